@@ -1,0 +1,35 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// Every Swift target is built the same way: Swift 6 mode, strict memory safety, no warning tolerated.
+let settings: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "evidence-kit",
+    products: [
+        .library(name: "EvidenceKit", targets: ["EvidenceKit"]),
+    ],
+    targets: [
+        // The house, bottom to top: docs/ARCHITECTURE.md.
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .target(name: "EvidenceEncoding", swiftSettings: settings),
+        .target(name: "EvidenceStreams", swiftSettings: settings),
+        .target(name: "EvidenceCrypto", dependencies: ["EvidenceEncoding", "COpenSSL"], swiftSettings: settings),
+        .target(name: "FaceVerification", swiftSettings: settings),
+        .target(
+            name: "SimpleMode",
+            dependencies: ["FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
+            swiftSettings: settings),
+        .target(
+            name: "EvidenceKit",
+            dependencies: ["SimpleMode", "FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,19 @@
+// libcrypto, 3.0 and newer, as EvidenceCrypto/OpenSSL sees it.
+#pragma once
+
+// RSA_padding_check_PKCS1_type_2 is deprecated, yet the only constant-time unpadding there is:
+// ask for the 1.1.1 interface, which has it without a warning.
+#define OPENSSL_API_COMPAT 10101
+
+#include <openssl/bio.h>
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/pem.h>
+#include <openssl/pkcs12.h>
+#include <openssl/rand.h>
+#include <openssl/rsa.h>
+#include <openssl/x509.h>

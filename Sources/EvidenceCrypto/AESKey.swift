@@ -1,0 +1,56 @@
+/// An AES key: made by the system's generator, wiped when it is gone.
+///
+/// It cannot be copied, printed, encoded or compared by accident. There is one way to make one from bytes,
+/// ``init(importing:)``, and one way to its bytes, ``withExposedBytes(_:)``: search for these two names to find every use.
+public struct AESKey: ~Copyable, Sendable {
+    /// The three key lengths of AES (FIPS 197).
+    public enum Size: Int, CaseIterable, Sendable {
+        /// 16 bytes.
+        case bits128 = 128
+        /// 24 bytes.
+        case bits192 = 192
+        /// 32 bytes.
+        case bits256 = 256
+
+        /// The length in bytes.
+        public var byteCount: Int { rawValue / 8 }
+    }
+
+    /// How long the key is.
+    public let size: Size
+    private let bytes: SecretBytes
+
+    /// A new random key, from OpenSSL's generator for secrets (`RAND_priv_bytes`).
+    ///
+    /// - Throws: ``CryptoError`` (`.engine`) when the generator fails; no weaker one is tried.
+    public static func generate(_ size: Size = .bits256) throws(CryptoError) -> AESKey {
+        AESKey(size: size, bytes: try SecretBytes(randomCount: size.byteCount))
+    }
+
+    /// A key that exists already: 16, 24 or 32 bytes.
+    ///
+    /// - Throws: ``CryptoError`` (`.length`).
+    public init(importing bytes: consuming SecretBytes) throws(CryptoError) {
+        guard let size = Size(rawValue: 8 * bytes.count) else {
+            throw CryptoError(.length, "an AES key has 16, 24 or 32 bytes, not \(bytes.count)")
+        }
+        self.init(size: size, bytes: bytes)
+    }
+
+    init(size: Size, bytes: consuming SecretBytes) {
+        self.size = size
+        self.bytes = bytes
+    }
+
+    /// Lends the key's bytes to `body`, which must not keep them.
+    public borrowing func withExposedBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try bytes.withExposedBytes(body)
+    }
+
+    /// Whether two keys are the same, in time that does not depend on where they differ.
+    public static func isSame(_ left: borrowing AESKey, _ right: borrowing AESKey) -> Bool {
+        SecretBytes.isSame(left.bytes, right.bytes)
+    }
+}

@@ -1,0 +1,21 @@
+/// The hash functions of FIPS 180-4 that are used here.
+public enum DigestAlgorithm: String, CaseIterable, Sendable {
+    /// Broken for signatures; harmless inside OAEP, and what Java and WeChat use there.
+    case sha1 = "SHA-1"
+    /// The default.
+    case sha256 = "SHA-256"
+    /// Half again as long.
+    case sha384 = "SHA-384"
+    /// Twice as long.
+    case sha512 = "SHA-512"
+
+    /// Bytes of a digest.
+    public var byteCount: Int {
+        switch self {
+        case .sha1: 20
+        case .sha256: 32
+        case .sha384: 48
+        case .sha512: 64
+        }
+    }
+}

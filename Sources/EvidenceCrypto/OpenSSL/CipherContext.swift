@@ -1,0 +1,122 @@
+import COpenSSL
+
+/// The owner of one `EVP_CIPHER_CTX`.
+@safe
+struct CipherContext: ~Copyable {
+    enum Mode: String {
+        case gcm = "GCM"
+        case cbc = "CBC"
+        case ecb = "ECB"
+    }
+
+    enum Direction: Int32 {
+        case open = 0
+        case seal = 1
+    }
+
+    private let context: OpaquePointer
+
+    init(_ mode: Mode, _ direction: Direction, key: borrowing AESKey, iv: Span<UInt8>) throws(CryptoError) {
+        guard let cipher = unsafe ciphers["AES-\(key.size.rawValue)-\(mode.rawValue)"], let context = unsafe EVP_CIPHER_CTX_new() else {
+            throw engineError("AES-\(mode.rawValue) is not to be had")
+        }
+        let isReady = key.withExposedBytes { key in
+            unsafe key.withUnsafeBufferPointer { key in
+                unsafe iv.withUnsafeBufferPointer { iv in
+                    unsafe EVP_CipherInit_ex2(context, cipher, key.baseAddress, iv.baseAddress, direction.rawValue, nil)
+                }
+            }
+        }
+        guard isReady == 1 else {
+            unsafe EVP_CIPHER_CTX_free(context)
+            throw engineError("cannot start AES-\(mode.rawValue)")
+        }
+        unsafe self.context = context
+    }
+
+    deinit { unsafe EVP_CIPHER_CTX_free(context) }
+
+    /// Adds to what the tag covers, before the first byte of text.
+    mutating func authenticate(_ aad: Span<UInt8>) throws(CryptoError) {
+        var count: Int32 = 0
+        let isDone = unsafe aad.withUnsafeBufferPointer { aad in
+            unsafe EVP_CipherUpdate(context, nil, &count, aad.baseAddress, Int32(aad.count))
+        }
+        guard isDone == 1 else { throw engineError("cannot authenticate the AAD") }
+    }
+
+    /// Appends what the input becomes. OpenSSL counts in `Int32`, hence the steps.
+    mutating func update(_ input: Span<UInt8>, to output: inout [UInt8]) throws(CryptoError) {
+        let step = 1 << 30
+        var start = 0
+        while start < input.count {
+            let piece = input.extracting(start..<min(start + step, input.count))
+            start += step
+            var isDone: Int32 = 0
+            output.append(addingCapacity: piece.count + 16) { out in
+                unsafe out.withUnsafeMutableBufferPointer { out, written in
+                    unsafe piece.withUnsafeBufferPointer { piece in
+                        var count: Int32 = 0
+                        isDone = unsafe EVP_CipherUpdate(context, out.baseAddress, &count, piece.baseAddress, Int32(piece.count))
+                        written = Int(count)
+                    }
+                }
+            }
+            guard isDone == 1 else { throw engineError("the cipher failed") }
+        }
+    }
+
+    /// Appends the last block of a padded mode, or says that the padding is wrong.
+    mutating func finish(to output: inout [UInt8]) throws(CryptoError) {
+        var isDone: Int32 = 0
+        output.append(addingCapacity: 16) { out in
+            unsafe out.withUnsafeMutableBufferPointer { out, written in
+                var count: Int32 = 0
+                isDone = unsafe EVP_CipherFinal_ex(context, out.baseAddress, &count)
+                written = isDone == 1 ? Int(count) : 0
+            }
+        }
+        guard isDone == 1 else {
+            clearErrors()
+            throw .cannotOpen
+        }
+    }
+
+    /// The tag of what was sealed.
+    mutating func sealingTag(_ byteCount: Int) throws(CryptoError) -> [UInt8] {
+        var rest: Int32 = 0
+        guard unsafe EVP_CipherFinal_ex(context, nil, &rest) == 1 else { throw engineError("the cipher failed") }
+        var tag = [UInt8](repeating: 0, count: byteCount)
+        let isDone = unsafe tag.withUnsafeMutableBytes {
+            unsafe EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(byteCount), $0.baseAddress)
+        }
+        guard isDone == 1 else { throw engineError("the cipher gave no tag") }
+        return tag
+    }
+
+    /// Compares the tag of what was opened.
+    mutating func checkTag(_ tag: Span<UInt8>) throws(CryptoError) {
+        var rest: Int32 = 0
+        let isSet = unsafe tag.withUnsafeBytes {
+            unsafe EVP_CIPHER_CTX_ctrl(
+                context, EVP_CTRL_AEAD_SET_TAG, Int32($0.count), UnsafeMutableRawPointer(mutating: $0.baseAddress))
+        }
+        guard isSet == 1 else { throw engineError("the cipher took no tag") }
+        guard unsafe EVP_CipherFinal_ex(context, nil, &rest) == 1 else {
+            clearErrors()
+            throw .cannotOpen
+        }
+    }
+}
+
+/// Every cipher there is a use for, fetched once: a fetch for each context takes a lock.
+private nonisolated(unsafe) let ciphers: [String: OpaquePointer] = {
+    var ciphers: [String: OpaquePointer] = unsafe [:]
+    for size in AESKey.Size.allCases {
+        for mode in ["GCM", "CBC", "ECB"] {
+            let name = "AES-\(size.rawValue)-\(mode)"
+            unsafe ciphers[name] = EVP_CIPHER_fetch(nil, name, nil)
+        }
+    }
+    return unsafe ciphers
+}()

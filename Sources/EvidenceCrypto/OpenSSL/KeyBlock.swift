@@ -1,0 +1,181 @@
+import COpenSSL
+
+/// One block of a key file: DER, and the PEM label it stood under (empty where there was no PEM).
+struct KeyBlock {
+    private let label: String
+    /// The `Proc-Type` and `DEK-Info` lines of the old PEM encryption.
+    private let header: String
+    private let der: SecretBox
+
+    /// What a block holds.
+    enum Content {
+        case privateKey(PKey, kind: String)
+        case publicKey(PKey, kind: String)
+        /// Something else, as a message names it.
+        case other(String)
+    }
+
+    init(der: consuming SecretBytes) {
+        self.init(label: "", header: "", der: der)
+    }
+
+    private init(label: String, header: String, der: consuming SecretBytes) {
+        self.label = label
+        self.header = header
+        self.der = SecretBox(der)
+    }
+
+    /// Whether a passphrase is needed, as far as the label tells.
+    var isEncrypted: Bool { label == "ENCRYPTED PRIVATE KEY" || header.contains("ENCRYPTED") }
+
+    /// All blocks of a PEM file that OpenSSL can read, in order.
+    static func all(inPEM bytes: Span<UInt8>) throws(CryptoError) -> [KeyBlock] {
+        let bio = unsafe bytes.withUnsafeBytes { bytes -> OpaquePointer? in
+            // Copied into the BIO, since a BIO over foreign memory would outlive the loan.
+            guard let bio = unsafe BIO_new(BIO_s_mem()) else { return nil }
+            _ = unsafe BIO_write(bio, bytes.baseAddress, Int32(bytes.count))
+            return unsafe bio
+        }
+        guard let bio = unsafe bio else { throw engineError("no memory for a key file") }
+        defer { unsafe BIO_free_all(bio) }
+        var blocks: [KeyBlock] = []
+        while true {
+            var name: UnsafeMutablePointer<CChar>?
+            var header: UnsafeMutablePointer<CChar>?
+            var data: UnsafeMutablePointer<UInt8>?
+            var count = 0
+            guard unsafe PEM_read_bio(bio, &name, &header, &data, &count) == 1 else { break }
+            defer {
+                unsafe CRYPTO_free(name, #file, #line)
+                unsafe CRYPTO_free(header, #file, #line)
+                unsafe CRYPTO_clear_free(data, count, #file, #line)
+            }
+            guard let name = unsafe name, let header = unsafe header, let data = unsafe data else { break }
+            blocks.append(
+                unsafe KeyBlock(
+                    label: String(cString: name), header: String(cString: header),
+                    der: SecretBytes(copying: Span(_unsafeStart: data, count: count))))
+        }
+        clearErrors()
+        return blocks
+    }
+
+    /// The key in this block.
+    ///
+    /// - Throws: ``CryptoError``: `.passphraseNeeded`, `.wrongPassphrase`, or `.notAKey` for a damaged block.
+    func decode(passphrase: Span<UInt8>?) throws(CryptoError) -> Content {
+        defer { clearErrors() }
+        return try der.bytes.withExposedBytes { der throws(CryptoError) in
+            if header.contains("ENCRYPTED") {
+                let plain = try decryptOldPEM(der, passphrase)
+                return try plain.withExposedBytes { der throws(CryptoError) in try decode(der, nil) }
+            }
+            return try decode(der, passphrase)
+        }
+    }
+
+    private func decode(_ der: Span<UInt8>, _ passphrase: Span<UInt8>?) throws(CryptoError) -> Content {
+        // The forms differ in structure, so at most one of these reads the block; the label, if any, is not needed.
+        if let info = unsafe parse(der, d2i_PKCS8_PRIV_KEY_INFO, PKCS8_PRIV_KEY_INFO_free) {
+            defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
+            if let key = unsafe EVP_PKCS82PKEY(info) { return unsafe .privateKey(PKey(takingOwnership: key), kind: "PKCS#8") }
+        }
+        if let sealed = unsafe parse(der, d2i_X509_SIG, X509_SIG_free) {
+            defer { unsafe X509_SIG_free(sealed) }
+            return .privateKey(try unsafe decryptPKCS8(sealed, passphrase), kind: "PKCS#8, encrypted")
+        }
+        if let key = unsafe parse(der, { unsafe d2i_PrivateKey(EVP_PKEY_RSA, $0, $1, $2) }, EVP_PKEY_free) {
+            return unsafe .privateKey(PKey(takingOwnership: key), kind: header.isEmpty ? "PKCS#1" : "PKCS#1, encrypted")
+        }
+        if let key = unsafe parse(der, d2i_PUBKEY, EVP_PKEY_free) {
+            return unsafe .publicKey(PKey(takingOwnership: key), kind: "SubjectPublicKeyInfo")
+        }
+        if let key = unsafe parse(der, { unsafe d2i_PublicKey(EVP_PKEY_RSA, $0, $1, $2) }, EVP_PKEY_free) {
+            return unsafe .publicKey(PKey(takingOwnership: key), kind: "PKCS#1")
+        }
+        if let certificate = unsafe parse(der, d2i_X509, X509_free) {
+            defer { unsafe X509_free(certificate) }
+            guard let key = unsafe X509_get_pubkey(certificate) else {
+                return .other("an X.509 certificate whose key OpenSSL does not know")
+            }
+            return unsafe .publicKey(PKey(takingOwnership: key), kind: "X.509 certificate")
+        }
+        if let request = unsafe parse(der, d2i_X509_REQ, X509_REQ_free) {
+            unsafe X509_REQ_free(request)
+            return .other("a certificate request, not yet a certificate,")
+        }
+        if let key = unsafe parse(der, { unsafe d2i_PrivateKey(EVP_PKEY_EC, $0, $1, $2) }, EVP_PKEY_free) {
+            return unsafe .privateKey(PKey(takingOwnership: key), kind: "SEC 1")
+        }
+        switch label {
+        case "OPENSSH PRIVATE KEY":
+            throw CryptoError(
+                .wrongKindOfKey, "found an OpenSSH private key where a PEM or DER one is needed",
+                hint: "convert a copy with: ssh-keygen -p -m PEM -f COPY")
+        case "EC PARAMETERS", "DH PARAMETERS": return .other("parameters, not a key,")
+        default:
+            throw CryptoError(.notAKey, "the key is damaged or cut off: its DER does not parse")
+        }
+    }
+
+    private func decryptPKCS8(_ sealed: OpaquePointer, _ passphrase: Span<UInt8>?) throws(CryptoError) -> PKey {
+        guard let passphrase else { throw passphraseNeeded }
+        let info = unsafe passphrase.withUnsafeBytes { phrase in
+            unsafe PKCS8_decrypt(sealed, phrase.bindMemory(to: CChar.self).baseAddress, Int32(phrase.count))
+        }
+        guard let info = unsafe info else { throw wrongPassphrase }
+        defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
+        guard let key = unsafe EVP_PKCS82PKEY(info) else { throw wrongPassphrase }
+        return unsafe PKey(takingOwnership: key)
+    }
+
+    /// The encryption inside PEM that PKCS#8 replaced.
+    private func decryptOldPEM(_ der: Span<UInt8>, _ passphrase: Span<UInt8>?) throws(CryptoError) -> SecretBytes {
+        guard let passphrase else { throw passphraseNeeded }
+        var cipher = unsafe EVP_CIPHER_INFO()
+        var text = Array(header.utf8CString)
+        guard unsafe PEM_get_EVP_CIPHER_INFO(&text, &cipher) == 1 else {
+            throw CryptoError(.notAKey, "the PEM's DEK-Info line is damaged, or names a cipher OpenSSL does not have")
+        }
+        return try SecretBytes(capacity: der.count) { out throws(CryptoError) in
+            let isDone = unsafe out.withUnsafeMutableBufferPointer { out, count in
+                unsafe der.withUnsafeBufferPointer { _ = unsafe out.update(fromContentsOf: $0) }
+                count = out.count
+                return unsafe passphrase.withUnsafeBytes { phrase in
+                    // The callback copies the passphrase from the loan into OpenSSL's own buffer, which it wipes.
+                    var loan = unsafe phrase
+                    return unsafe PEM_do_header(&cipher, out.baseAddress, &count, { buffer, size, _, user in
+                        guard let buffer = unsafe buffer,
+                            let loan = unsafe user?.load(as: UnsafeRawBufferPointer.self), loan.count <= Int(size)
+                        else { return -1 }
+                        unsafe UnsafeMutableRawPointer(buffer).copyMemory(from: loan.baseAddress!, byteCount: loan.count)
+                        return Int32(loan.count)
+                    }, &loan) == 1
+                }
+            }
+            guard isDone else { throw wrongPassphrase }
+        }
+    }
+}
+
+private let passphraseNeeded = CryptoError(
+    .passphraseNeeded, "the private key is encrypted", hint: "give its passphrase with --passphrase-file")
+private let wrongPassphrase = CryptoError(
+    .wrongPassphrase, "the passphrase does not open the private key", hint: "or the key file is damaged")
+
+/// What a `d2i` function makes of the bytes, if it takes every one of them.
+private func parse(
+    _ der: Span<UInt8>,
+    _ d2i: (UnsafeMutablePointer<OpaquePointer?>?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> OpaquePointer?,
+    _ free: (OpaquePointer?) -> Void
+) -> OpaquePointer? {
+    unsafe der.withUnsafeBufferPointer { der in
+        var cursor = der.baseAddress
+        guard let object = unsafe d2i(nil, &cursor, der.count) else { return nil }
+        guard unsafe cursor == der.baseAddress.map({ unsafe $0 + der.count }) else {
+            unsafe free(object)
+            return nil
+        }
+        return unsafe object
+    }
+}

@@ -1,0 +1,235 @@
+import COpenSSL
+
+/// The owner of one `EVP_PKEY`: a key pair or a public key. OpenSSL lets many threads use one at a time.
+@safe
+final class PKey: @unchecked Sendable {
+    private let key: OpaquePointer
+
+    init(takingOwnership key: OpaquePointer) {
+        unsafe self.key = key
+    }
+
+    deinit { unsafe EVP_PKEY_free(key) }
+
+    static func generateRSA(_ bitCount: Int) throws(CryptoError) -> PKey {
+        guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "RSA", nil) else { throw engineError("RSA is not to be had") }
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        var key: OpaquePointer?
+        guard unsafe EVP_PKEY_keygen_init(context) == 1,
+            unsafe EVP_PKEY_CTX_set_rsa_keygen_bits(context, Int32(bitCount)) == 1,
+            unsafe EVP_PKEY_generate(context, &key) == 1,
+            let key = unsafe key
+        else { throw engineError("cannot make an RSA key") }
+        return unsafe PKey(takingOwnership: key)
+    }
+
+    // MARK: - What it is
+
+    var isRSA: Bool { unsafe EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA }
+
+    /// `RSA`, `EC`, `ED25519`, `RSA-PSS` …
+    var algorithmName: String {
+        unsafe EVP_PKEY_get0_type_name(key).map { unsafe String(cString: $0) } ?? "unknown"
+    }
+
+    var bitCount: Int { Int(unsafe EVP_PKEY_get_bits(key)) }
+
+    /// Refuses keys that no honest generator makes, and sizes that cost a stranger's server too much.
+    func checkRSAParameters() throws(CryptoError) {
+        guard (1024...8192).contains(bitCount) else {
+            throw CryptoError(.weakKey, "an RSA key of 1024 to 8192 bits is needed, this one has \(bitCount)")
+        }
+        let isSound = unsafe withNumber("n") { n in
+            unsafe withNumber("e") { e in
+                unsafe BN_is_odd(n) == 1 && BN_is_odd(e) == 1 && BN_is_one(e) == 0 && BN_num_bits(e) <= 64
+            }
+        }
+        guard isSound else { throw CryptoError(.weakKey, "the RSA key's modulus or public exponent is not a valid one") }
+    }
+
+    var publicExponentIsAtLeast65537: Bool {
+        // An odd number of 17 bits or more is 65537 or more.
+        unsafe withNumber("e") { unsafe BN_num_bits($0) >= 17 }
+    }
+
+    private func withNumber(_ name: String, _ body: (OpaquePointer) -> Bool) -> Bool {
+        var number: OpaquePointer?
+        guard unsafe EVP_PKEY_get_bn_param(key, name, &number) == 1, let number = unsafe number else {
+            clearErrors()
+            return false
+        }
+        defer { unsafe BN_free(number) }
+        return unsafe body(number)
+    }
+
+    // MARK: - RSA operations
+
+    enum Padding {
+        case oaep(OAEP)
+        case pkcs1
+        case none
+    }
+
+    func encrypt(_ bytes: Span<UInt8>, padding: Padding) throws(CryptoError) -> [UInt8] {
+        let context = try unsafe RSAContext(key, .encrypt, padding)
+        var isDone: Int32 = 0
+        let result = [UInt8](capacity: (bitCount + 7) / 8) { out in
+            unsafe out.withUnsafeMutableBufferPointer { out, count in
+                unsafe bytes.withUnsafeBufferPointer { bytes in
+                    count = out.count
+                    isDone = unsafe EVP_PKEY_encrypt(context.pointer, out.baseAddress, &count, bytes.baseAddress, bytes.count)
+                    if isDone != 1 { count = 0 }
+                }
+            }
+        }
+        guard isDone == 1 else { throw engineError("RSA encryption failed") }
+        return result
+    }
+
+    func decrypt(_ wrapped: Span<UInt8>, padding: Padding) throws(CryptoError) -> SecretBytes {
+        let context = try unsafe RSAContext(key, .decrypt, padding)
+        return try SecretBytes(capacity: (bitCount + 7) / 8) { out throws(CryptoError) in
+            let isDone = unsafe out.withUnsafeMutableBufferPointer { out, count in
+                unsafe wrapped.withUnsafeBufferPointer { wrapped in
+                    count = out.count
+                    let isDone = unsafe EVP_PKEY_decrypt(context.pointer, out.baseAddress, &count, wrapped.baseAddress, wrapped.count)
+                    if isDone != 1 { count = 0 }
+                    return isDone == 1
+                }
+            }
+            guard isDone else {
+                clearErrors()
+                throw .cannotOpen
+            }
+        }
+    }
+
+    /// PKCS#1 v1.5 with the answer of OpenSSL 3.2 on every version: the message, or `substitute` when there is none of that
+    /// length.
+    ///
+    /// The RSA operation runs without padding, since versions differ in what they do about bad padding; unpadding is OpenSSL's
+    /// own constant-time function; and which bytes are returned is decided byte by byte under a mask, without a branch.
+    func decryptPKCS1(_ wrapped: Span<UInt8>, or substitute: borrowing SecretBytes) throws(CryptoError) -> SecretBytes {
+        // Fails only for a number not less than the modulus. That is public, so this path may be seen.
+        guard let block = try? decrypt(wrapped, padding: .none) else {
+            return substitute.withExposedBytes { SecretBytes(copying: $0) }
+        }
+        let wanted = substitute.count
+        var found: Int32 = 0
+        let message = SecretBytes(capacity: wanted) { out in
+            unsafe out.withUnsafeMutableBufferPointer { out, count in
+                unsafe out.initialize(repeating: 0)
+                count = wanted
+                block.withExposedBytes { block in
+                    unsafe block.withUnsafeBufferPointer { block in
+                        found = unsafe RSA_padding_check_PKCS1_type_2(
+                            out.baseAddress, Int32(wanted), block.baseAddress, Int32(block.count), Int32(block.count))
+                    }
+                }
+            }
+        }
+        // 3.0 notes bad padding, and takes the note back in constant time; nothing of it may stay.
+        clearErrors()
+        // All ones when exactly `wanted` bytes were found, else all zeros.
+        let difference = UInt32(bitPattern: found ^ Int32(wanted))
+        let mask = UInt8(truncatingIfNeeded: ((difference | (0 &- difference)) >> 31) &- 1)
+        return message.withExposedBytes { message in
+            substitute.withExposedBytes { substitute in
+                SecretBytes(capacity: wanted) { out in
+                    for i in 0..<wanted { out.append((message[i] & mask) | (substitute[i] & ~mask)) }
+                }
+            }
+        }
+    }
+
+    // MARK: - Out again
+
+    func subjectPublicKeyInfo() throws(CryptoError) -> [UInt8] {
+        var der: UnsafeMutablePointer<UInt8>?
+        let count = unsafe i2d_PUBKEY(key, &der)
+        guard count > 0, let der = unsafe der else { throw engineError("cannot encode the public key") }
+        defer { unsafe CRYPTO_free(der, #file, #line) }
+        return unsafe Array(UnsafeBufferPointer(start: der, count: Int(count)))
+    }
+
+    /// A digest of the private key that nobody else can know, for the substitute keys.
+    func privateDigest() throws(CryptoError) -> SecretBytes {
+        var der: UnsafeMutablePointer<UInt8>?
+        let count = unsafe i2d_PrivateKey(key, &der)
+        guard count > 0, let der = unsafe der else { throw engineError("cannot encode the private key") }
+        defer { unsafe CRYPTO_clear_free(der, Int(count), #file, #line) }
+        var digest = unsafe Span(_unsafeStart: der, count: Int(count)).digest(.sha256)
+        return SecretBytes(wiping: &digest)
+    }
+
+    func publicPEM() throws(CryptoError) -> String {
+        let text = try unsafe withMemoryBIO("the public key") { unsafe PEM_write_bio_PUBKEY($0, key) }
+        return text.withExposedBytes { text in String(decoding: (0..<text.count).map { text[$0] }, as: UTF8.self) }
+    }
+
+    func privatePEM() throws(CryptoError) -> SecretBytes {
+        try unsafe withMemoryBIO("the private key") { unsafe PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil) }
+    }
+
+    func encryptedPrivatePEM(passphrase: Span<UInt8>) throws(CryptoError) -> SecretBytes {
+        guard let plain = unsafe EVP_PKEY2PKCS8(key) else { throw engineError("cannot encode the private key") }
+        defer { unsafe PKCS8_PRIV_KEY_INFO_free(plain) }
+        guard let scheme = unsafe PKCS5_pbe2_set_scrypt(EVP_aes_256_cbc(), nil, 16, nil, 1 << 14, 8, 5) else {
+            throw engineError("scrypt is not to be had")
+        }
+        let sealed = unsafe passphrase.withUnsafeBytes { phrase in
+            unsafe PKCS8_set0_pbe(phrase.bindMemory(to: CChar.self).baseAddress, Int32(phrase.count), plain, scheme)
+        }
+        guard let sealed = unsafe sealed else {
+            unsafe X509_ALGOR_free(scheme)
+            throw engineError("cannot encrypt the private key")
+        }
+        // From here on `scheme` belongs to `sealed`.
+        defer { unsafe X509_SIG_free(sealed) }
+        return try unsafe withMemoryBIO("the private key") { unsafe PEM_write_bio_PKCS8($0, sealed) }
+    }
+}
+
+/// The owner of one `EVP_PKEY_CTX`, set up for one RSA operation.
+@safe
+private struct RSAContext: ~Copyable {
+    let pointer: OpaquePointer
+
+    enum Operation { case encrypt, decrypt }
+
+    init(_ key: OpaquePointer, _ operation: Operation, _ padding: PKey.Padding) throws(CryptoError) {
+        guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { throw engineError("no memory for RSA") }
+        var isReady: Bool =
+            switch operation {
+            case .encrypt: unsafe EVP_PKEY_encrypt_init(context) == 1
+            case .decrypt: unsafe EVP_PKEY_decrypt_init(context) == 1
+            }
+        switch padding {
+        case .oaep(let oaep):
+            isReady = unsafe isReady
+                && EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1
+                && EVP_PKEY_CTX_set_rsa_oaep_md(context, oaep.hash.evp) == 1
+                && EVP_PKEY_CTX_set_rsa_mgf1_md(context, oaep.mgf1.evp) == 1
+        case .pkcs1: isReady = unsafe isReady && EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1
+        case .none: isReady = unsafe isReady && EVP_PKEY_CTX_set_rsa_padding(context, RSA_NO_PADDING) == 1
+        }
+        guard isReady else {
+            unsafe EVP_PKEY_CTX_free(context)
+            throw engineError("cannot set up RSA")
+        }
+        unsafe pointer = context
+    }
+
+    deinit { unsafe EVP_PKEY_CTX_free(pointer) }
+}
+
+/// What `body` writes to a memory BIO, which is wiped.
+private func withMemoryBIO(_ what: String, _ body: (OpaquePointer) -> Int32) throws(CryptoError) -> SecretBytes {
+    guard let bio = unsafe BIO_new(BIO_s_mem()) else { throw engineError("no memory for \(what)") }
+    defer { unsafe BIO_free_all(bio) }
+    guard unsafe body(bio) == 1 else { throw engineError("cannot encode \(what)") }
+    var start: UnsafeMutablePointer<UInt8>?
+    let count = unsafe BIO_ctrl(bio, BIO_CTRL_INFO, 0, &start)
+    guard count > 0, let start = unsafe start else { throw engineError("cannot encode \(what)") }
+    return SecretBytes(copying: unsafe Span(_unsafeStart: start, count: count))
+}

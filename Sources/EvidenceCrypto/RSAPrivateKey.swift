@@ -1,0 +1,101 @@
+import EvidenceEncoding
+
+/// An RSA private key: what a backend opens payloads with.
+///
+/// It is parsed once and may be used from many threads at a time. Nothing prints it: its description is that of its
+/// public half, and a dump shows no more.
+public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectable {
+    /// The public half.
+    public let publicKey: RSAPublicKey
+    /// In what form the key was found, e.g. `PKCS#8, encrypted, PEM`.
+    public let format: String
+    let handle: PKey
+    /// What substitute keys are derived from. A class, because the key is copied freely and the secret must not be.
+    private let substituteSecret: SecretBox
+
+    /// A new key from the system's generator.
+    ///
+    /// - Parameter bitCount: 2048 to 8192, a multiple of 8. 3072 bits are as strong as AES-128.
+    /// - Throws: ``CryptoError``: `.weakKey` for another size, or `.engine`.
+    public static func generate(bitCount: Int = 3072) throws(CryptoError) -> RSAPrivateKey {
+        guard (2048...8192).contains(bitCount), bitCount % 8 == 0 else {
+            throw CryptoError(.weakKey, "an RSA key has 2048 to 8192 bits, a multiple of 8, not \(bitCount)")
+        }
+        return try RSAPrivateKey(FoundKey(handle: try PKey.generateRSA(bitCount), format: "new"))
+    }
+
+    /// Reads a private key: PKCS#8, encrypted PKCS#8 or PKCS#1; each as PEM, DER, base64 of the DER, or base64 of the PEM.
+    ///
+    /// - Parameter passphrase: for an encrypted key; not looked at for another.
+    /// - Throws: ``CryptoError``: `.notAKey` or `.wrongKindOfKey`, each saying what was found, `.passphraseNeeded`,
+    ///   `.wrongPassphrase` or `.weakKey`.
+    public init(
+        encoded secret: borrowing SecretBytes, passphrase: borrowing SecretBytes? = nil
+    ) throws(CryptoError) {
+        let found: FoundKey
+        switch passphrase {
+        case .some(let passphrase):
+            found = try passphrase.withExposedBytes { phrase throws(CryptoError) in
+                try secret.withExposedBytes { bytes throws(CryptoError) in
+                    try KeyFile.privateKey(in: bytes, passphrase: phrase)
+                }
+            }
+        case .none:
+            found = try secret.withExposedBytes { bytes throws(CryptoError) in
+                try KeyFile.privateKey(in: bytes, passphrase: nil)
+            }
+        }
+        try self.init(found)
+    }
+
+    private init(_ found: FoundKey) throws(CryptoError) {
+        handle = found.handle
+        format = found.format
+        publicKey = try RSAPublicKey(found)
+        substituteSecret = SecretBox(try handle.privateDigest())
+    }
+
+    /// The key as PKCS#8 (RFC 5958) in PEM, not encrypted.
+    public func pem() throws(CryptoError) -> SecretBytes {
+        try handle.privatePEM()
+    }
+
+    /// The key as encrypted PKCS#8 in PEM: AES-256-CBC under scrypt (RFC 7914) with N = 2^14, r = 8, p = 5.
+    ///
+    /// Every OpenSSL since 1.1 reads it; a larger N would need more memory than its reader allows by default.
+    ///
+    /// - Throws: ``CryptoError``: `.length` for an empty passphrase, or `.engine`.
+    public func pem(passphrase: borrowing SecretBytes) throws(CryptoError) -> SecretBytes {
+        try passphrase.withExposedBytes { phrase throws(CryptoError) in
+            guard phrase.count > 0 else { throw CryptoError(.length, "the passphrase is empty") }
+            return try handle.encryptedPrivatePEM(passphrase: phrase)
+        }
+    }
+
+    /// That of the public half.
+    public var description: String { "private key of \(publicKey)" }
+
+    /// Shows the public half only.
+    public var customMirror: Mirror { Mirror(self, children: ["publicKey": publicKey]) }
+
+    // MARK: - Unwrapping
+
+    func requireWrappedLength(_ count: Int) throws(CryptoError) {
+        guard count == publicKey.byteCount else {
+            throw CryptoError(
+                .wrappedKeyLength,
+                "the wrapped key has \(count) bytes, this RSA-\(publicKey.bitCount) key makes \(publicKey.byteCount)",
+                hint: "it was wrapped for another key")
+        }
+    }
+
+    /// What stands in for a key that does not unwrap: HMAC-SHA-256 over the wrapped bytes, under a digest of the private key.
+    ///
+    /// Derived, not drawn: a fresh random one would differ when the same payload is tried twice, and tell that it is one.
+    func substituteBytes(for wrapped: Span<UInt8>, count: Int) throws(CryptoError) -> SecretBytes {
+        guard count <= 32 else { throw CryptoError(.length, "a content key has at most 32 bytes, not \(count)") }
+        return try substituteSecret.bytes.withExposedBytes { secret throws(CryptoError) in
+            try hmacSHA256(key: secret, wrapped, count: count)
+        }
+    }
+}

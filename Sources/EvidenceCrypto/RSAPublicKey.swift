@@ -1,0 +1,70 @@
+import EvidenceEncoding
+
+/// An RSA public key: what a client holds to wrap content keys for a backend.
+///
+/// Two are equal when their SubjectPublicKeyInfo is.
+public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
+    /// Bits of the modulus: 1024 to 8192.
+    public let bitCount: Int
+    /// Bytes of the modulus, and of everything wrapped with it.
+    public var byteCount: Int { (bitCount + 7) / 8 }
+    /// In what form the key was found, e.g. `X.509 certificate, PEM`.
+    public let format: String
+    let handle: PKey
+    private let subjectPublicKeyInfo: [UInt8]
+
+    /// Reads a public key: SubjectPublicKeyInfo, PKCS#1 or the subject's of an X.509 certificate; each as PEM, DER, base64 of the
+    /// DER, or base64 of the PEM.
+    ///
+    /// - Throws: ``CryptoError``: `.notAKey` or `.wrongKindOfKey`, each saying what was found, or `.weakKey`.
+    public init(encoded bytes: some Collection<UInt8>) throws(CryptoError) {
+        let copy = Array(bytes)
+        try self.init(KeyFile.publicKey(in: copy.span))
+    }
+
+    init(_ found: FoundKey) throws(CryptoError) {
+        bitCount = found.handle.bitCount
+        format = found.format
+        handle = found.handle
+        try handle.checkRSAParameters()
+        subjectPublicKeyInfo = try handle.subjectPublicKeyInfo()
+    }
+
+    /// SubjectPublicKeyInfo (RFC 5280 §4.1.2.7) in PEM (RFC 7468 §13), with a final line feed.
+    public func pem() throws(CryptoError) -> String {
+        try handle.publicPEM()
+    }
+
+    /// SHA-256 of the DER SubjectPublicKeyInfo in lower-case hex: what to compare over the telephone.
+    public var fingerprint: String {
+        Hex.encode(subjectPublicKeyInfo.span.digest(.sha256).span)
+    }
+
+    /// Whether this key may seal and open `evidence-v1`: at least 2048 bits, public exponent at least 65537.
+    public var hasSealingStrength: Bool { bitCount >= 2048 && handle.publicExponentIsAtLeast65537 }
+
+    /// - Throws: ``CryptoError`` (`.weakKey`) unless ``hasSealingStrength``.
+    public func requireSealingStrength() throws(CryptoError) {
+        guard bitCount >= 2048 else {
+            throw CryptoError(
+                .weakKey, "RSA-\(bitCount) is too weak: 2048 bits or more are needed",
+                hint: "make a new key with: evidence-tool keygen")
+        }
+        guard handle.publicExponentIsAtLeast65537 else {
+            throw CryptoError(
+                .weakKey, "the RSA key's public exponent is too small: 65537 or more is needed",
+                hint: "make a new key with: evidence-tool keygen")
+        }
+    }
+
+    /// `RSA-3072 SHA256:…`.
+    public var description: String { "RSA-\(bitCount) SHA256:\(fingerprint)" }
+
+    /// Equal when the SubjectPublicKeyInfo is.
+    public static func == (left: RSAPublicKey, right: RSAPublicKey) -> Bool {
+        left.subjectPublicKeyInfo == right.subjectPublicKeyInfo
+    }
+
+    /// Hashes the SubjectPublicKeyInfo.
+    public func hash(into hasher: inout Hasher) { hasher.combine(subjectPublicKeyInfo) }
+}

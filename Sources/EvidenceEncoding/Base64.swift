@@ -1,0 +1,219 @@
+/// Base64 as RFC 4648 §4 has it and nothing else: standard alphabet, padded, no line breaks, canonical.
+///
+/// A text that a lenient decoder would repair is refused here with the place of the first fault. For long texts use
+/// ``Base64Encoder`` and ``Base64Decoder``, which take their input in pieces.
+public enum Base64 {
+    /// Characters that `byteCount` bytes encode to.
+    public static func encodedCount(of byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
+
+    /// The text of some bytes.
+    public static func encode(_ bytes: Span<UInt8>) -> [UInt8] {
+        var encoder = Base64Encoder()
+        var text: [UInt8] = []
+        text.reserveCapacity(encodedCount(of: bytes.count))
+        encoder.append(bytes, to: &text)
+        encoder.finish(to: &text)
+        return text
+    }
+
+    /// The bytes a text stands for.
+    ///
+    /// - Throws: ``EncodingError`` (`.base64`) with the offset of the first byte that is wrong, and what was found there.
+    public static func decode(_ text: Span<UInt8>) throws(EncodingError) -> [UInt8] {
+        var decoder = Base64Decoder()
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count / 4 * 3)
+        try decoder.append(text, to: &bytes)
+        try decoder.finish()
+        return bytes
+    }
+
+    static let alphabet: [UInt8] = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+}
+
+/// Encodes base64 in pieces of any size.
+public struct Base64Encoder: Sendable {
+    /// The 0 to 2 bytes that wait for a third, the first in the highest place.
+    private var pending: UInt32 = 0
+    private var pendingCount = 0
+
+    /// An encoder at the start of a text.
+    public init() {}
+
+    /// Appends to `text` every character that is settled by now.
+    public mutating func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
+        let alphabet = Base64.alphabet
+        text.append(addingCapacity: Base64.encodedCount(of: bytes.count + pendingCount)) { out in
+            let alphabet = alphabet.span
+            var i = 0
+            while pendingCount != 0 && i < bytes.count {
+                pending = pending << 8 | UInt32(bytes[i])
+                pendingCount += 1
+                i += 1
+                if pendingCount == 3 {
+                    Self.emit(pending, 4, alphabet, to: &out)
+                    pending = 0
+                    pendingCount = 0
+                }
+            }
+            while i + 3 <= bytes.count {
+                let group = UInt32(bytes[i]) << 16 | UInt32(bytes[i + 1]) << 8 | UInt32(bytes[i + 2])
+                Self.emit(group, 4, alphabet, to: &out)
+                i += 3
+            }
+            while i < bytes.count {
+                pending = pending << 8 | UInt32(bytes[i])
+                pendingCount += 1
+                i += 1
+            }
+        }
+    }
+
+    /// Appends the last characters and the padding, and starts anew.
+    public mutating func finish(to text: inout [UInt8]) {
+        guard pendingCount > 0 else { return }
+        let characters = pendingCount + 1
+        let group = pending << (8 * UInt32(3 - pendingCount))
+        let alphabet = Base64.alphabet
+        text.append(addingCapacity: 4) { out in
+            Self.emit(group, characters, alphabet.span, to: &out)
+            for _ in characters..<4 { out.append(UInt8(ascii: "=")) }
+        }
+        self = Base64Encoder()
+    }
+
+    @inline(__always)
+    private static func emit(_ group: UInt32, _ count: Int, _ alphabet: Span<UInt8>, to out: inout OutputSpan<UInt8>) {
+        for place in 0..<count {
+            out.append(alphabet[Int(group >> (18 - 6 * UInt32(place)) & 63)])
+        }
+    }
+}
+
+/// Decodes base64 in pieces of any size, and refuses what is not canonical.
+///
+/// After an error the decoder is spent: what was appended to the output before it is a prefix of nothing useful.
+public struct Base64Decoder: Sendable {
+    /// The 0 to 3 sextets of a group that is not complete.
+    private var pending: UInt32 = 0
+    private var pendingCount = 0
+    /// `=` characters seen; after the first, only more padding may come.
+    private var paddingCount = 0
+    private var offset: UInt64 = 0
+
+    /// A decoder at the start of a text.
+    public init() {}
+
+    /// Appends to `bytes` what the next piece of text stands for.
+    ///
+    /// - Throws: ``EncodingError`` (`.base64`); its offset counts from the start of the whole text.
+    public mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EncodingError) {
+        let tables = Self.tables
+        try bytes.append(addingCapacity: (text.count + 3) / 4 * 3) { out throws(EncodingError) in
+            let tables = tables.span
+            var i = 0
+            while i < text.count {
+                // Whole groups of four, as long as they are plain.
+                if pendingCount == 0 && paddingCount == 0 {
+                    let start = i
+                    while i + 4 <= text.count {
+                        let group =
+                            tables[Int(text[i])] | tables[256 + Int(text[i + 1])]
+                            | tables[512 + Int(text[i + 2])] | tables[768 + Int(text[i + 3])]
+                        if group & Self.invalid != 0 { break }
+                        out.append(UInt8(truncatingIfNeeded: group >> 16))
+                        out.append(UInt8(truncatingIfNeeded: group >> 8))
+                        out.append(UInt8(truncatingIfNeeded: group))
+                        i += 4
+                    }
+                    offset += UInt64(i - start)
+                    if i == text.count { break }
+                }
+                try take(text[i], to: &out)
+                i += 1
+            }
+        }
+    }
+
+    /// Checks that the text may end here, and starts anew.
+    ///
+    /// - Throws: ``EncodingError`` (`.base64`) when the last group of four is not complete.
+    public mutating func finish() throws(EncodingError) {
+        guard pendingCount == 0 else {
+            throw EncodingError(
+                .base64, at: offset,
+                paddingCount == 0
+                    ? "the text ends inside a group of four characters (truncated, or its padding is missing)"
+                    : "one padding character is missing")
+        }
+        self = Base64Decoder()
+    }
+
+    /// One character, the slow way: the edges of pieces, the last group, and whatever is wrong.
+    private mutating func take(_ character: UInt8, to out: inout OutputSpan<UInt8>) throws(EncodingError) {
+        if character == UInt8(ascii: "=") {
+            guard pendingCount >= 2 else {
+                throw EncodingError(
+                    .base64, at: offset, found: character,
+                    paddingCount == 0 ? "found padding where a character must be" : "found more padding than belongs there")
+            }
+            let unused: UInt32 = pendingCount == 2 ? 0xF : 0x3
+            if paddingCount == 0 {
+                guard pending & unused == 0 else {
+                    // The fault is in the character before the padding: its lowest bits belong to no byte.
+                    throw EncodingError(.base64, at: offset - 1, "the last character has bits set that belong to no byte (not canonical)")
+                }
+                if pendingCount == 2 {
+                    out.append(UInt8(truncatingIfNeeded: pending >> 4))
+                } else {
+                    out.append(UInt8(truncatingIfNeeded: pending >> 10))
+                    out.append(UInt8(truncatingIfNeeded: pending >> 2))
+                }
+            }
+            paddingCount += 1
+            if pendingCount + paddingCount == 4 { pendingCount = 0 }
+        } else {
+            guard paddingCount == 0 else {
+                throw EncodingError(.base64, at: offset, found: character, "found \(name(of: character)) after the padding")
+            }
+            let sextet = Self.tables[768 + Int(character)]
+            guard sextet & Self.invalid == 0 else {
+                throw EncodingError(.base64, at: offset, found: character, Self.explain(character))
+            }
+            pending = pending << 6 | sextet
+            pendingCount += 1
+            if pendingCount == 4 {
+                out.append(UInt8(truncatingIfNeeded: pending >> 16))
+                out.append(UInt8(truncatingIfNeeded: pending >> 8))
+                out.append(UInt8(truncatingIfNeeded: pending))
+                pending = 0
+                pendingCount = 0
+            }
+        }
+        offset += 1
+    }
+
+    private static func explain(_ character: UInt8) -> String {
+        switch character {
+        case UInt8(ascii: "-"), UInt8(ascii: "_"): "found \(name(of: character)), which is of the URL-safe alphabet"
+        case UInt8(ascii: " "): "found a space, perhaps a '+' that was lost in a form or a URL"
+        case UInt8(ascii: "%"): "found '%', perhaps a text that is still URL-encoded"
+        case UInt8(ascii: ":"): "found ':', perhaps a data URI's prefix"
+        default: "found \(name(of: character))"
+        }
+    }
+
+    /// No sextet reaches the highest byte; a character outside the alphabet sets it.
+    private static let invalid: UInt32 = 0xFF00_0000
+
+    /// For each place in a group of four, what a character adds to the 24 bits.
+    private static let tables: [UInt32] = {
+        var tables = [UInt32](repeating: invalid, count: 4 * 256)
+        for (value, character) in Base64.alphabet.enumerated() {
+            for place in 0..<4 {
+                tables[256 * place + Int(character)] = UInt32(value) << (18 - 6 * UInt32(place))
+            }
+        }
+        return tables
+    }()
+}

@@ -1,0 +1,49 @@
+/// Hexadecimal text (RFC 4648 §8).
+public enum Hex {
+    /// Lower-case digits, two for each byte.
+    public static func encode(_ bytes: Span<UInt8>) -> String {
+        let digits: [UInt8] = Array("0123456789abcdef".utf8)
+        let text = [UInt8](capacity: 2 * bytes.count) { out in
+            for i in bytes.indices {
+                out.append(digits[Int(bytes[i] >> 4)])
+                out.append(digits[Int(bytes[i] & 15)])
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The bytes that digits of either case stand for.
+    ///
+    /// - Throws: ``EncodingError`` (`.hex`) with the offset of the first character that is no digit, or of the end when a
+    ///   digit is missing.
+    public static func decode(_ digits: Span<UInt8>) throws(EncodingError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        var high: UInt8?
+        for i in digits.indices {
+            guard let value = value(of: digits[i]) else {
+                throw EncodingError(.hex, at: UInt64(i), found: digits[i], "found \(name(of: digits[i]))")
+            }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        guard high == nil else {
+            throw EncodingError(.hex, at: UInt64(digits.count), "the second digit of the last byte is missing")
+        }
+        return bytes
+    }
+
+    /// The value of one digit of either case, or `nil`.
+    static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,374 @@
+/// A strict JSON reader (RFC 8259) for documents that are too large to hold.
+///
+/// It does no input of its own: the caller hands it a chunk, asks for the next token until it says ``JSONToken/needsInput``,
+/// and hands it the next chunk. Long strings come out in runs that point into the chunk, so nothing is copied and memory
+/// does not grow with the document. Refused, wherever they are: a name twice in one object, invalid UTF-8, lone surrogates,
+/// control characters in strings, a byte-order mark, anything after the document, and whatever exceeds ``Limits``.
+///
+/// There is no recursion: how deep a document nests costs a few bytes of an array, up to ``Limits/jsonDepth``.
+package struct JSONScanner: ~Copyable {
+    /// Bytes consumed since the start of the document; while a token is returned, those up to and including the token.
+    package private(set) var offset: UInt64 = 0
+    /// How many objects and arrays are open.
+    package var depth: Int { open.count }
+
+    private var state = State.value
+    /// The open objects and arrays, innermost last.
+    private var open: [Container] = []
+    private var heldNameBytes = 0
+    private var name: [UInt8] = []
+    private var inName = false
+    /// What must follow of `true`, `false` or `null`.
+    private var literal: [UInt8] = []
+    private var literalToken = JSONToken.null
+    /// A `\u` escape in the making: its digits so far, and the high surrogate before it, if one came.
+    private var escapeValue: UInt32 = 0
+    private var escapeDigits = 0
+    private var highSurrogate: UInt32?
+    /// A UTF-8 sequence in the making: bytes to come, and the range the next one must be in.
+    private var utf8Left = 0
+    private var utf8Range: ClosedRange<UInt8> = 0x80...0xBF
+
+    private enum State {
+        case value, firstElement, firstName, nameStart, colon, afterValue, done
+        case string, escape, unicodeEscape, surrogateBackslash, surrogateU, utf8
+        case literal
+        case minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits
+    }
+
+    private enum Container {
+        case array
+        /// The names seen, as bytes: Swift's `String` would take some different names for equal.
+        case object(names: Set<[UInt8]>)
+    }
+
+    /// A scanner at the start of a document.
+    package init() {}
+
+    /// A scanner inside a string value that opens at `offset`, right after its quotation mark.
+    ///
+    /// It reads the rest of that one string: the caller stops at ``JSONToken/stringEnd``.
+    package init(insideStringAt offset: UInt64) {
+        self.offset = offset
+        state = .string
+    }
+
+    /// The next token, reading `chunk` from `position`, which is moved past what was read.
+    ///
+    /// - Throws: ``EncodingError`` (`.json`, `.jsonLimit`). The scanner is spent then.
+    package mutating func next(in chunk: Span<UInt8>, at position: inout Int) throws(EncodingError) -> JSONToken {
+        while position < chunk.count {
+            if state == .string {
+                let run = plainStringPrefix(of: chunk.extracting(position...))
+                if run > 0 {
+                    let range = position..<position + run
+                    position += run
+                    offset += UInt64(run)
+                    if !inName { return .text(range) }
+                    try appendToName(chunk.extracting(range))
+                    continue
+                }
+            }
+            let byte = chunk[position]
+            // A number ends at the first byte that is not part of it, which is then read again.
+            if let token = endOfNumber(before: byte) { return token }
+            position += 1
+            offset += 1
+            if let token = try take(byte) { return token }
+        }
+        return .needsInput
+    }
+
+    /// Checks that the document may end here, after the last chunk.
+    ///
+    /// - Throws: ``EncodingError`` (`.json`) when it was cut off or empty.
+    package mutating func finish() throws(EncodingError) {
+        if open.isEmpty, endOfNumber(before: UInt8(ascii: " ")) != nil { return }
+        guard state == .done else {
+            throw EncodingError(.json, at: offset, offset == 0 ? "the document is empty" : "the document ends too early")
+        }
+    }
+
+    // MARK: - One byte
+
+    private mutating func take(_ byte: UInt8) throws(EncodingError) -> JSONToken? {
+        switch state {
+        case .string: return try takeInString(byte)
+        case .utf8: return try takeUTF8(byte)
+        case .escape: return try takeEscape(byte)
+        case .unicodeEscape: return try takeUnicodeDigit(byte)
+        case .surrogateBackslash, .surrogateU:
+            guard byte == (state == .surrogateBackslash ? UInt8(ascii: "\\") : UInt8(ascii: "u")) else {
+                throw fault(byte, "the first half of a surrogate pair stands alone")
+            }
+            state = state == .surrogateBackslash ? .surrogateU : .unicodeEscape
+            return nil
+        case .literal:
+            guard byte == literal.last else { throw fault(byte, "found \(EvidenceEncoding.name(of: byte)) inside a word") }
+            literal.removeLast()
+            guard literal.isEmpty else { return nil }
+            return endOfValue(literalToken)
+        case .minus, .zero, .integer, .point, .fraction, .exponent, .exponentSign, .exponentDigits:
+            return try takeInNumber(byte)
+        default: break
+        }
+        if byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { return nil }
+        switch state {
+        case .value, .firstElement:
+            if state == .firstElement && byte == UInt8(ascii: "]") { return try close(byte) }
+            return try startValue(byte)
+        case .firstName, .nameStart:
+            if state == .firstName && byte == UInt8(ascii: "}") { return try close(byte) }
+            guard byte == UInt8(ascii: "\"") else { throw fault(byte, "a name in quotation marks must come here") }
+            name.removeAll(keepingCapacity: true)
+            inName = true
+            state = .string
+            return nil
+        case .colon:
+            guard byte == UInt8(ascii: ":") else { throw fault(byte, "':' must come here") }
+            state = .value
+            return nil
+        case .afterValue:
+            if byte == UInt8(ascii: ",") {
+                if case .array? = open.last { state = .value } else { state = .nameStart }
+                return nil
+            }
+            return try close(byte)
+        default:
+            throw fault(byte, "found \(EvidenceEncoding.name(of: byte)) after the end of the document")
+        }
+    }
+
+    private mutating func startValue(_ byte: UInt8) throws(EncodingError) -> JSONToken? {
+        switch byte {
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            guard open.count < Limits.jsonDepth else {
+                throw EncodingError(.jsonLimit, at: offset - 1, "more than \(Limits.jsonDepth) levels of nesting")
+            }
+            let isObject = byte == UInt8(ascii: "{")
+            open.append(isObject ? .object(names: []) : .array)
+            state = isObject ? .firstName : .firstElement
+            return isObject ? .beginObject : .beginArray
+        case UInt8(ascii: "\""):
+            state = .string
+            return .beginString
+        case UInt8(ascii: "t"): return startLiteral("eurt", .bool(true))
+        case UInt8(ascii: "f"): return startLiteral("eslaf", .bool(false))
+        case UInt8(ascii: "n"): return startLiteral("llun", .null)
+        case UInt8(ascii: "-"): state = .minus
+        case UInt8(ascii: "0"): state = .zero
+        case UInt8(ascii: "1")...UInt8(ascii: "9"): state = .integer
+        case 0xEF where offset == 1: throw fault(byte, "found a byte-order mark, or text that is not JSON")
+        case 0x1F where offset == 1: throw fault(byte, "the document looks compressed (gzip)")
+        default: throw fault(byte, "found \(EvidenceEncoding.name(of: byte)) where a value must come")
+        }
+        return nil
+    }
+
+    /// `reversed` is the word from back to front, so that what is left of it can be taken off its end.
+    private mutating func startLiteral(_ reversed: String, _ token: JSONToken) -> JSONToken? {
+        literal = Array(reversed.utf8.dropLast())
+        literalToken = token
+        state = .literal
+        return nil
+    }
+
+    private mutating func close(_ byte: UInt8) throws(EncodingError) -> JSONToken {
+        switch (open.last, byte) {
+        case (.object(let names)?, UInt8(ascii: "}")):
+            heldNameBytes -= names.reduce(0) { $0 + $1.count }
+            open.removeLast()
+            return endOfValue(.endObject)
+        case (.array?, UInt8(ascii: "]")):
+            open.removeLast()
+            return endOfValue(.endArray)
+        case (.object?, _): throw fault(byte, "',' or '}' must come here")
+        default: throw fault(byte, "',' or ']' must come here")
+        }
+    }
+
+    private mutating func endOfValue(_ token: JSONToken) -> JSONToken {
+        state = open.isEmpty ? .done : .afterValue
+        return token
+    }
+
+    // MARK: - Strings
+
+    private mutating func takeInString(_ byte: UInt8) throws(EncodingError) -> JSONToken? {
+        switch byte {
+        case UInt8(ascii: "\""):
+            guard inName else { return endOfValue(.stringEnd) }
+            inName = false
+            state = .colon
+            try remember(name)
+            return .name(name)
+        case UInt8(ascii: "\\"):
+            state = .escape
+            return nil
+        case 0..<0x20: throw fault(byte, "found \(EvidenceEncoding.name(of: byte)) inside a string, unescaped")
+        case 0xC2...0xDF: return try startUTF8(byte, left: 1, next: 0x80...0xBF)
+        case 0xE0: return try startUTF8(byte, left: 2, next: 0xA0...0xBF)
+        case 0xED: return try startUTF8(byte, left: 2, next: 0x80...0x9F)
+        case 0xE1...0xEF: return try startUTF8(byte, left: 2, next: 0x80...0xBF)
+        case 0xF0: return try startUTF8(byte, left: 3, next: 0x90...0xBF)
+        case 0xF1...0xF3: return try startUTF8(byte, left: 3, next: 0x80...0xBF)
+        case 0xF4: return try startUTF8(byte, left: 3, next: 0x80...0x8F)
+        case 0x80...: throw fault(byte, "the text is not UTF-8")
+        default: return try emit(byte)
+        }
+    }
+
+    private mutating func startUTF8(
+        _ byte: UInt8, left: Int, next range: ClosedRange<UInt8>
+    ) throws(EncodingError) -> JSONToken? {
+        utf8Left = left
+        utf8Range = range
+        state = .utf8
+        return try emit(byte)
+    }
+
+    private mutating func takeUTF8(_ byte: UInt8) throws(EncodingError) -> JSONToken? {
+        guard utf8Range.contains(byte) else { throw fault(byte, "the text is not UTF-8") }
+        utf8Left -= 1
+        utf8Range = 0x80...0xBF
+        if utf8Left == 0 { state = .string }
+        return try emit(byte)
+    }
+
+    private mutating func takeEscape(_ byte: UInt8) throws(EncodingError) -> JSONToken? {
+        state = .string
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return try emit(byte)
+        case UInt8(ascii: "b"): return try emit(0x08)
+        case UInt8(ascii: "f"): return try emit(0x0C)
+        case UInt8(ascii: "n"): return try emit(0x0A)
+        case UInt8(ascii: "r"): return try emit(0x0D)
+        case UInt8(ascii: "t"): return try emit(0x09)
+        case UInt8(ascii: "u"):
+            state = .unicodeEscape
+            return nil
+        default: throw fault(byte, "no such escape")
+        }
+    }
+
+    private mutating func takeUnicodeDigit(_ byte: UInt8) throws(EncodingError) -> JSONToken? {
+        guard let digit = Hex.value(of: byte) else { throw fault(byte, "four hexadecimal digits must follow \\u") }
+        escapeValue = escapeValue << 4 | UInt32(digit)
+        escapeDigits += 1
+        guard escapeDigits == 4 else { return nil }
+        let unit = escapeValue
+        escapeValue = 0
+        escapeDigits = 0
+        state = .string
+        switch (highSurrogate, unit) {
+        case (nil, 0xD800...0xDBFF):
+            highSurrogate = unit
+            state = .surrogateBackslash
+            return nil
+        case (nil, 0xDC00...0xDFFF): throw fault(byte, "the second half of a surrogate pair stands alone")
+        case (nil, _): return try emit(scalar: unit)
+        case (let high?, 0xDC00...0xDFFF):
+            highSurrogate = nil
+            return try emit(scalar: 0x10000 + (high - 0xD800) << 10 + (unit - 0xDC00))
+        default: throw fault(byte, "the first half of a surrogate pair stands alone")
+        }
+    }
+
+    /// A byte of the string that does not come out as part of a run.
+    private mutating func emit(_ byte: UInt8) throws(EncodingError) -> JSONToken? {
+        guard inName else { return .byte(byte) }
+        try appendToName([byte].span)
+        return nil
+    }
+
+    private mutating func emit(scalar value: UInt32) throws(EncodingError) -> JSONToken? {
+        // Every value that gets here is a scalar value: surrogates were paired.
+        let scalar = Unicode.Scalar(value) ?? "\u{FFFD}"
+        if inName {
+            try appendToName(Array(String(scalar).utf8).span)
+            return nil
+        }
+        return value < 0x80 ? .byte(UInt8(value)) : .scalar(scalar)
+    }
+
+    private mutating func appendToName(_ bytes: Span<UInt8>) throws(EncodingError) {
+        guard name.count + bytes.count <= Limits.jsonNameBytes else {
+            throw EncodingError(.jsonLimit, at: offset, "a name of more than \(Limits.jsonNameBytes) bytes")
+        }
+        for i in bytes.indices { name.append(bytes[i]) }
+    }
+
+    /// Notes a name of the innermost object, and refuses it when it was there before.
+    private mutating func remember(_ name: [UInt8]) throws(EncodingError) {
+        // Taken out and put back, so that the set is changed in place and not copied for each name.
+        guard case .object(var names)? = open.popLast() else { return }
+        guard names.insert(name).inserted else {
+            throw EncodingError(.json, at: offset - 1, "a name occurs twice in one object")
+        }
+        heldNameBytes += name.count
+        guard names.count <= Limits.jsonMembers, heldNameBytes <= Limits.jsonHeldNameBytes else {
+            throw EncodingError(.jsonLimit, at: offset, "too many names in one object")
+        }
+        open.append(.object(names: names))
+    }
+
+    // MARK: - Numbers
+
+    private mutating func takeInNumber(_ byte: UInt8) throws(EncodingError) -> JSONToken? {
+        let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        switch state {
+        case .minus where isDigit: state = byte == UInt8(ascii: "0") ? .zero : .integer
+        case .zero, .integer:
+            switch byte {
+            case UInt8(ascii: "."): state = .point
+            case UInt8(ascii: "e"), UInt8(ascii: "E"): state = .exponent
+            case _ where isDigit && state == .integer: break
+            default: throw fault(byte, "a number may not start with 0")
+            }
+        case .point where isDigit: state = .fraction
+        case .fraction:
+            if !isDigit { state = .exponent }
+        case .exponent where byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-"): state = .exponentSign
+        case .exponent where isDigit, .exponentSign where isDigit, .exponentDigits where isDigit: state = .exponentDigits
+        default: throw fault(byte, "found \(EvidenceEncoding.name(of: byte)) inside a number")
+        }
+        return nil
+    }
+
+    /// The number token, when a number is open, could end here, and `byte` does not go on with it.
+    private mutating func endOfNumber(before byte: UInt8) -> JSONToken? {
+        let goesOn: Bool
+        let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        let isExponent = byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E")
+        switch state {
+        case .zero, .integer: goesOn = isDigit || isExponent || byte == UInt8(ascii: ".")
+        case .fraction: goesOn = isDigit || isExponent
+        case .exponentDigits: goesOn = isDigit
+        default: return nil
+        }
+        return goesOn ? nil : endOfValue(.number)
+    }
+
+    /// An error at the byte that was just taken.
+    private func fault(_ byte: UInt8, _ reason: String) -> EncodingError {
+        EncodingError(.json, at: offset - 1, found: byte, reason)
+    }
+}
+
+/// What ``JSONScanner`` found.
+package enum JSONToken: Equatable {
+    /// The chunk is used up: hand over the next, or finish.
+    case needsInput
+    case beginObject, endObject, beginArray, endArray
+    /// A whole name, unescaped.
+    case name([UInt8])
+    /// A string value starts; its content follows in runs, bytes and scalars until `stringEnd`.
+    case beginString, stringEnd
+    /// Content that stands in the chunk as it is.
+    case text(Range<Int>)
+    /// One byte of content: an ASCII character that was escaped, or one byte of a multi-byte character.
+    case byte(UInt8)
+    /// An escaped character beyond ASCII.
+    case scalar(Unicode.Scalar)
+    case number, bool(Bool), null
+}

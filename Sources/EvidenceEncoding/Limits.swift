@@ -1,0 +1,24 @@
+/// Every upper bound on what strangers may send us, in one place.
+///
+/// Parsers and checks all read these, so a bound is changed here and nowhere else. `docs/FORMATS.md` §1.1 repeats the
+/// ones that another implementation needs.
+public enum Limits {
+    /// Levels of objects and arrays inside one another in JSON.
+    public static let jsonDepth = 64
+    /// Names in one JSON object.
+    public static let jsonMembers = 4_096
+    /// Bytes in one JSON name, after unescaping.
+    public static let jsonNameBytes = 1_024
+    /// Bytes of names that are remembered at a time (to find duplicates), over all open objects.
+    public static let jsonHeldNameBytes = 1 << 20
+    /// Characters of a short field (`orderNo`, a wrapped key): RSA-8192 needs 1,368.
+    public static let shortFieldCharacters = 4_096
+    /// Bytes of a key or certificate file.
+    public static let keyFileBytes = 1 << 18
+    /// Bytes of a passphrase file.
+    public static let passphraseBytes = 4_096
+    /// Bytes AES-GCM may seal under one nonce (NIST SP 800-38D §5.2.1.1).
+    public static let gcmPlaintextBytes: UInt64 = (1 << 36) - 32
+    /// Bytes of sealed text that are held in memory before they go to a spool file.
+    public static let spoolMemoryBytes = 8 << 20
+}

@@ -1,0 +1,41 @@
+import EvidenceEncoding
+
+extension RSAPrivateKey {
+    /// Reads a private key from a file, in any form that ``init(encoded:passphrase:)`` knows.
+    ///
+    /// - Throws: ``StreamError`` when the file cannot be read, else ``CryptoError``.
+    public init(contentsOf path: String, passphrase: borrowing SecretBytes? = nil) throws {
+        try self.init(encoded: SecretBytes(contentsOf: FileSource(path: path), limit: Limits.keyFileBytes, name: path), passphrase: passphrase)
+    }
+}
+
+extension RSAPublicKey {
+    /// Reads a public key or a certificate from a file, in any form that ``init(encoded:)`` knows.
+    ///
+    /// - Throws: ``StreamError`` when the file cannot be read, else ``CryptoError``.
+    public init(contentsOf path: String) throws {
+        try self.init(encoded: FileSource(path: path).readAll(limit: Limits.keyFileBytes, name: path))
+    }
+}
+
+extension SecretBytes {
+    /// Reads a secret: a key file, a passphrase. What it was read into is wiped.
+    ///
+    /// - Throws: ``StreamError``.
+    public init(contentsOf source: any ByteSource, limit: Int, name: String) throws(StreamError) {
+        var bytes = try source.readAll(limit: limit, name: name)
+        self.init(wiping: &bytes)
+    }
+
+    /// Reads a passphrase from a file: its first line without the line break.
+    ///
+    /// - Throws: ``StreamError``.
+    public init(passphraseIn source: any ByteSource, name: String) throws(StreamError) {
+        let whole = try SecretBytes(contentsOf: source, limit: Limits.passphraseBytes, name: name)
+        self = whole.withExposedBytes { bytes in
+            var end = 0
+            while end < bytes.count && bytes[end] != 0x0A && bytes[end] != 0x0D { end += 1 }
+            return SecretBytes(copying: bytes.extracting(..<end))
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Glibc
+
+/// Where bytes go, in pieces from front to back.
+public protocol ByteDestination: AnyObject {
+    /// Whether nobody can see what was written before ``finish()``, and never if that is not reached.
+    ///
+    /// Only to such a destination may bytes be written before they are authenticated.
+    var isWithheldUntilFinished: Bool { get }
+    /// Writes all of `bytes`.
+    func write(_ bytes: Span<UInt8>) throws(StreamError)
+    /// Makes what was written final. Called once, after everything was written.
+    func finish() throws(StreamError)
+}
+
+/// Writes to something that is open already: standard output, a pipe, a device.
+///
+/// What is written is gone at once; so code that opens sealed bytes checks all of them before it writes the first here.
+public final class DescriptorDestination: ByteDestination {
+    /// Never: a reader may be waiting at the other end.
+    public let isWithheldUntilFinished = false
+    /// Which file this is, to find out whether it is also an input.
+    public let identity: FileIdentity
+    private let descriptor: Descriptor
+
+    /// Writes to a descriptor that stays open.
+    ///
+    /// - Throws: ``StreamError`` (`.cannotWrite`) when it is not open.
+    public init(descriptor: Int32, name: String) throws(StreamError) {
+        self.descriptor = Descriptor(descriptor, name: name, closes: false)
+        do { identity = FileIdentity(try self.descriptor.status) } catch {
+            throw StreamError(.cannotWrite, name, errno: error.errno)
+        }
+    }
+
+    /// Writes to what is under a path and is no regular file: a device, a FIFO, a descriptor's name such as `/dev/fd/3`.
+    ///
+    /// - Throws: ``StreamError`` (`.cannotWrite`).
+    public init(deviceAt path: String) throws(StreamError) {
+        if let number = inheritedDescriptor(named: path) {
+            descriptor = Descriptor(number, name: path, closes: false)
+        } else {
+            descriptor = try Descriptor(opening: path, flags: O_WRONLY | O_NOCTTY, code: .cannotWrite)
+        }
+        do { identity = FileIdentity(try descriptor.status) } catch {
+            throw StreamError(.cannotWrite, path, errno: error.errno)
+        }
+    }
+
+    /// Whether a path after `-o` is to be written like standard output: it names a descriptor, or what is there is
+    /// neither a regular file nor a folder.
+    public static func isForPath(_ path: String) -> Bool {
+        if inheritedDescriptor(named: path) != nil { return true }
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return false }
+        let kind = status.st_mode & S_IFMT
+        return kind != S_IFREG && kind != S_IFDIR
+    }
+
+    /// See ``ByteDestination/write(_:)``.
+    public func write(_ bytes: Span<UInt8>) throws(StreamError) {
+        try descriptor.write(bytes)
+    }
+
+    /// Waits for the disk, where standard output was redirected to a file.
+    public func finish() throws(StreamError) {
+        try descriptor.sync()
+    }
+}
+
+/// Collects bytes in memory, for payloads that are known to be small.
+public final class MemoryDestination: ByteDestination {
+    /// Always: ``bytes`` is empty before ``finish()``.
+    public let isWithheldUntilFinished = true
+    /// Everything that was written, once it is final.
+    public private(set) var bytes: [UInt8] = []
+    private var withheld: [UInt8] = []
+
+    /// An empty destination.
+    public init() {}
+
+    /// See ``ByteDestination/write(_:)``.
+    public func write(_ bytes: Span<UInt8>) {
+        withheld.append(addingCapacity: bytes.count) { out in
+            for i in bytes.indices { out.append(bytes[i]) }
+        }
+    }
+
+    /// Moves what was written to ``bytes``.
+    public func finish() {
+        swap(&bytes, &withheld)
+    }
+}
+
+/// Throws bytes away: for measuring, and for checking what is inside without keeping it.
+public final class DiscardingDestination: ByteDestination {
+    /// Always: nobody can ever see them.
+    public let isWithheldUntilFinished = true
+
+    /// A destination that keeps nothing.
+    public init() {}
+
+    /// Does nothing.
+    public func write(_ bytes: Span<UInt8>) {}
+
+    /// Does nothing.
+    public func finish() {}
+}

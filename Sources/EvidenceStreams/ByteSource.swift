@@ -1,0 +1,137 @@
+import Glibc
+
+/// Where bytes come from, read in pieces from front to back.
+public protocol ByteSource: AnyObject {
+    /// Whether ``seek(to:)`` works: a regular file or memory, not a pipe.
+    var isSeekable: Bool { get }
+    /// How many bytes there are in all, where that is known.
+    var size: UInt64? { get }
+    /// Appends up to `count` bytes to `buffer` and returns how many; 0 at the end, and only there.
+    func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int
+    /// Makes the next read start `offset` bytes from the front.
+    func seek(to offset: UInt64) throws(StreamError)
+}
+
+/// Reads a file, a pipe or a device.
+public final class FileSource: ByteSource {
+    /// Whether this is a regular file.
+    public let isSeekable: Bool
+    /// The size of a regular file when it was opened, in bytes.
+    public let size: UInt64?
+    /// Which file this is, to find out whether an output would overwrite it.
+    public let identity: FileIdentity
+    private let descriptor: Descriptor
+
+    /// Opens a file for reading.
+    ///
+    /// - Throws: ``StreamError`` (`.cannotRead`).
+    public convenience init(path: String) throws(StreamError) {
+        if let number = inheritedDescriptor(named: path) {
+            try self.init(descriptor: number, name: path)
+        } else {
+            try self.init(Descriptor(opening: path, flags: O_RDONLY | O_NOCTTY, code: .cannotRead))
+        }
+    }
+
+    /// Reads a descriptor that is open already and stays open: standard input, or one that was inherited.
+    ///
+    /// - Throws: ``StreamError`` (`.cannotRead`).
+    public convenience init(descriptor: Int32, name: String) throws(StreamError) {
+        try self.init(Descriptor(descriptor, name: name, closes: false))
+    }
+
+    private init(_ descriptor: Descriptor) throws(StreamError) {
+        let status = try descriptor.status
+        if status.st_mode & S_IFMT == S_IFDIR { throw StreamError(.cannotRead, descriptor.name, errno: EISDIR) }
+        self.descriptor = descriptor
+        // A regular file that was handed over half read, as a shell can do, is taken from where it stands.
+        let isAtFront = lseek(descriptor.number, 0, SEEK_CUR) == 0
+        isSeekable = status.st_mode & S_IFMT == S_IFREG && isAtFront
+        size = isSeekable ? UInt64(status.st_size) : nil
+        identity = FileIdentity(status)
+    }
+
+    /// See ``ByteSource/read(_:to:)``.
+    public func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int {
+        try descriptor.read(count, to: &buffer)
+    }
+
+    /// See ``ByteSource/seek(to:)``.
+    public func seek(to offset: UInt64) throws(StreamError) {
+        try descriptor.seek(to: offset)
+    }
+}
+
+/// Reads bytes that are in memory already.
+public final class MemorySource: ByteSource {
+    /// Always.
+    public let isSeekable = true
+    /// The number of bytes.
+    public var size: UInt64? { UInt64(bytes.count) }
+    private let bytes: [UInt8]
+    private var position = 0
+
+    /// A source of these bytes.
+    public init(_ bytes: some Collection<UInt8>) {
+        self.bytes = Array(bytes)
+    }
+
+    /// See ``ByteSource/read(_:to:)``.
+    public func read(_ count: Int, to buffer: inout [UInt8]) -> Int {
+        let end = min(position + count, bytes.count)
+        defer { position = end }
+        buffer.append(contentsOf: bytes[position..<end])
+        return end - position
+    }
+
+    /// See ``ByteSource/seek(to:)``.
+    public func seek(to offset: UInt64) {
+        position = Int(min(offset, UInt64(bytes.count)))
+    }
+}
+
+extension ByteSource {
+    /// Everything there is, for things that are small by nature.
+    ///
+    /// - Throws: ``StreamError`` (`.cannotRead`, or `.tooLarge` when there are more than `limit` bytes).
+    public func readAll(limit: Int, name: String) throws(StreamError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count <= limit {
+            if try read(limit + 1 - bytes.count, to: &bytes) == 0 { return bytes }
+        }
+        throw StreamError(.tooLarge, name)
+    }
+}
+
+/// Which file something is, whatever it is called: two names of one file have the same identity.
+public struct FileIdentity: Hashable, Sendable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    init(_ status: stat) {
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+    }
+
+    /// The file a path leads to now, or `nil` where there is none.
+    public init?(ofFileAt path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+}
+
+/// The number in `/dev/fd/N` and its other spellings: such a path names a descriptor we inherited, which is used as it
+/// is; opening the path again would start a file from its front, or replace it.
+func inheritedDescriptor(named path: String) -> Int32? {
+    switch path {
+    case "/dev/stdin": return 0
+    case "/dev/stdout": return 1
+    case "/dev/stderr": return 2
+    default:
+        for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+            return Int32(path.dropFirst(folder.count))
+        }
+        return nil
+    }
+}

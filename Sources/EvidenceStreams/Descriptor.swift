@@ -1,0 +1,87 @@
+import Glibc
+
+/// An open file, closed when the last owner lets go: the one place that reads and writes bytes through the system.
+final class Descriptor: Sendable {
+    let number: Int32
+    /// What messages call it.
+    let name: String
+    private let closes: Bool
+
+    init(_ number: Int32, name: String, closes: Bool = true) {
+        self.number = number
+        self.name = name
+        self.closes = closes
+    }
+
+    deinit {
+        if closes { _ = close(number) }
+    }
+
+    /// Opens a path, or says which call failed.
+    convenience init(opening path: String, flags: Int32, mode: mode_t = 0, code: StreamError.Code) throws(StreamError) {
+        var number: Int32
+        repeat { number = unsafe open(path, flags | O_CLOEXEC, mode) } while number < 0 && errno == EINTR
+        guard number >= 0 else {
+            let failure = errno
+            throw StreamError(failure == EEXIST ? .exists : code, path, errno: failure)
+        }
+        self.init(number, name: path)
+    }
+
+    var status: stat {
+        get throws(StreamError) {
+            var status = stat()
+            guard unsafe fstat(number, &status) == 0 else { throw StreamError(.cannotRead, name, errno: errno) }
+            return status
+        }
+    }
+
+    /// Appends at most `count` bytes to `buffer`; 0 only at the end.
+    func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int {
+        var failure: Int32 = 0
+        let before = buffer.count
+        buffer.append(addingCapacity: count) { out in
+            unsafe out.withUnsafeMutableBufferPointer { memory, initialized in
+                var got: Int
+                repeat { got = unsafe Glibc.read(number, memory.baseAddress, count) } while got < 0 && errno == EINTR
+                if got < 0 { failure = errno }
+                initialized = max(got, 0)
+            }
+        }
+        guard failure == 0 else { throw StreamError(.cannotRead, name, errno: failure) }
+        return buffer.count - before
+    }
+
+    /// Writes all of `bytes`.
+    func write(_ bytes: Span<UInt8>) throws(StreamError) {
+        let failure = unsafe bytes.withUnsafeBytes { memory -> Int32 in
+            var written = 0
+            while written < memory.count {
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: memory[written...])
+                let count = unsafe Glibc.write(number, rest.baseAddress, rest.count)
+                if count < 0 {
+                    if errno == EINTR { continue }
+                    return errno
+                }
+                written += count
+            }
+            return 0
+        }
+        guard failure == 0 else { throw StreamError(.cannotWrite, name, errno: failure) }
+    }
+
+    func seek(to offset: UInt64) throws(StreamError) {
+        guard lseek(number, off_t(offset), SEEK_SET) >= 0 else { throw StreamError(.cannotRead, name, errno: errno) }
+    }
+
+    /// Waits until what was written is on the disk. What cannot be synced (a pipe, a terminal) needs no sync.
+    func sync() throws(StreamError) {
+        while fsync(number) != 0 {
+            switch errno {
+            case EINTR: continue
+            case EINVAL, EROFS, ENOTSUP: return
+            default: throw StreamError(.cannotWrite, name, errno: errno)
+            }
+        }
+    }
+}

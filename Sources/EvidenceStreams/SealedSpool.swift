@@ -1,0 +1,71 @@
+import Glibc
+
+/// Holds sealed text until it can be opened: in memory while it is short, then in a file that has no name.
+///
+/// Opened bytes never go here: what is on the disk is as sealed as the payload it came from. The file has mode 0600, is
+/// unlinked before the first byte is written, and lies in `TMPDIR`, or `/var/tmp`.
+package final class SealedSpool: ByteSource, ByteDestination {
+    package let isSeekable = true
+    package let isWithheldUntilFinished = true
+    package var size: UInt64? { written }
+    private var written: UInt64 = 0
+    private let memoryLimit: Int
+    private var memory: [UInt8] = []
+    private var file: Descriptor?
+    private var position = 0
+
+    /// A spool that keeps up to `memoryLimit` bytes in memory.
+    package init(memoryLimit: Int) {
+        self.memoryLimit = memoryLimit
+    }
+
+    package func write(_ bytes: Span<UInt8>) throws(StreamError) {
+        written += UInt64(bytes.count)
+        if file == nil && memory.count + bytes.count > memoryLimit {
+            let spill = try Self.namelessFile()
+            let held = memory
+            try spill.write(held.span)
+            memory = []
+            file = spill
+        }
+        if let file {
+            try file.write(bytes)
+        } else {
+            memory.append(addingCapacity: bytes.count) { out in
+                for i in bytes.indices { out.append(bytes[i]) }
+            }
+        }
+    }
+
+    /// After the last write: the next read starts at the front.
+    package func finish() throws(StreamError) {
+        try seek(to: 0)
+    }
+
+    package func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int {
+        if let file { return try file.read(count, to: &buffer) }
+        let end = min(position + count, memory.count)
+        defer { position = end }
+        buffer.append(contentsOf: memory[position..<end])
+        return end - position
+    }
+
+    package func seek(to offset: UInt64) throws(StreamError) {
+        if let file { return try file.seek(to: offset) }
+        position = Int(min(offset, UInt64(memory.count)))
+    }
+
+    private static func namelessFile() throws(StreamError) -> Descriptor {
+        let wanted = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
+        let folder = wanted.isEmpty ? "/var/tmp" : wanted
+        let name = "a temporary file in \(folder)"
+        let nameless = unsafe open(folder, Folder.namelessFlag | O_RDWR | O_CLOEXEC | O_EXCL, 0o600)
+        if nameless >= 0 { return Descriptor(nameless, name: name) }
+        var template = Array((folder + "/.evidence-XXXXXX").utf8CString)
+        let number = unsafe mkstemp(&template)
+        guard number >= 0 else { throw StreamError(.cannotWrite, name, errno: errno) }
+        _ = unsafe unlink(template)
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        return Descriptor(number, name: name)
+    }
+}

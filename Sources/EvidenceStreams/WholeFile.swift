@@ -1,0 +1,176 @@
+import Glibc
+import Synchronization
+
+/// A file that appears under its name whole, or not at all.
+///
+/// Bytes go to a nameless file in the same folder (`O_TMPFILE`). ``finish()`` syncs it, gives it its name and syncs the
+/// folder. Until then nobody can open it, and when the process ends for whatever reason, `SIGKILL` included, the
+/// system takes it away. Where the file system has no nameless files, an exclusive file of mode 0600 (or as `access`
+/// says) with a name of its own stands in; that one a `SIGKILL` leaves behind.
+public final class WholeFile: ByteDestination {
+    /// Who may read the file.
+    public enum Access: Sendable {
+        /// The owner alone (mode 0600): keys, opened videos and photos.
+        case owner
+        /// Whom the process's umask lets (mode 0666 less the umask): sealed payloads, public keys.
+        case umask
+
+        var mode: mode_t {
+            switch self {
+            case .owner: 0o600
+            case .umask: 0o666
+            }
+        }
+    }
+
+    /// Always: that is what this type is for.
+    public let isWithheldUntilFinished = true
+    private let path: String
+    private let name: String
+    private let folder: Folder
+    private let isReplacing: Bool
+    private let file: Descriptor
+    /// The stand-in's name, where there are no nameless files.
+    private let temporaryName: String?
+
+    /// Starts a file that will be called `path`.
+    ///
+    /// - Parameters:
+    ///   - replacing: whether a file of that name may be replaced. A symbolic link is followed then, and the file it leads to
+    ///     is replaced.
+    ///   - access: who may read it.
+    /// - Throws: ``StreamError``: `.exists` when there is such a file and `replacing` is false, else `.cannotWrite`.
+    public convenience init(path: String, replacing: Bool = false, access: Access = .owner) throws(StreamError) {
+        try self.init(path: path, replacing: replacing, access: access, testOnlyNamed: false)
+    }
+
+    package init(path: String, replacing: Bool, access: Access, testOnlyNamed: Bool) throws(StreamError) {
+        self.path = path
+        isReplacing = replacing
+        let target = replacing ? Self.resolved(path) : path
+        let folderPath: String
+        if let slash = target.utf8.lastIndex(of: UInt8(ascii: "/")) {
+            folderPath = String(target[...slash])
+            name = String(target[target.utf8.index(after: slash)...])
+        } else {
+            folderPath = "."
+            name = target
+        }
+        if name.isEmpty || name == "." || name == ".." { throw StreamError(.cannotWrite, path, errno: EISDIR) }
+        do { folder = try Folder(path: folderPath) } catch { throw StreamError(.cannotWrite, path, errno: error.errno) }
+        if let there = folder.status(of: name) {
+            if there.st_mode & S_IFMT == S_IFDIR { throw StreamError(.cannotWrite, path, errno: EISDIR) }
+            if !replacing { throw StreamError(.exists, path, errno: EEXIST) }
+        }
+        if !testOnlyNamed, let nameless = folder.createNameless(mode: access.mode) {
+            file = Descriptor(nameless, name: path)
+            temporaryName = nil
+        } else {
+            let temporary = Self.freshName()
+            let folder = folder
+            file = try unfinished.withLock { files throws(StreamError) in
+                guard let number = folder.createExclusively(temporary, mode: access.mode) else {
+                    throw StreamError(.cannotWrite, path, errno: errno)
+                }
+                files[temporary] = folder
+                return Descriptor(number, name: path)
+            }
+            temporaryName = temporary
+        }
+    }
+
+    deinit {
+        if let temporaryName { unfinished.withLock { Self.remove(temporaryName, from: &$0) } }
+    }
+
+    /// See ``ByteDestination/write(_:)``.
+    public func write(_ bytes: Span<UInt8>) throws(StreamError) {
+        try file.write(bytes)
+    }
+
+    /// Syncs the file, gives it its name, and syncs the folder.
+    ///
+    /// - Throws: ``StreamError``: `.exists` when a file of that name has appeared meanwhile, else `.cannotWrite`.
+    public func finish() throws(StreamError) {
+        try file.sync()
+        // A signal that arrives now waits for the lock: the file then has its name, or nothing is left.
+        try unfinished.withLock { files throws(StreamError) in
+            if let temporaryName {
+                try publish(named: temporaryName, in: &files)
+            } else {
+                try publishNameless(in: &files)
+            }
+        }
+        try folder.sync()
+    }
+
+    /// Takes a file away again that ``finish()`` has made, when what belongs with it could not be made.
+    package func withdraw() {
+        folder.remove(name)
+    }
+
+    /// Removes the stand-ins of all files that are not finished: for a process that a signal ends.
+    package static func removeUnfinished() {
+        unfinished.withLock { files in
+            for name in Array(files.keys) { remove(name, from: &files) }
+        }
+    }
+
+    // MARK: - Publishing
+
+    private func publishNameless(in files: inout [String: Folder]) throws(StreamError) {
+        if !isReplacing {
+            guard folder.link(file, as: name) else { throw failure() }
+            return
+        }
+        // Linking never replaces, renaming does: so the file gets a name of its own for a moment.
+        let temporary = Self.freshName()
+        guard folder.link(file, as: temporary) else { throw failure() }
+        files[temporary] = folder
+        try replace(with: temporary, in: &files)
+    }
+
+    private func publish(named temporary: String, in files: inout [String: Folder]) throws(StreamError) {
+        if isReplacing { return try replace(with: temporary, in: &files) }
+        // Taking the name exclusively first makes the rename safe, also where there are no hard links.
+        guard let placeholder = folder.createExclusively(name, mode: 0o600) else { throw failure() }
+        _ = close(placeholder)
+        do { try replace(with: temporary, in: &files) } catch {
+            folder.remove(name)
+            throw error
+        }
+    }
+
+    private func replace(with temporary: String, in files: inout [String: Folder]) throws(StreamError) {
+        guard folder.rename(temporary, to: name) else {
+            let failure = failure()
+            Self.remove(temporary, from: &files)
+            throw failure
+        }
+        files[temporary] = nil
+    }
+
+    private func failure() -> StreamError {
+        let number = errno
+        return StreamError(number == EEXIST ? .exists : .cannotWrite, path, errno: number)
+    }
+
+    private static func remove(_ name: String, from files: inout [String: Folder]) {
+        guard let folder = files.removeValue(forKey: name) else { return }
+        folder.remove(name)
+    }
+
+    /// Where a path leads once links are followed; itself, where it leads nowhere.
+    private static func resolved(_ path: String) -> String {
+        guard let real = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
+    }
+
+    private static func freshName() -> String {
+        ".evidence-" + String(UInt64.random(in: .min ... .max), radix: 36)
+    }
+}
+
+/// The stand-ins that have a name and are not finished, each with the descriptor of its folder.
+private let unfinished = Mutex<[String: Folder]>([:])

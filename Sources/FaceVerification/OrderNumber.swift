@@ -1,0 +1,25 @@
+/// The order a verification belongs to, `orderNo` in every vendor document: 1 to 32 ASCII letters or digits.
+///
+/// Sources: the vendor's sign pages (1007/114144, 655/13835: at most 32, letters and digits) and iOS error 12006, which
+/// refuses 0 or more than 32 characters.
+public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
+    /// The number as text. It is no secret, but names a person's verification: think before logging it.
+    public let value: String
+
+    /// An order number, or `nil` when the text does not have the form of one.
+    public init?(_ text: String) {
+        let isAllowed = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"):
+                true
+            default: false
+            }
+        }
+        guard isAllowed, (1...32).contains(text.utf8.count) else { return nil }
+        value = text
+    }
+
+    /// The number as text.
+    public var description: String { value }
+}

@@ -1,0 +1,148 @@
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+internal import EvidenceStreams
+internal import FaceVerification
+
+/// Gets one field out of a payload: whole, or not at all.
+///
+/// One pass does it when the payload has its fields in our own order and the destination withholds what it gets. Otherwise the
+/// characters of the field are read again: from the payload where that is a file and the destination withholds, else from
+/// a spool of our own. Bytes for a destination that does not withhold are checked to the end before the first is
+/// written, and only a spool cannot change in between.
+final class FieldExtraction: FieldTap {
+    /// What is wanted.
+    enum Want {
+        case sealed(SealedField, RSAPrivateKey)
+        case plainVideo
+        case photo
+    }
+
+    let field: PayloadField
+    private let want: Want
+    private let source: any ByteSource
+    private let destination: any ByteDestination
+    private var reader: (any FieldReader)?
+    private var spool: SealedSpool?
+
+    init(_ want: Want, from source: any ByteSource, into destination: any ByteDestination) {
+        self.want = want
+        self.source = source
+        self.destination = destination
+        field =
+            switch want {
+            case .sealed(let field, _): field.content
+            case .plainVideo: .userVideoString
+            case .photo: .userImageString
+            }
+    }
+
+    /// Does it.
+    func run() throws(SimpleModeError) -> OpenReport {
+        let index = try PayloadScan.run(source, tap: self)
+        // Everything that is wrong with the payload as a whole is said before its sealed content is judged.
+        let value = try value(in: index)
+        let order = try index.orderNumber()
+        let byteCount: UInt64
+        if let reader {
+            byteCount = try reader.finish()
+        } else if destination.isWithheldUntilFinished {
+            byteCount = try read(value, makeReader(index, into: destination))
+        } else {
+            _ = try read(value, makeReader(index, into: DiscardingDestination()))
+            byteCount = try read(value, makeReader(index, into: destination))
+        }
+        try destination.complete()
+        return OpenReport(orderNo: order, byteCount: byteCount)
+    }
+
+    // MARK: - While the payload is scanned
+
+    func begin(_ index: PayloadIndex) throws(SimpleModeError) -> Bool {
+        guard reader == nil && spool == nil else {
+            _ = try value(in: index)
+            throw SimpleModeError(.payload, "\(field.rawValue) occurs twice")
+        }
+        if destination.isWithheldUntilFinished {
+            if try isReadable(index) {
+                reader = try makeReader(index, into: destination)
+                return true
+            }
+            if source.isSeekable { return false }
+        }
+        spool = SealedSpool(memoryLimit: Limits.spoolMemoryBytes)
+        return true
+    }
+
+    func append(_ text: Span<UInt8>) throws(SimpleModeError) {
+        if let reader { return try reader.append(text) }
+        try spool?.put(text)
+    }
+
+    /// Whether all that is needed to read the field has come before it.
+    private func isReadable(_ index: PayloadIndex) throws(SimpleModeError) -> Bool {
+        switch want {
+        case .sealed(let field, _): try index.wrappedKey(of: field) != nil ? index.orderNumber() != nil : false
+        // A wrapped key that comes later is found by `value(in:)`, before anything is released.
+        case .plainVideo, .photo: true
+        }
+    }
+
+    // MARK: - After it
+
+    /// The field, if the payload has it in the form that was asked for.
+    private func value(in index: PayloadIndex) throws(SimpleModeError) -> PayloadIndex.Value {
+        switch want {
+        case .photo:
+            guard let photo = try index.photo() else {
+                throw SimpleModeError(.payload, "there is no photo: userImageString is absent", hint: "a failed verification has none")
+            }
+            return photo
+        case .plainVideo:
+            guard let video = try index.value(.userVideoString) else { throw noContent(.userVideoString) }
+            guard try index.wrappedKey(of: .video) == nil else {
+                throw SimpleModeError(
+                    .payload, "the video is sealed: videoEncryptAESKey is there", hint: "open it with its private key")
+            }
+            return video
+        case .sealed(let field, _):
+            guard let content = try index.value(field.content) else { throw noContent(field.content) }
+            guard try index.wrappedKey(of: field) != nil else {
+                throw SimpleModeError(
+                    .payload, "\(field.content.rawValue) is not sealed: \(field.wrappedKey.rawValue) is absent or empty",
+                    hint: "anyone can have put this content there; if the app was given no public key, ask for plain video by name")
+            }
+            return content
+        }
+    }
+
+    private func noContent(_ field: PayloadField) -> SimpleModeError {
+        SimpleModeError(
+            .payload, "there is no \(field.rawValue) in the payload",
+            hint: "the SDK returns a video only in simple mode with recordVideo and returnVideo on")
+    }
+
+    private func makeReader(
+        _ index: PayloadIndex, into destination: any ByteDestination
+    ) throws(SimpleModeError) -> any FieldReader {
+        guard case .sealed(let field, let key) = want else { return PlainFieldReader(self.field, into: destination) }
+        guard let wrappedKey = try index.wrappedKey(of: field) else { throw noContent(field.wrappedKey) }
+        guard let order = try index.orderNumber() else {
+            throw SimpleModeError(.payload, "there is no orderNo in the payload", hint: "the sealed content is tied to its order number")
+        }
+        return try SealedFieldReader(field, of: order, wrappedKey: wrappedKey, key: key, into: destination)
+    }
+
+    /// Reads the field's characters a first or second time.
+    private func read(_ value: PayloadIndex.Value, _ reader: any FieldReader) throws(SimpleModeError) -> UInt64 {
+        guard let spool else {
+            try PayloadScan.readString(source, at: value.range) { text throws(SimpleModeError) in try reader.append(text) }
+            return try reader.finish()
+        }
+        try spool.complete()
+        try spool.forEachChunk { text throws(SimpleModeError) in
+            try reader.append(text)
+            return true
+        }
+        return try reader.finish()
+    }
+}

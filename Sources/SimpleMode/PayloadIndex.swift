@@ -1,0 +1,91 @@
+internal import EvidenceEncoding
+internal import FaceVerification
+
+/// What a scan found, and the rules for what it means (`docs/FORMATS.md` §1.1).
+struct PayloadIndex {
+    /// Where an object of the document stands.
+    enum Place {
+        case top
+        case simpleModeResult
+    }
+
+    /// One string value.
+    struct Value {
+        /// Where its characters are in the document, without the quotation marks.
+        let range: Range<UInt64>
+        /// The characters, unescaped, of a short field.
+        let text: [UInt8]
+    }
+
+    private var top: [PayloadField: Value] = [:]
+    /// `nil` where there is no `simpleModeResult`, or it is `null`.
+    private var nested: [PayloadField: Value]?
+
+    mutating func openSimpleModeResult() {
+        nested = [:]
+    }
+
+    mutating func add(_ field: PayloadField, _ value: Value, in place: Place) {
+        switch place {
+        case .top: top[field] = value
+        case .simpleModeResult: nested?[field] = value
+        }
+    }
+
+    // MARK: - The rules
+
+    /// The object that carries the sealed fields.
+    func payloadObject() throws(SimpleModeError) -> Place {
+        guard nested != nil else { return .top }
+        if let extra = top.keys.first(where: { $0.marksPayloadObject }) {
+            throw SimpleModeError(
+                .payload, "both the result and its simpleModeResult carry simple-mode fields (\(extra.rawValue) is outside)",
+                hint: "which of the two is meant cannot be known; ask whoever made the payload")
+        }
+        return .simpleModeResult
+    }
+
+    /// A field of the payload object.
+    func value(_ field: PayloadField) throws(SimpleModeError) -> Value? {
+        value(field, in: try payloadObject())
+    }
+
+    private func value(_ field: PayloadField, in place: Place) -> Value? {
+        switch place {
+        case .top: top[field]
+        case .simpleModeResult: nested?[field]
+        }
+    }
+
+    /// The payload object's order number, else the result's; `nil` where there is none.
+    ///
+    /// While the scan goes on this is what is known by then: a second, unequal number that comes later is refused then.
+    func orderNumber() throws(SimpleModeError) -> OrderNumber? {
+        let inner = nested?[.orderNo]?.text
+        let outer = top[.orderNo]?.text
+        if let inner, let outer, inner != outer {
+            throw SimpleModeError(.payload, "the result and its simpleModeResult have different order numbers")
+        }
+        guard let text = inner ?? outer else { return nil }
+        guard let order = OrderNumber(String(decoding: text, as: UTF8.self)) else {
+            throw SimpleModeError(.payload, "orderNo is not 1 to 32 ASCII letters or digits")
+        }
+        return order
+    }
+
+    /// The wrapped key of a sealed field, as base64 characters; `nil` where the field is absent, `null` or empty.
+    func wrappedKey(of field: SealedField) throws(SimpleModeError) -> [UInt8]? {
+        guard let text = try value(field.wrappedKey)?.text, !text.isEmpty else { return nil }
+        return text
+    }
+
+    /// The photo, which may stand in either object but not in both.
+    func photo() throws(SimpleModeError) -> Value? {
+        let inner = nested?[.userImageString]
+        let outer = top[.userImageString]
+        if inner != nil && outer != nil {
+            throw SimpleModeError(.payload, "the result and its simpleModeResult both carry userImageString")
+        }
+        return inner ?? outer
+    }
+}

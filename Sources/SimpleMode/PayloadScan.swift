@@ -1,0 +1,163 @@
+internal import EvidenceEncoding
+internal import EvidenceStreams
+
+/// Something that takes the characters of one long field, unescaped, as they pass.
+protocol FieldTap: AnyObject {
+    /// The field it wants.
+    var field: PayloadField { get }
+    /// The field begins. `index` is what came before it; `false` lets it pass.
+    func begin(_ index: PayloadIndex) throws(SimpleModeError) -> Bool
+    /// The next characters.
+    func append(_ text: Span<UInt8>) throws(SimpleModeError)
+}
+
+/// Reads a payload once, front to back, and notes where everything is.
+struct PayloadScan: ~Copyable {
+    private var scanner = JSONScanner()
+    private var index = PayloadIndex()
+    private let tap: (any FieldTap)?
+
+    private var isInSimpleModeResult = false
+    /// The known field whose value comes next or is passing.
+    private var field: PayloadField?
+    private var valueStart: UInt64 = 0
+    private var text: [UInt8] = []
+    private var isTapped = false
+
+    private init(tap: (any FieldTap)?) {
+        self.tap = tap
+    }
+
+    /// What is in the payload, once all of it was read and found well-formed.
+    static func run(_ source: any ByteSource, tap: (any FieldTap)? = nil) throws(SimpleModeError) -> PayloadIndex {
+        var scan = PayloadScan(tap: tap)
+        try source.forEachChunk { chunk throws(SimpleModeError) in
+            try scan.read(chunk)
+            return true
+        }
+        do { try scan.scanner.finish() } catch { throw SimpleModeError(json: error) }
+        return scan.index
+    }
+
+    /// Hands the characters of one string, whose place an earlier scan found, to `body`.
+    static func readString(
+        _ source: any ByteSource, at range: Range<UInt64>, _ body: (Span<UInt8>) throws(SimpleModeError) -> Void
+    ) throws(SimpleModeError) {
+        try source.move(to: range.lowerBound)
+        var scanner = JSONScanner(insideStringAt: range.lowerBound)
+        var isComplete = false
+        try source.forEachChunk { chunk throws(SimpleModeError) in
+            var position = 0
+            while true {
+                let token = try scanner.nextToken(in: chunk, at: &position)
+                switch token {
+                case .needsInput: return true
+                case .stringEnd:
+                    isComplete = true
+                    return false
+                default: try token.withText(in: chunk, body)
+                }
+            }
+        }
+        guard isComplete else { throw SimpleModeError(.json, "the payload was cut off while it was being read") }
+    }
+
+    private mutating func read(_ chunk: Span<UInt8>) throws(SimpleModeError) {
+        var position = 0
+        while true {
+            let token = try scanner.nextToken(in: chunk, at: &position)
+            if token == .needsInput { return }
+            try take(token, chunk)
+        }
+    }
+
+    private mutating func take(_ token: JSONToken, _ chunk: Span<UInt8>) throws(SimpleModeError) {
+        switch token {
+        case .needsInput: break
+        case .name(let name):
+            let isOurs = scanner.depth == 1 || (scanner.depth == 2 && isInSimpleModeResult)
+            field = isOurs ? PayloadField(name: name) : nil
+            if scanner.depth == 2 && field == .simpleModeResult { field = nil }
+        case .beginObject:
+            if field == .simpleModeResult {
+                index.openSimpleModeResult()
+                isInSimpleModeResult = true
+            } else {
+                try refuseKnownField()
+            }
+            field = nil
+        case .endObject:
+            if scanner.depth == 1 { isInSimpleModeResult = false }
+            field = nil
+        case .beginString:
+            if field == .simpleModeResult {
+                throw SimpleModeError(
+                    .payload, "simpleModeResult is a string and must be an object",
+                    hint: "if it holds JSON that was made into a string, decode it first")
+            }
+            try requireObject()
+            valueStart = scanner.offset
+            text.removeAll(keepingCapacity: true)
+            isTapped = false
+            if let tap, field == tap.field { isTapped = try tap.begin(index) }
+        case .text, .byte, .scalar:
+            guard let field else { break }
+            if isTapped, let tap {
+                try token.withText(in: chunk) { run throws(SimpleModeError) in try tap.append(run) }
+            } else if field.isShort {
+                token.withText(in: chunk) { run in for i in run.indices { text.append(run[i]) } }
+                guard text.count <= Limits.shortFieldCharacters else {
+                    throw SimpleModeError(.payload, "\(field.rawValue) is longer than it can be")
+                }
+            }
+        case .stringEnd:
+            if let field {
+                let value = PayloadIndex.Value(range: valueStart..<scanner.offset - 1, text: field.isShort ? text : [])
+                index.add(field, value, in: isInSimpleModeResult ? .simpleModeResult : .top)
+            }
+            field = nil
+        case .null:
+            try requireObject()
+            field = nil
+        case .number, .bool, .beginArray:
+            try requireObject()
+            try refuseKnownField()
+        case .endArray: break
+        }
+    }
+
+    private func refuseKnownField() throws(SimpleModeError) {
+        guard let field else { return }
+        let wanted = field == .simpleModeResult ? "an object" : "a string"
+        throw SimpleModeError(.payload, "\(field.rawValue) must be \(wanted)")
+    }
+
+    /// The first token of the document must open an object; every other one is inside it.
+    private func requireObject() throws(SimpleModeError) {
+        guard scanner.depth > 0 else {
+            throw SimpleModeError(.json, "a payload is a JSON object; found another kind of value")
+        }
+    }
+}
+
+extension JSONScanner {
+    fileprivate mutating func nextToken(in chunk: Span<UInt8>, at position: inout Int) throws(SimpleModeError) -> JSONToken {
+        do throws(EncodingError) { return try next(in: chunk, at: &position) } catch { throw SimpleModeError(json: error) }
+    }
+}
+
+extension JSONToken {
+    /// The characters of string content, as UTF-8; nothing for other tokens.
+    func withText<Failure: Error>(in chunk: Span<UInt8>, _ body: (Span<UInt8>) throws(Failure) -> Void) throws(Failure) {
+        switch self {
+        case .text(let range): try body(chunk.extracting(range))
+        case .byte(let byte):
+            let one: InlineArray<1, UInt8> = [byte]
+            try body(one.span)
+        case .scalar(let scalar):
+            let bytes = Array(String(scalar).utf8)
+            try body(bytes.span)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,84 @@
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+public import EvidenceStreams
+
+/// A payload was refused, or could not be read or written.
+///
+/// Two errors are equal when their `code` is. The codes up to ``Code/cannotOpen`` are the layers of `docs/FORMATS.md` §3. No
+/// error carries a byte of content.
+public struct SimpleModeError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What kind of failure it is. New kinds may be added.
+    public struct Code: Hashable, Sendable {
+        private enum Kind { case json, payload, base64, length, cannotOpen, weakKey, stream, engine }
+        private let kind: Kind
+
+        /// Not one well-formed JSON object, or over a bound.
+        public static let json = Code(kind: .json)
+        /// JSON, but not a payload that can be used as was asked.
+        public static let payload = Code(kind: .payload)
+        /// A field is not strict base64.
+        public static let base64 = Code(kind: .base64)
+        /// A wrapped key or a sealed field has a length it cannot have.
+        public static let length = Code(kind: .length)
+        /// Wrong key, bad padding or bad tag; which of them is not said.
+        public static let cannotOpen = Code(kind: .cannotOpen)
+        /// The RSA key may not be used for this.
+        public static let weakKey = Code(kind: .weakKey)
+        /// Reading or writing failed; see ``SimpleModeError/streamError``.
+        public static let stream = Code(kind: .stream)
+        /// OpenSSL failed where it should not.
+        public static let engine = Code(kind: .engine)
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// What to try, where there is something.
+    public let hint: String?
+    /// What the system said, where `code` is ``Code/stream``.
+    public let streamError: StreamError?
+    private let reason: String
+
+    init(_ code: Code, _ reason: String, hint: String? = nil) {
+        self.code = code
+        self.reason = reason
+        self.hint = hint
+        streamError = nil
+    }
+
+    init(_ error: StreamError) {
+        code = .stream
+        reason = error.description
+        hint = error.hint
+        streamError = error
+    }
+
+    init(_ error: CryptoError) {
+        let code: Code =
+            switch error.code {
+            case .cannotOpen: .cannotOpen
+            case .wrappedKeyLength, .length: .length
+            case .weakKey: .weakKey
+            default: .engine
+            }
+        self.init(code, error.description, hint: error.hint)
+    }
+
+    init(json error: EncodingError) {
+        self.init(.json, error.description)
+    }
+
+    init(_ field: PayloadField, _ error: EncodingError) {
+        self.init(
+            .base64, "\(field.rawValue): \(error)", hint: "it must be standard base64 without line breaks (RFC 4648, section 4)")
+    }
+
+    /// One sentence without a full stop.
+    public var description: String { reason }
+
+    /// Equal by code: a test can ask "throws this kind".
+    public static func == (left: SimpleModeError, right: SimpleModeError) -> Bool { left.code == right.code }
+
+    static let cannotOpen = SimpleModeError(
+        .cannotOpen, "cannot open: the key does not fit, or the payload was changed",
+        hint: "is it the private key of the public key the app was given, and the order it was sealed for?")
+}

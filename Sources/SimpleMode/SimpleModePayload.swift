@@ -1,0 +1,91 @@
+public import EvidenceCrypto
+public import EvidenceStreams
+public import FaceVerification
+
+/// A simple-mode payload: the object with `userVideoString`, or a whole result that carries it as `simpleModeResult`.
+///
+/// It is scanned, never loaded: a payload of many gigabytes is opened in constant memory. A payload in a file may be asked
+/// several times; one that comes through a pipe, once.
+///
+/// ```swift
+/// let payload = SimpleModePayload(try FileSource(path: "payload.json"))
+/// let report = try payload.openVideo(with: key, into: WholeFile(path: "video.mp4"))
+/// ```
+///
+/// Opening proves that the content is intact and was sealed for ``OpenReport/orderNo``, never who sealed it: anyone who has the
+/// public key can. Compare the order number with the one you expect.
+public struct SimpleModePayload {
+    private let source: any ByteSource
+
+    /// A payload to be read from `source`.
+    public init(_ source: any ByteSource) {
+        self.source = source
+    }
+
+    /// Opens `userVideoString`, sealed as `evidence-v1`.
+    ///
+    /// A payload whose video is not sealed is refused; see ``extractPlainVideo(into:)``.
+    ///
+    /// - Parameters:
+    ///   - key: the private key of the public key the app was given.
+    ///   - destination: gets the video whole, or nothing.
+    /// - Throws: ``SimpleModeError``. For everything that is wrong with the key or the sealed bytes it is `.cannotOpen`.
+    public func openVideo(
+        with key: RSAPrivateKey, into destination: any ByteDestination
+    ) throws(SimpleModeError) -> OpenReport {
+        try extract(.sealed(.video, key), into: destination)
+    }
+
+    /// Takes out a video that was never sealed: the SDK was given no public key.
+    ///
+    /// Nothing protects such a video: whoever had the payload in hand may have put another one in. A payload whose video is sealed is
+    /// refused.
+    ///
+    /// - Throws: ``SimpleModeError``.
+    public func extractPlainVideo(into destination: any ByteDestination) throws(SimpleModeError) -> OpenReport {
+        try extract(.plainVideo, into: destination)
+    }
+
+    /// Takes out `userImageString`, the photo, which is never sealed.
+    ///
+    /// - Throws: ``SimpleModeError``.
+    public func extractPhoto(into destination: any ByteDestination) throws(SimpleModeError) -> OpenReport {
+        try extract(.photo, into: destination)
+    }
+
+    private func extract(
+        _ want: FieldExtraction.Want, into destination: any ByteDestination
+    ) throws(SimpleModeError) -> OpenReport {
+        try rewind()
+        return try FieldExtraction(want, from: source, into: destination).run()
+    }
+
+    /// Writes the same payload for another key: `videoEncryptAESKey` is unwrapped and wrapped anew, every other byte stays.
+    ///
+    /// The video is not opened: damage in it stays damage. Nothing is written before the old key has proved right.
+    ///
+    /// - Parameters:
+    ///   - oldKey: the key the payload can be opened with now.
+    ///   - newKey: the key it shall be opened with.
+    /// - Throws: ``SimpleModeError``.
+    public func rewrap(
+        from oldKey: RSAPrivateKey, to newKey: RSAPublicKey, into destination: any ByteDestination
+    ) throws(SimpleModeError) {
+        try rewind()
+        try Rewrapping(.video, from: oldKey, to: newKey).run(source, into: destination)
+    }
+
+    private func rewind() throws(SimpleModeError) {
+        guard source.isSeekable else { return }
+        try source.move(to: 0)
+    }
+}
+
+/// What came out of a payload.
+public struct OpenReport: Equatable, Sendable {
+    /// The order number in the payload. For sealed content it is proved by the tag; for plain content it is only claimed, and may
+    /// be absent.
+    public let orderNo: OrderNumber?
+    /// How many bytes went to the destination.
+    public let byteCount: UInt64
+}
