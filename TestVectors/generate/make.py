@@ -1,0 +1,90 @@
+"""Write every vector, always the same bytes; with --check, compare instead with what is there."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+
+import key_index
+import primitives
+import testkit
+
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+
+
+def json_bytes(value: object) -> bytes:
+    return json.dumps(value, indent=1, ensure_ascii=True).encode("ascii") + b"\n"
+
+
+def all_files() -> dict[str, bytes]:
+    """Every generated file, by its path inside TestVectors/."""
+    files = {name: json_bytes(make()) for name, make in primitives.FILES.items()}
+    files["keys/index.json"] = json_bytes(key_index.index())
+    cases = testkit.cases()
+    for name, contents in cases.items():
+        files[f"testkit/{name}"] = contents
+    files["testkit/COUNT"] = b"%d\n" % len(cases)
+    return files
+
+
+def generated_paths(root: str) -> set[str]:
+    """What is there and ought to be generated."""
+    paths = {f"testkit/{name}" for name in os.listdir(os.path.join(root, "testkit"))}
+    paths |= {name for name in os.listdir(root) if name.endswith(".json")}
+    return paths | {"keys/index.json"}
+
+
+def write(root: str) -> None:
+    files = all_files()
+    for folder in ("testkit", "keys"):
+        os.makedirs(os.path.join(root, folder), exist_ok=True)
+    for path in generated_paths(root) - set(files):
+        if os.path.exists(os.path.join(root, path)):
+            os.remove(os.path.join(root, path))
+    for path, contents in files.items():
+        with open(os.path.join(root, path), "wb") as file:
+            file.write(contents)
+
+
+def read(root: str, path: str) -> bytes:
+    try:
+        with open(os.path.join(root, path), "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return b""
+
+
+def differences(fresh: str) -> list[str]:
+    result = []
+    there, wanted = generated_paths(ROOT), generated_paths(fresh)
+    for path in sorted(there | wanted):
+        if path not in there:
+            result.append(f"missing: {path}")
+        elif path not in wanted:
+            result.append(f"not generated: {path}")
+        elif read(ROOT, path) != read(fresh, path):
+            result.append(f"different: {path}")
+    return result
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing, list what differs")
+    if not parser.parse_args().check:
+        write(ROOT)
+        return 0
+    with tempfile.TemporaryDirectory() as fresh:
+        write(fresh)
+        found = differences(fresh)
+        count = len(generated_paths(fresh))
+    for line in found:
+        print(line)
+    print(f"{count} files generated, {len(found)} differences")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

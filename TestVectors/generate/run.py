@@ -1,0 +1,119 @@
+"""Run the test kit against evidence_v1.py; exit 1 where any case goes otherwise than it says."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import sys
+from typing import Iterator, Optional
+
+import evidence_v1
+from rsa_by_hand import private_key
+
+TESTKIT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "testkit")
+REQUIRED = {"expect", "payload", "profile", "comment"}
+KNOWN = REQUIRED | {"key", "mode", "derive"}
+NOTHING = hashlib.sha256(b"").hexdigest()
+
+
+def read_case(path: str) -> tuple[dict[str, str], bytes]:
+    with open(path, "rb") as file:
+        head, _, payload = file.read().partition(b"\n\n")
+    header: dict[str, str] = {}
+    for line in head.decode("ascii").split("\n"):
+        name, separator, value = line.partition(": ")
+        if not separator or name not in KNOWN or name in header:
+            raise ValueError(f"bad header line: {line}")
+        header[name] = value
+    if not REQUIRED <= set(header):
+        raise ValueError("a header line is missing")
+    header.setdefault("mode", "sealed")
+    if header["profile"] != evidence_v1.PROFILE or header["expect"] not in ("success", *evidence_v1.LAYERS):
+        raise ValueError("unknown profile or layer")
+    if header["mode"] not in ("sealed", "plain", "photo") or (header["mode"] == "sealed") != ("key" in header):
+        raise ValueError("unknown mode, or no key for it")
+    if header["expect"] != "success" and header["payload"] != NOTHING:
+        raise ValueError("a refused payload releases nothing")
+    return header, payload
+
+
+def outcome(header: dict[str, str], payload: bytes) -> tuple[str, str]:
+    """What happened, and the digest of what was released."""
+    released = b""
+    try:
+        if header["mode"] == "sealed":
+            released = evidence_v1.open_sealed(payload, private_key(header["key"]))
+        elif header["mode"] == "plain":
+            released = evidence_v1.open_plain(payload)
+        else:
+            released = evidence_v1.open_photo(payload)
+        return "success", hashlib.sha256(released).hexdigest()
+    except evidence_v1.Refused as refusal:
+        return refusal.layer, hashlib.sha256(released).hexdigest()
+
+
+def flipped(payload: bytes) -> Iterator[bytes]:
+    """The payload with each byte of the wrapped key, then of the sealed field, changed in turn."""
+    fields = evidence_v1.read_payload(payload).sealing
+    for name in ("videoEncryptAESKey", "userVideoString"):
+        text = fields[name]
+        assert text
+        data = base64.b64decode(text)
+        assert payload.count(text.encode("ascii")) == 1
+        for index in range(len(data)):
+            changed = data[:index] + bytes([data[index] ^ 1]) + data[index + 1 :]
+            yield payload.replace(text.encode("ascii"), base64.b64encode(changed))
+
+
+def truncated(payload: bytes) -> Iterator[bytes]:
+    """Every beginning of the payload, the empty one too, that is not the whole object."""
+    whole = payload.rstrip(b"\n")
+    for length in range(len(whole)):
+        yield whole[:length]
+
+
+DERIVATIONS = {"flip-every-sealed-byte": flipped, "truncate-everywhere": truncated}
+
+
+def check(path: str) -> tuple[int, Optional[str]]:
+    """How many payloads were tried, and what went wrong."""
+    header, payload = read_case(path)
+    expected = (header["expect"], header["payload"])
+    if "derive" not in header:
+        got = outcome(header, payload)
+        return 1, None if got == expected else f"expected {expected}, got {got}"
+    # Unless it opens as it is, that no changed one opens would mean nothing.
+    if outcome(header, payload)[0] != "success":
+        return 1, "the payload to derive from does not open"
+    count = 0
+    for count, derived in enumerate(DERIVATIONS[header["derive"]](payload), start=1):
+        got = outcome(header, derived)
+        if got != expected:
+            return count, f"derived payload {count}: expected {expected}, got {got}"
+    return count, None if count else "nothing was derived"
+
+
+def main() -> int:
+    names = sorted(name for name in os.listdir(TESTKIT) if name != "COUNT")
+    with open(os.path.join(TESTKIT, "COUNT"), encoding="ascii") as file:
+        expected_count = int(file.read())
+    failures, tried = 0, 0
+    for name in names:
+        try:
+            count, failure = check(os.path.join(TESTKIT, name))
+        except (ValueError, KeyError, OSError) as error:
+            count, failure = 0, f"{type(error).__name__}: {error}"
+        tried += count
+        if failure:
+            failures += 1
+            print(f"{name}: {failure}")
+    if len(names) != expected_count:
+        failures += 1
+        print(f"{expected_count} cases expected, {len(names)} found")
+    print(f"{len(names)} cases, {tried} payloads, {failures} failures")
+    return 1 if failures or not names else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
