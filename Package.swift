@@ -14,6 +14,7 @@ let package = Package(
     name: "evidence-kit",
     products: [
         .library(name: "EvidenceKit", targets: ["EvidenceKit"]),
+        .executable(name: "evidence-tool", targets: ["evidence-tool"]),
     ],
     targets: [
         // The house, bottom to top: docs/ARCHITECTURE.md.
@@ -30,6 +31,12 @@ let package = Package(
             name: "EvidenceKit",
             dependencies: ["SimpleMode", "FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
             swiftSettings: settings),
+        .target(
+            name: "EvidenceToolCommands", dependencies: ["EvidenceKit", "EvidenceEncoding", "EvidenceStreams"], swiftSettings: settings),
+        .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
+
+        .target(name: "TestVectorSupport", path: "Tests/TestVectorSupport", swiftSettings: settings),
+        .testTarget(name: "SimpleModeTests", dependencies: ["EvidenceKit", "TestVectorSupport"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -37,7 +37,7 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
 
     /// SHA-256 of the DER SubjectPublicKeyInfo in lower-case hex: what to compare over the telephone.
     public var fingerprint: String {
-        Hex.encode(subjectPublicKeyInfo.span.digest(.sha256).span)
+        Hex.encode(DigestAlgorithm.sha256.digest(of: subjectPublicKeyInfo.span).span)
     }
 
     /// Whether this key may seal and open `evidence-v1`: at least 2048 bits, public exponent at least 65537.

@@ -40,6 +40,7 @@ final class FieldExtraction: FieldTap {
     func run() throws(SimpleModeError) -> OpenReport {
         let index = try PayloadScan.run(source, tap: self)
         // Everything that is wrong with the payload as a whole is said before its sealed content is judged.
+        try index.check()
         let value = try value(in: index)
         let order = try index.orderNumber()
         let byteCount: UInt64
@@ -93,16 +94,16 @@ final class FieldExtraction: FieldTap {
     private func value(in index: PayloadIndex) throws(SimpleModeError) -> PayloadIndex.Value {
         switch want {
         case .photo:
-            guard let photo = try index.photo() else {
+            guard let photo = try index.photo(), !photo.range.isEmpty else {
                 throw SimpleModeError(.payload, "there is no photo: userImageString is absent", hint: "a failed verification has none")
             }
             return photo
         case .plainVideo:
-            guard let video = try index.value(.userVideoString) else { throw noContent(.userVideoString) }
             guard try index.wrappedKey(of: .video) == nil else {
                 throw SimpleModeError(
                     .payload, "the video is sealed: videoEncryptAESKey is there", hint: "open it with its private key")
             }
+            guard let video = try index.value(.userVideoString), !video.range.isEmpty else { throw noContent(.userVideoString) }
             return video
         case .sealed(let field, _):
             guard let content = try index.value(field.content) else { throw noContent(field.content) }

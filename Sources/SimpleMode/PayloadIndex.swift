@@ -34,6 +34,13 @@ struct PayloadIndex {
 
     // MARK: - The rules
 
+    /// Checks the rules that hold whatever is asked of the payload.
+    func check() throws(SimpleModeError) {
+        _ = try payloadObject()
+        _ = try orderNumber()
+        _ = try photo()
+    }
+
     /// The object that carries the sealed fields.
     func payloadObject() throws(SimpleModeError) -> Place {
         guard nested != nil else { return .top }

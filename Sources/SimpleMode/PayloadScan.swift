@@ -17,6 +17,7 @@ struct PayloadScan: ~Copyable {
     private var index = PayloadIndex()
     private let tap: (any FieldTap)?
 
+    private var hasBegun = false
     private var isInSimpleModeResult = false
     /// The known field whose value comes next or is passing.
     private var field: PayloadField?
@@ -72,6 +73,12 @@ struct PayloadScan: ~Copyable {
     }
 
     private mutating func take(_ token: JSONToken, _ chunk: Span<UInt8>) throws(SimpleModeError) {
+        if !hasBegun {
+            guard token == .beginObject else {
+                throw SimpleModeError(.json, "a payload is a JSON object; found another kind of value")
+            }
+            hasBegun = true
+        }
         switch token {
         case .needsInput: break
         case .name(let name):
@@ -95,7 +102,6 @@ struct PayloadScan: ~Copyable {
                     .payload, "simpleModeResult is a string and must be an object",
                     hint: "if it holds JSON that was made into a string, decode it first")
             }
-            try requireObject()
             valueStart = scanner.offset
             text.removeAll(keepingCapacity: true)
             isTapped = false
@@ -107,7 +113,7 @@ struct PayloadScan: ~Copyable {
             } else if field.isShort {
                 token.withText(in: chunk) { run in for i in run.indices { text.append(run[i]) } }
                 guard text.count <= Limits.shortFieldCharacters else {
-                    throw SimpleModeError(.payload, "\(field.rawValue) is longer than it can be")
+                    throw SimpleModeError(.json, "\(field.rawValue) is longer than it can be")
                 }
             }
         case .stringEnd:
@@ -117,10 +123,8 @@ struct PayloadScan: ~Copyable {
             }
             field = nil
         case .null:
-            try requireObject()
             field = nil
         case .number, .bool, .beginArray:
-            try requireObject()
             try refuseKnownField()
         case .endArray: break
         }
@@ -130,13 +134,6 @@ struct PayloadScan: ~Copyable {
         guard let field else { return }
         let wanted = field == .simpleModeResult ? "an object" : "a string"
         throw SimpleModeError(.payload, "\(field.rawValue) must be \(wanted)")
-    }
-
-    /// The first token of the document must open an object; every other one is inside it.
-    private func requireObject() throws(SimpleModeError) {
-        guard scanner.depth > 0 else {
-            throw SimpleModeError(.json, "a payload is a JSON object; found another kind of value")
-        }
     }
 }
 

@@ -17,7 +17,7 @@ struct Rewrapping {
     func run(_ source: any ByteSource, into destination: any ByteDestination) throws(SimpleModeError) {
         let payload = try seekable(source)
         let index = try PayloadScan.run(payload)
-        _ = try index.orderNumber()
+        try index.check()
         guard try index.value(field.content) != nil, let old = try index.value(field.wrappedKey), !old.text.isEmpty else {
             throw SimpleModeError(
                 .payload, "there is nothing to wrap anew: \(field.content.rawValue) or \(field.wrappedKey.rawValue) is absent")

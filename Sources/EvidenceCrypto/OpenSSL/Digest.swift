@@ -13,16 +13,16 @@ extension DigestAlgorithm {
     }
 }
 
-extension Span<UInt8> {
-    /// The digest of these bytes.
-    func digest(_ algorithm: DigestAlgorithm) -> [UInt8] {
-        [UInt8](capacity: algorithm.byteCount) { out in
+extension DigestAlgorithm {
+    /// The digest of some bytes.
+    public func digest(of bytes: Span<UInt8>) -> [UInt8] {
+        [UInt8](capacity: byteCount) { out in
             unsafe out.withUnsafeMutableBufferPointer { out, count in
-                unsafe withUnsafeBytes { bytes in
+                unsafe bytes.withUnsafeBytes { bytes in
                     // Cannot fail: the algorithm is built in and the memory is there.
-                    _ = unsafe EVP_Digest(bytes.baseAddress, bytes.count, out.baseAddress, nil, algorithm.evp, nil)
+                    _ = unsafe EVP_Digest(bytes.baseAddress, bytes.count, out.baseAddress, nil, evp, nil)
                 }
-                count = algorithm.byteCount
+                count = byteCount
             }
         }
     }

@@ -158,7 +158,7 @@ final class PKey: @unchecked Sendable {
         let count = unsafe i2d_PrivateKey(key, &der)
         guard count > 0, let der = unsafe der else { throw engineError("cannot encode the private key") }
         defer { unsafe CRYPTO_clear_free(der, Int(count), #file, #line) }
-        var digest = unsafe Span(_unsafeStart: der, count: Int(count)).digest(.sha256)
+        var digest = unsafe DigestAlgorithm.sha256.digest(of: Span(_unsafeStart: der, count: Int(count)))
         return SecretBytes(wiping: &digest)
     }
 

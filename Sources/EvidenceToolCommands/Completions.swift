@@ -1,0 +1,99 @@
+extension Verb {
+    private static let shells = ["bash", "zsh", "fish"]
+
+    static let completions = Verb(
+        name: "completions",
+        summary: "completions for a shell",
+        discussion: ["Prints a script that makes the shell complete verbs and options. SHELL is bash, zsh or fish."],
+        options: [],
+        operand: Operand(name: "SHELL", help: shells.joined(separator: ", "), isRequired: true),
+        examples: ["bash > /etc/bash_completion.d/evidence-tool", "fish > ~/.config/fish/completions/evidence-tool.fish"],
+        run: { arguments in
+            switch arguments.operand {
+            case "bash": try Terminal.write(Completions.bash)
+            case "zsh": try Terminal.write(Completions.zsh)
+            case "fish": try Terminal.write(Completions.fish)
+            default:
+                throw CommandError(
+                    .usage, "no completions for \(quoted(arguments.operand ?? ""))", hint: "SHELL is \(shells.joined(separator: ", "))")
+            }
+        })
+}
+
+/// Completion scripts, made from the verbs' descriptions.
+enum Completions {
+    static var bash: String {
+        let cases = Verb.all.map { verb in
+            let choices = verb.options.filter { !$0.choices.isEmpty }.map { option in
+                "                \(option.name)) COMPREPLY=($(compgen -W '\(option.choices.joined(separator: " "))' -- \"$word\")); return ;;"
+            }
+            let words = (verb.options + [.help]).map(\.name).joined(separator: " ")
+            return """
+                        \(verb.name))
+                            case $before in
+                \((choices + ["                *) ;;"]).joined(separator: "\n"))
+                            esac
+                            [[ $word == -* ]] && COMPREPLY=($(compgen -W '\(words)' -- "$word")) ;;
+                """
+        }
+        return """
+            _evidence_tool() {
+                local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+                COMPREPLY=()
+                if ((COMP_CWORD == 1)); then
+                    COMPREPLY=($(compgen -W '\(Verb.all.map(\.name).joined(separator: " ")) --help --version' -- "$word"))
+                    return
+                fi
+                case ${COMP_WORDS[1]} in
+            \(cases.joined(separator: "\n"))
+                esac
+            }
+            complete -o default -F _evidence_tool evidence-tool
+
+            """
+    }
+
+    static var zsh: String {
+        let verbs = Verb.all.map { "    '\($0.name):\($0.summary)'" }
+        let cases = Verb.all.map { verb in
+            let specs = (verb.options + [.help]).map { option in
+                let action = option.choices.isEmpty ? "_files" : "(\(option.choices.joined(separator: " ")))"
+                return "'\(option.name)[\(option.summary)]\(option.value.map { ":\($0):\(action)" } ?? "")'"
+            }
+            return "    \(verb.name)) _arguments \((specs + ["'*:file:_files'"]).joined(separator: " ")) ;;"
+        }
+        return """
+            #compdef evidence-tool
+            local -a verbs=(
+            \(verbs.joined(separator: "\n"))
+            )
+            if ((CURRENT == 2)); then
+                _describe verb verbs
+                return
+            fi
+            local verb=$words[2]
+            shift words
+            ((CURRENT--))
+            case $verb in
+            \(cases.joined(separator: "\n"))
+            esac
+
+            """
+    }
+
+    static var fish: String {
+        var lines = ["complete -c evidence-tool -n __fish_use_subcommand -f"]
+        for verb in Verb.all {
+            lines.append("complete -c evidence-tool -n __fish_use_subcommand -f -a \(verb.name) -d '\(quoted(verb.summary))'")
+            for option in verb.options + [.help] {
+                let name = option.name.hasPrefix("--") ? "-l \(option.name.dropFirst(2))" : "-s \(option.name.dropFirst())"
+                let value = option.value == nil ? "" : option.choices.isEmpty ? " -r" : " -x -a '\(option.choices.joined(separator: " "))'"
+                lines.append("complete -c evidence-tool -n '__fish_seen_subcommand_from \(verb.name)' \(name)\(value) -d '\(quoted(option.summary))'")
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Text inside single quotes.
+    private static func quoted(_ text: String) -> String { text.replacing("'", with: "\\'") }
+}

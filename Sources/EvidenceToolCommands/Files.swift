@@ -1,0 +1,76 @@
+import EvidenceEncoding
+import EvidenceKit
+
+/// The files of one run: what is read, what is written, and that the two do not meet.
+struct Files {
+    private var inputs: Set<FileIdentity> = []
+    private var hasReadStandardInput = false
+
+    /// Opens an input: a file, or standard input for `-` and for nothing.
+    mutating func input(_ path: String?, as what: String) throws -> FileSource {
+        let source: FileSource
+        if let path, path != "-" {
+            source = try FileSource(path: path)
+        } else {
+            guard !hasReadStandardInput else {
+                throw CommandError(.usage, "only one thing can come from standard input", hint: "give \(what) as a file")
+            }
+            hasReadStandardInput = true
+            if Terminal.isInputTerminal { Terminal.say("reading \(what) from the terminal; end it with control-D") }
+            source = try FileSource(descriptor: 0, name: "standard input")
+        }
+        inputs.insert(source.identity)
+        return source
+    }
+
+    /// Reads a private key, and its passphrase if there is one.
+    mutating func privateKey(_ path: String, passphraseFile: String?) throws -> RSAPrivateKey {
+        let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: path)
+        do {
+            guard let passphraseFile else { return try RSAPrivateKey(encoded: encoded) }
+            return try RSAPrivateKey(encoded: encoded, passphrase: passphrase(passphraseFile))
+        } catch let error as CryptoError {
+            throw CommandError(.usage, "\(quoted(path)): \(error)", hint: error.hint)
+        }
+    }
+
+    /// Reads a passphrase.
+    mutating func passphrase(_ path: String) throws -> SecretBytes {
+        let passphrase = try SecretBytes(passphraseIn: input(path, as: "the passphrase"), name: path)
+        guard passphrase.count > 0 else { throw CommandError(.usage, "the first line of \(quoted(path)) is empty: no passphrase") }
+        return passphrase
+    }
+
+    /// Reads a public key.
+    mutating func publicKey(_ path: String) throws -> RSAPublicKey {
+        let encoded = try input(path, as: "the key").readAll(limit: Limits.keyFileBytes, name: path)
+        do { return try RSAPublicKey(encoded: encoded) } catch {
+            throw CommandError(.usage, "\(quoted(path)): \(error)", hint: error.hint)
+        }
+    }
+
+    /// What the output holds, which decides where it may go and who may read it.
+    enum Content {
+        /// Opened bytes: no terminal unless asked for by name, and for the owner alone.
+        case opened
+        /// Text that is no secret.
+        case publicText
+    }
+
+    /// Opens the output: the file after `-o`, or standard output.
+    func output(_ path: String?, _ content: Content, replacing: Bool) throws -> any ByteDestination {
+        guard let path, path != "-" else {
+            if path == nil, content == .opened, Terminal.isOutputTerminal {
+                throw CommandError(
+                    .usage, "the output is binary and standard output is a terminal",
+                    hint: "name a file with -o FILE, or force it with -o -")
+            }
+            return try DescriptorDestination(descriptor: 1, name: "standard output")
+        }
+        if DescriptorDestination.isForPath(path) { return try DescriptorDestination(deviceAt: path) }
+        if let identity = FileIdentity(ofFileAt: path), inputs.contains(identity) {
+            throw CommandError(.usage, "the output \(quoted(path)) is also an input; it was not touched")
+        }
+        return try WholeFile(path: path, replacing: replacing, access: content == .opened ? .owner : .umask)
+    }
+}

@@ -1,0 +1,62 @@
+extension Verb {
+    static let manual = Verb(
+        name: "manual",
+        summary: "the manual page, for man",
+        discussion: ["Prints evidence-tool(1) in the roff that man reads. It is made from the same descriptions as this help."],
+        options: [],
+        operand: nil,
+        examples: ["> evidence-tool.1", "| man -l -"],
+        run: { _ in try Terminal.write(Manual.page) })
+}
+
+/// The manual page, made from the verbs' descriptions.
+enum Manual {
+    static var page: String {
+        var lines = [
+            ".TH EVIDENCE-TOOL 1 \"\" \"evidence-tool \(Tool.version)\" \"User Commands\"",
+            ".SH NAME", "evidence-tool \\- open and make sealed face-verification payloads",
+            ".SH SYNOPSIS", ".B evidence-tool", ".I VERB", "[options] [INPUT]",
+            ".SH DESCRIPTION",
+            escaped("A payload is what the face-verification SDKs of Tencent Cloud / WeBank hand to the app's backend in simple mode. "
+                + "How it is laid out and sealed (profile evidence-v1) is written down in docs/FORMATS.md."),
+            ".PP",
+            escaped("INPUT is a file, or - or nothing for standard input. Results go to standard output or to the file after -o, "
+                + "messages to standard error. A file after -o appears whole or not at all; it replaces another only with --force, and never "
+                + "one that is also an input. A device, a FIFO or /dev/fd/N after -o is written like standard output. "
+                + "Secrets are read from files, never from the command line."),
+            ".SH VERBS",
+        ]
+        for verb in Verb.all {
+            lines += [".SS \(escaped(verb.name))", escaped(verb.summary.prefix(1).uppercased() + verb.summary.dropFirst() + ".")]
+            lines += [".PP", ".B " + escaped(Help.usage(of: verb))]
+            for paragraph in verb.discussion { lines += [".PP", escaped(paragraph)] }
+            for option in verb.options {
+                lines += [".TP", ".B " + escaped(option.spelling), escaped(option.summary)]
+            }
+            if !verb.examples.isEmpty {
+                lines += [".PP", "Examples:", ".PP", ".nf"]
+                lines += verb.examples.map { escaped("evidence-tool \(verb.name) \($0)") }
+                lines += [".fi"]
+            }
+        }
+        lines += [".SH EXIT STATUS"]
+        for (status, meaning) in [
+            ("0", "everything was handled, and what was to be checked holds"),
+            ("1", "the payload is refused"),
+            ("2", "wrong use: flags, values, a wrong kind of key or passphrase, an output that exists or is an input"),
+            ("3", "something could not be read or written"),
+            ("128+n", "ended by signal n; nothing partial is left"),
+        ] { lines += [".TP", ".B \(status)", meaning] }
+        lines += [
+            ".SH ENVIRONMENT", ".TP", ".B TMPDIR",
+            "where sealed text that is longer than 8 MiB is spooled when it cannot be read twice (default: /var/tmp); opened bytes never go there",
+            ".SH SEE ALSO", ".BR openssl (1)",
+        ]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        let text = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+        return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text
+    }
+}

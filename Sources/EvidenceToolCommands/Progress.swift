@@ -1,0 +1,74 @@
+import EvidenceKit
+
+/// Shows on the terminal how far a long run has come: nothing in the first half second, nothing where standard error is no
+/// terminal.
+final class Progress {
+    private let total: UInt64?
+    private let isShown = Terminal.isErrorTerminal
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+    private var next: ContinuousClock.Instant
+    private var hasDrawn = false
+
+    init(total: UInt64?) {
+        self.total = total
+        start = clock.now
+        next = start + .milliseconds(500)
+    }
+
+    /// `position` bytes of the input are read.
+    func update(_ position: UInt64) {
+        guard isShown else { return }
+        let now = clock.now
+        guard now >= next else { return }
+        next = now + .milliseconds(100)
+        hasDrawn = true
+        let seconds = Double((now - start) / .milliseconds(1)) / 1_000
+        let rate = "\(megabytes(UInt64(Double(position) / max(seconds, 0.001))))/s"
+        if let total, total > 0 {
+            let share = min(Double(position) / Double(total), 1)
+            let filled = Int(share * 30)
+            let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 30 - filled)
+            Terminal.writeError("\r[\(bar)] \(Int(share * 100)) % of \(megabytes(total)), \(rate) \u{1B}[K")
+        } else {
+            Terminal.writeError("\r\(megabytes(position)), \(rate) \u{1B}[K")
+        }
+    }
+
+    /// Takes the bar away.
+    func end() {
+        if hasDrawn { Terminal.writeError("\r\u{1B}[K") }
+        hasDrawn = false
+    }
+
+    private func megabytes(_ count: UInt64) -> String {
+        "\(count / 1_000_000).\(count / 100_000 % 10) MB"
+    }
+}
+
+/// A source that reports how far it was read.
+final class MeteredSource: ByteSource {
+    private let source: any ByteSource
+    private let progress: Progress
+    private var position: UInt64 = 0
+
+    init(_ source: any ByteSource, _ progress: Progress) {
+        self.source = source
+        self.progress = progress
+    }
+
+    var isSeekable: Bool { source.isSeekable }
+    var size: UInt64? { source.size }
+
+    func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int {
+        let got = try source.read(count, to: &buffer)
+        position += UInt64(got)
+        progress.update(position)
+        return got
+    }
+
+    func seek(to offset: UInt64) throws(StreamError) {
+        try source.seek(to: offset)
+        position = offset
+    }
+}

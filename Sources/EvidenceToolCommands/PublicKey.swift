@@ -1,0 +1,59 @@
+import EvidenceEncoding
+import EvidenceKit
+
+extension Verb {
+    static let publicKey = Verb(
+        name: "public-key",
+        summary: "the public half of a key, and its fingerprint",
+        discussion: [
+            "Prints the public key as SubjectPublicKeyInfo PEM; its size and fingerprint (SHA-256 of the SubjectPublicKeyInfo) go to standard error. "
+                + "KEY may be a private key, a public key or an X.509 certificate, as PEM, DER, base64 of the DER, or PEM that was base64-encoded once more.",
+        ],
+        options: [.output, .force, .json, .passphraseFile],
+        operand: Operand(name: "KEY", help: "the key, a file; - or nothing: standard input", isRequired: false),
+        examples: ["key.pem -o pub.pem", "--json certificate.pem"],
+        run: { arguments in
+            var files = Files()
+            let (key, format) = try files.anyKey(arguments.operand, passphraseFile: arguments[.passphraseFile])
+            let pem = try key.pem()
+            var text = pem
+            if arguments.has(.json) {
+                text = """
+                    {"algorithm":"RSA","bits":\(key.bitCount),"format":"\(format)","maySeal":\(key.hasSealingStrength),\
+                    "publicKey":"\(pem.replacing("\n", with: "\\n"))","sha256":"\(key.fingerprint)"}
+
+                    """
+            }
+            let output = try files.output(arguments[.output], .publicText, replacing: arguments.has(.force))
+            let bytes = Array(text.utf8)
+            try output.write(bytes.span)
+            try output.finish()
+            if !arguments.has(.json) { Terminal.say("\(key), found as \(format)") }
+            if !key.hasSealingStrength { Terminal.warn("this key is too weak to seal or open evidence-v1") }
+        })
+}
+
+extension Files {
+    /// The public half of whatever key a file holds, and in what form it was found.
+    fileprivate mutating func anyKey(_ path: String?, passphraseFile: String?) throws -> (RSAPublicKey, format: String) {
+        let name = path ?? "-"
+        let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: name)
+        do {
+            do {
+                let key = if let passphraseFile {
+                    try RSAPrivateKey(encoded: encoded, passphrase: passphrase(passphraseFile))
+                } else {
+                    try RSAPrivateKey(encoded: encoded)
+                }
+                return (key.publicKey, "\(key.format)")
+            } catch let error as CryptoError where error.code == .wrongKindOfKey {
+                let key = try encoded.withExposedBytes { bytes throws(CryptoError) in
+                    try RSAPublicKey(encoded: bytes.indices.map { bytes[$0] })
+                }
+                return (key, key.format)
+            }
+        } catch let error as CryptoError {
+            throw CommandError(.usage, "\(quoted(name)): \(error)", hint: error.hint)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import EvidenceKit
+import Glibc
+
+/// The command: one call for `main`.
+public enum Tool {
+    /// The version of the package and of the command.
+    public static let version = "0.1.0"
+
+    /// Runs a command line, without the program's name, and ends the process.
+    public static func run(_ words: [String]) -> Never {
+        Process.prepare()
+        do {
+            try perform(words)
+            exit(ExitStatus.success.rawValue)
+        } catch {
+            if Process.isBrokenPipe(error) { Process.endByBrokenPipe() }
+            let failure = CommandError(error)
+            Terminal.fail(failure)
+            exit(failure.status.rawValue)
+        }
+    }
+
+    private static func perform(_ words: [String]) throws {
+        guard let first = words.first else {
+            Terminal.writeError(Help.overview)
+            throw CommandError(.usage, "a verb is missing")
+        }
+        let rest = Array(words.dropFirst())
+        switch first {
+        case "--version": return try Terminal.write("evidence-tool \(version)\n")
+        case "--help", "-h": return try Terminal.write(Help.overview)
+        case "help":
+            guard let name = rest.first else { return try Terminal.write(Help.overview) }
+            return try Terminal.write(Help.text(of: verb(name)))
+        default: break
+        }
+        let verb = try verb(first)
+        let arguments = try Arguments(rest, for: verb)
+        if arguments.has(.help) { return try Terminal.write(Help.text(of: verb)) }
+        try verb.run(arguments)
+    }
+
+    private static func verb(_ name: String) throws -> Verb {
+        if let verb = Verb.all.first(where: { $0.name == name }) { return verb }
+        let similar = closest(to: name, among: Verb.all.map(\.name))
+        throw CommandError(
+            .usage, "there is no verb \(quoted(name))", hint: similar.map { "did you mean \($0)?" } ?? "see: evidence-tool --help")
+    }
+}

@@ -1,0 +1,69 @@
+/// One verb of the command: the single description that parsing, help, the manual page and the shell completions come from.
+struct Verb: Sendable {
+    let name: String
+    /// What it does, in a few words without a full stop.
+    let summary: String
+    /// What one needs to know to use it, a paragraph each.
+    let discussion: [String]
+    let options: [Option]
+    let operand: Operand?
+    /// Command lines that work as they stand, after the verb.
+    let examples: [String]
+    let run: @Sendable (Arguments) throws -> Void
+}
+
+/// An option of a verb. Two options of the same name are the same option.
+struct Option: Sendable {
+    /// With its dashes, e.g. `--key`.
+    let name: String
+    /// What the value is called; `nil` for a flag.
+    let value: String?
+    /// The values that are allowed, where they can be listed.
+    let choices: [String]
+    let summary: String
+    let isRequired: Bool
+
+    init(_ name: String, _ value: String, choices: [String] = [], isRequired: Bool = false, _ summary: String) {
+        self.name = name
+        self.value = value
+        self.choices = choices
+        self.isRequired = isRequired
+        self.summary = summary
+    }
+
+    init(flag name: String, _ summary: String) {
+        self.name = name
+        value = nil
+        choices = []
+        isRequired = false
+        self.summary = summary
+    }
+}
+
+/// What follows the options.
+struct Operand: Sendable {
+    let name: String
+    let help: String
+    let isRequired: Bool
+}
+
+extension Option {
+    /// The option as a usage line has it: `--key KEY`.
+    var spelling: String { value.map { "\(name) \($0)" } ?? name }
+
+    static let output = Option("-o", "FILE", "write here, whole or not at all; - is standard output")
+    static let force = Option(flag: "--force", "replace the output if it exists")
+    static let passphraseFile = Option("--passphrase-file", "FILE", "the first line is the private key's passphrase; - is standard input")
+    static let json = Option(flag: "--json", "report as JSON")
+    static let help = Option(flag: "--help", "show this help")
+    static let profile = Option("--profile", "NAME", choices: ["evidence-v1"], "how the payload is sealed (evidence-v1)")
+}
+
+extension Operand {
+    static let payload = Operand(name: "PAYLOAD", help: "the payload, a file; - or nothing: standard input", isRequired: false)
+}
+
+extension Verb {
+    /// All of them, in the order in which they are met.
+    static let all: [Verb] = [keygen, publicKey, encrypt, decrypt, rewrap, completions, manual]
+}

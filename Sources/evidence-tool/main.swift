@@ -1,0 +1,3 @@
+import EvidenceToolCommands
+
+Tool.run(Array(CommandLine.arguments.dropFirst()))

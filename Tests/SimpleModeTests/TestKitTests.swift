@@ -1,0 +1,161 @@
+import EvidenceKit
+import Foundation
+import TestVectorSupport
+import Testing
+
+/// Every case of `TestVectors/testkit`, opened in each of the ways the library has: they must agree on the layer that answers
+/// and on every byte that comes out.
+@Suite struct TestKitTests {
+    @Test func everyCaseAnswersAsRecorded() throws {
+        let cases = try TestKitCase.all()
+        let recorded = try #require(Int(String(decoding: Vectors.bytes("testkit/COUNT"), as: UTF8.self).filter(\.isNumber)))
+        #expect(cases.count == recorded)
+        #expect(recorded > 400)
+        var payloads = 0
+        for testCase in cases {
+            for payload in try testCase.payloads() {
+                payloads += 1
+                for way in Way.allCases {
+                    let (layer, released) = testCase.open(payload, way)
+                    let expected = testCase.derive == nil ? testCase.payload : emptyDigest
+                    #expect(
+                        layer == testCase.expect && digest(released) == expected,
+                        "\(testCase.name) (\(testCase.comment)) by \(way): \(layer), \(released.count) bytes")
+                }
+            }
+        }
+        #expect(payloads > 2_000)
+    }
+
+    /// How a payload comes in and where its content goes.
+    enum Way: CaseIterable {
+        /// A file, to a destination that withholds: the fast path.
+        case memory
+        /// A pipe that hands out a few bytes at a time, to a destination that withholds.
+        case pipe
+        /// A pipe, to a destination where every byte is gone at once.
+        case pipeToStream
+    }
+}
+
+/// One file of the test kit; `TestVectors/README.md` says what the header means.
+struct TestKitCase {
+    let name: String
+    let expect: String
+    let payload: String
+    let key: String?
+    let mode: String
+    let derive: String?
+    let comment: String
+    let body: [UInt8]
+
+    static func all() throws -> [TestKitCase] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Vectors.folder.appending(path: "testkit").path)
+        return try names.filter { $0 != "COUNT" }.sorted().map(TestKitCase.init(name:))
+    }
+
+    init(name: String) throws {
+        self.name = name
+        let bytes = try Vectors.bytes("testkit/\(name)")
+        let separator = try #require(Data(bytes).firstRange(of: Data("\n\n".utf8)))
+        var header: [String: String] = [:]
+        for line in String(decoding: bytes[..<separator.lowerBound], as: UTF8.self).split(separator: "\n") {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            header[String(parts[0])] = parts[1].trimmingCharacters(in: .whitespaces)
+        }
+        let known: Set = ["expect", "payload", "key", "profile", "mode", "derive", "comment"]
+        #expect(known.isSuperset(of: header.keys), "\(name): unknown header")
+        #expect(header["profile"] ?? "evidence-v1" == "evidence-v1")
+        expect = try #require(header["expect"])
+        payload = try #require(header["payload"])
+        key = header["key"]
+        mode = header["mode"] ?? "sealed"
+        derive = header["derive"]
+        comment = header["comment"] ?? ""
+        body = Array(bytes[separator.upperBound...])
+    }
+
+    /// The payload itself, or what the case says is to be made of it.
+    func payloads() throws -> [[UInt8]] {
+        switch derive {
+        case nil: return [body]
+        case "truncate-everywhere":
+            let whole = body.last == 0x0A ? body.dropLast() : body[...]
+            return (0..<whole.count).map { Array(whole.prefix($0)) }
+        case "flip-every-sealed-byte":
+            var flipped: [[UInt8]] = []
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: String])
+            for field in ["userVideoString", "videoEncryptAESKey"] {
+                let text = try #require(object[field])
+                let bytes = try #require(Data(base64Encoded: text))
+                for i in bytes.indices {
+                    var changed = bytes
+                    changed[i] ^= 1
+                    let payload = String(decoding: body, as: UTF8.self).replacing(text, with: changed.base64EncodedString())
+                    flipped.append(Array(payload.utf8))
+                }
+            }
+            return flipped
+        default:
+            Issue.record("\(name): unknown derive: \(derive ?? "")")
+            return []
+        }
+    }
+
+    /// The layer that answered, and everything that was released.
+    func open(_ bytes: [UInt8], _ way: TestKitTests.Way) -> (layer: String, released: [UInt8]) {
+        let source: any ByteSource = way == .memory ? MemorySource(bytes) : PipeSource(bytes)
+        let memory = MemoryDestination()
+        let stream = StreamDestination()
+        let destination: any ByteDestination = way == .pipeToStream ? stream : memory
+        let layer: String
+        do {
+            let payload = SimpleModePayload(source)
+            switch mode {
+            case "plain": _ = try payload.extractPlainVideo(into: destination)
+            case "photo": _ = try payload.extractPhoto(into: destination)
+            default: _ = try payload.openVideo(with: try testKey(key ?? ""), into: destination)
+            }
+            layer = "success"
+        } catch let error as SimpleModeError {
+            layer = error.layer
+        } catch {
+            layer = "\(error)"
+        }
+        return (layer, memory.bytes + stream.bytes)
+    }
+}
+
+extension SimpleModeError {
+    /// The name of `docs/FORMATS.md` §3 for this error.
+    var layer: String {
+        switch code {
+        case .json: "json"
+        case .payload: "payload"
+        case .base64: "base64"
+        case .length: "length"
+        case .cannotOpen: "open"
+        default: "\(self)"
+        }
+    }
+}
+
+/// A test key by file name, parsed once.
+func testKey(_ name: String) throws -> RSAPrivateKey {
+    if let key = testKeys[name] { return key }
+    return try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/\(name)").path)
+}
+
+private let testKeys: [String: RSAPrivateKey] = {
+    var keys: [String: RSAPrivateKey] = [:]
+    for name in ["rsa2048.pem", "rsa3072.pem", "rsa4096.pem", "other3072.pem"] {
+        keys[name] = try? RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/\(name)").path)
+    }
+    return keys
+}()
+
+private let emptyDigest = digest([])
+
+private func digest(_ bytes: [UInt8]) -> String {
+    DigestAlgorithm.sha256.digest(of: bytes.span).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}
