@@ -36,6 +36,9 @@ let package = Package(
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
 
         .target(name: "TestVectorSupport", path: "Tests/TestVectorSupport", swiftSettings: settings),
+        .testTarget(
+            name: "CommandLineTests", dependencies: ["evidence-tool", "TestVectorSupport"], exclude: ["Scripts"],
+            swiftSettings: settings),
         .testTarget(name: "SimpleModeTests", dependencies: ["EvidenceKit", "TestVectorSupport"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

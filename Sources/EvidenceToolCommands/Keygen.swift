@@ -17,40 +17,43 @@ extension Verb {
         operand: nil,
         examples: ["-o key.pem --public pub.pem", "-o key.pem --bits 4096 --passphrase-file passphrase.txt > pub.pem"],
         run: { arguments in
-            var files = Files()
-            let path = try arguments.required(newKey)
-            guard path != "-", path != arguments[publicFile] else {
-                throw CommandError(.usage, "the private key needs a file of its own after -o")
+            do { try makeKey(arguments) } catch let error as StreamError where error.code == .exists {
+                throw CommandError(.usage, error.description, hint: "keygen replaces nothing; give another name")
             }
-            let bitCount = try arguments[bits].map { text in
-                guard let number = Int(text) else { throw CommandError(.usage, "--bits needs a number, found \(quoted(text))") }
-                return number
-            }
-            let passphrase = try arguments[.passphraseFile].map { try Shared(files.passphrase($0)) }
-            // Both files are claimed before the key is made, so that nothing is made in vain.
-            let keyFile = try WholeFile(path: path)
-            let publicOutput = try files.output(arguments[publicFile], .publicText, replacing: false)
-
-            let key = try RSAPrivateKey.generate(bitCount: bitCount ?? 3072)
-            let pem = if let passphrase { try key.pem(passphrase: passphrase.bytes) } else { try key.pem() }
-            try pem.withExposedBytes { bytes throws(StreamError) in try keyFile.write(bytes) }
-            try keyFile.finish()
-            do {
-                let text = Array(try key.publicKey.pem().utf8)
-                try publicOutput.write(text.span)
-                try publicOutput.finish()
-            } catch {
-                // A private key whose public half nobody has is of no use.
-                keyFile.withdraw()
-                throw error
-            }
-            Terminal.say("made \(key.publicKey)")
         })
-}
 
-/// A secret that a closure can hold.
-private final class Shared {
-    let bytes: SecretBytes
+    private static func makeKey(_ arguments: Arguments) throws {
+        var files = Files()
+        let path = try arguments.required(newKey)
+        guard path != "-", path != arguments[publicFile] else {
+            throw CommandError(.usage, "the private key needs a file of its own after -o")
+        }
+        let bitCount = try arguments[bits].map { text in
+            guard let number = Int(text) else { throw CommandError(.usage, "--bits needs a number, found \(quoted(text))") }
+            return number
+        }
+        // Both files are claimed before the key is made, so that nothing is made in vain.
+        let keyFile = try WholeFile(path: path)
+        let publicOutput = try files.output(arguments[publicFile], .publicText, replacing: false)
 
-    init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
+        let key = try RSAPrivateKey.generate(bitCount: bitCount ?? 3072)
+        let pem =
+            if let passphraseFile = arguments[.passphraseFile] {
+                try key.pem(passphrase: files.passphrase(passphraseFile))
+            } else {
+                try key.pem()
+            }
+        try pem.withExposedBytes { bytes throws(StreamError) in try keyFile.write(bytes) }
+        try keyFile.finish()
+        do {
+            let text = Array(try key.publicKey.pem().utf8)
+            try publicOutput.write(text.span)
+            try publicOutput.finish()
+        } catch {
+            // A private key whose public half nobody has is of no use.
+            keyFile.withdraw()
+            throw error
+        }
+        Terminal.say("made \(key.publicKey)")
+    }
 }

@@ -10,8 +10,9 @@ enum Process {
         // No core dump holds a key or a face.
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
-        // A broken pipe is an error of a write, to be cleaned up after.
+        // A broken pipe, or a file over its limit, is an error of a write, to be cleaned up after.
         _ = signal(SIGPIPE, SIG_IGN)
+        _ = signal(SIGXFSZ, SIG_IGN)
         watchSignals()
     }
 
@@ -23,23 +24,33 @@ enum Process {
         }
     }
 
-    /// A thread of its own waits for the signals that end us. It removes what has a name and is not finished, then lets the signal do
-    /// what it does. Signals are blocked everywhere else, so no half-done work is interrupted by a handler.
+    /// A thread of its own waits for the signals that end us. It removes what has a name and is not finished, then lets the signal
+    /// do what it does. Signals are blocked everywhere else, so no half-done work is interrupted by a handler. One that our
+    /// caller had us ignore, as nohup does, stays ignored.
     private static func watchSignals() {
-        var signals = sigset_t()
-        unsafe sigemptyset(&signals)
-        for number in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&signals, number) }
+        var signals = endingSignals()
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
         var thread = pthread_t()
         _ = unsafe pthread_create(&thread, nil, { _ in
-            var signals = sigset_t()
-            unsafe sigemptyset(&signals)
-            for number in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&signals, number) }
+            var signals = Process.endingSignals()
             var number: Int32 = 0
             while unsafe sigwait(&signals, &number) != 0 {}
             WholeFile.removeUnfinished()
             Process.end(by: number)
         }, nil)
+    }
+
+    private static func endingSignals() -> sigset_t {
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { unsafe sigaddset(&signals, number) }
+        return signals
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        return unsafe sigaction(number, nil, &action) == 0
+            && unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 
     /// Ends as if the signal had not been caught, so that the caller sees 128 + n.
