@@ -18,7 +18,8 @@ let package = Package(
     ],
     targets: [
         // The house, bottom to top: docs/ARCHITECTURE.md.
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .target(name: "EvidenceEncoding", swiftSettings: settings),
         .target(name: "EvidenceStreams", swiftSettings: settings),
         .target(name: "EvidenceCrypto", dependencies: ["EvidenceEncoding", "COpenSSL"], swiftSettings: settings),
@@ -32,14 +33,16 @@ let package = Package(
             dependencies: ["SimpleMode", "FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
             swiftSettings: settings),
         .target(
-            name: "EvidenceToolCommands", dependencies: ["EvidenceKit", "EvidenceEncoding", "EvidenceStreams"], swiftSettings: settings),
+            name: "EvidenceToolCommands", dependencies: ["EvidenceKit", "EvidenceEncoding", "EvidenceStreams"],
+            swiftSettings: settings),
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
 
         .target(name: "TestVectorSupport", path: "Tests/TestVectorSupport", swiftSettings: settings),
         .testTarget(
             name: "CommandLineTests", dependencies: ["evidence-tool", "TestVectorSupport"], exclude: ["Scripts"],
             swiftSettings: settings),
-        .testTarget(name: "SimpleModeTests", dependencies: ["EvidenceKit", "TestVectorSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "SimpleModeTests", dependencies: ["EvidenceKit", "TestVectorSupport"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

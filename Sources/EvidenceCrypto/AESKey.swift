@@ -1,7 +1,8 @@
 /// An AES key: made by the system's generator, wiped when it is gone.
 ///
 /// It cannot be copied, printed, encoded or compared by accident. There is one way to make one from bytes,
-/// ``init(importing:)``, and one way to its bytes, ``withExposedBytes(_:)``: search for these two names to find every use.
+/// ``init(importing:)``, and one way to its bytes, ``withExposedBytes(_:)``: search for these two names to find every
+/// use.
 public struct AESKey: ~Copyable, Sendable {
     /// The three key lengths of AES (FIPS 197).
     public enum Size: Int, CaseIterable, Sendable {

@@ -1,12 +1,13 @@
 /// A key, a cipher or OpenSSL itself said no.
 ///
-/// Two errors are equal when their `code` is. No error carries a byte of a key or of content. Everything that depends on
-/// a secret (wrong key, bad padding, bad tag) is the one code ``Code/cannotOpen``.
+/// Two errors are equal when their `code` is. No error carries a byte of a key or of content. Everything that depends
+/// on a secret (wrong key, bad padding, bad tag) is the one code ``Code/cannotOpen``.
 public struct CryptoError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What kind of failure it is. New kinds may be added.
     public struct Code: Hashable, Sendable {
         private enum Kind {
-            case cannotOpen, wrappedKeyLength, notAKey, wrongKindOfKey, passphraseNeeded, wrongPassphrase, weakKey, length, engine
+            case cannotOpen, wrappedKeyLength, notAKey, wrongKindOfKey, passphraseNeeded, wrongPassphrase, weakKey,
+                length, engine
         }
         private let kind: Kind
 

@@ -1,6 +1,7 @@
 import EvidenceEncoding
 
-/// Finds a key in whatever a vendor, a colleague or a form field handed over, and says what it was when it is the wrong thing.
+/// Finds a key in whatever a vendor, a colleague or a form field handed over, and says what it was when it is the
+/// wrong thing.
 ///
 /// OpenSSL parses; this only unpacks (base64 around DER or PEM) and words the answer.
 enum KeyFile {
@@ -48,7 +49,8 @@ enum KeyFile {
     private static func rsa(_ handle: PKey, _ kind: String, _ container: String) throws(CryptoError) -> FoundKey {
         guard handle.isRSA else {
             throw CryptoError(
-                .wrongKindOfKey, "found \(article(handle.algorithmName)) key (\(kind), \(container)) where an RSA key is needed")
+                .wrongKindOfKey,
+                "found \(article(handle.algorithmName)) key (\(kind), \(container)) where an RSA key is needed")
         }
         return FoundKey(handle: handle, format: "\(kind), \(container)")
     }
@@ -62,7 +64,9 @@ enum KeyFile {
     }
 
     private static func parts(of bytes: Span<UInt8>) throws(CryptoError) -> Parts {
-        guard bytes.count <= Limits.keyFileBytes else { throw CryptoError(.notAKey, "too long for a key: \(bytes.count) bytes") }
+        guard bytes.count <= Limits.keyFileBytes else {
+            throw CryptoError(.notAKey, "too long for a key: \(bytes.count) bytes")
+        }
         guard bytes.count > 0 else { throw CryptoError(.notAKey, "the key file is empty") }
         if let parts = try unpack(bytes, container: "") { return parts }
         // Neither PEM nor DER: perhaps base64 of one of them, with or without line breaks.
@@ -76,7 +80,9 @@ enum KeyFile {
             }
             if let parts { return parts }
         }
-        throw CryptoError(.notAKey, "found \(guess(bytes)) where a key is needed", hint: "keys are read as PEM, DER, or base64 of either")
+        throw CryptoError(
+            .notAKey, "found \(guess(bytes)) where a key is needed",
+            hint: "keys are read as PEM, DER, or base64 of either")
     }
 
     private static func unpack(_ bytes: Span<UInt8>, container: String) throws(CryptoError) -> Parts? {

@@ -20,14 +20,16 @@ extension RSAPublicKey {
     /// Wraps a content key, as `videoEncryptAESKey` and `encryptAESKey` carry it before base64.
     ///
     /// - Returns: exactly ``byteCount`` bytes.
-    /// - Throws: ``CryptoError``: `.weakKey` when this key may not seal (``requireSealingStrength()``), `.length` when the
-    ///   key does not fit the modulus, or `.engine`.
+    /// - Throws: ``CryptoError``: `.weakKey` when this key may not seal (``requireSealingStrength()``), `.length`
+    ///   when the key does not fit the modulus, or `.engine`.
     public func wrap(_ key: borrowing AESKey, _ padding: OAEP) throws(CryptoError) -> [UInt8] {
         try requireSealingStrength()
         return try key.withExposedBytes { bytes throws(CryptoError) in
             let room = byteCount - 2 * padding.hash.byteCount - 2
             guard bytes.count <= room else {
-                throw CryptoError(.length, "OAEP leaves room for \(max(room, 0)) bytes in RSA-\(bitCount), the key has \(bytes.count)")
+                throw CryptoError(
+                    .length, "OAEP leaves room for \(max(room, 0)) bytes in RSA-\(bitCount), the key has \(bytes.count)"
+                )
             }
             return try handle.encrypt(bytes, padding: .oaep(padding))
         }
@@ -45,16 +47,16 @@ extension RSAPrivateKey {
 
     /// A content key that was wrapped for this key.
     ///
-    /// - Throws: ``CryptoError``: `.wrappedKeyLength`, or `.cannotOpen` for everything that is wrong inside, a key of another
-    ///   size included.
+    /// - Throws: ``CryptoError``: `.wrappedKeyLength`, or `.cannotOpen` for everything that is wrong inside, a key of
+    ///   another size included.
     public func unwrap(_ wrapped: Span<UInt8>, _ padding: OAEP, size: AESKey.Size) throws(CryptoError) -> AESKey {
         let bytes = try unwrap(wrapped, padding)
         guard bytes.count == size.byteCount else { throw .cannotOpen }
         return try AESKey(importing: bytes)
     }
 
-    /// A content key that was wrapped for this key; or, when it does not unwrap, a substitute that opens nothing, so that a
-    /// caller further on has one failure only.
+    /// A content key that was wrapped for this key; or, when it does not unwrap, a substitute that opens nothing, so
+    /// that a caller further on has one failure only.
     ///
     /// - Throws: ``CryptoError``: `.wrappedKeyLength` or `.engine`, nothing that depends on a secret.
     public func unwrapOrSubstitute(

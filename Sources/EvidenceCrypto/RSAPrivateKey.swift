@@ -24,7 +24,8 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectabl
         return try RSAPrivateKey(FoundKey(handle: try PKey.generateRSA(bitCount), format: "new"))
     }
 
-    /// Reads a private key: PKCS#8, encrypted PKCS#8 or PKCS#1; each as PEM, DER, base64 of the DER, or base64 of the PEM.
+    /// Reads a private key: PKCS#8, encrypted PKCS#8 or PKCS#1; each as PEM, DER, base64 of the DER, or base64 of the
+    /// PEM.
     ///
     /// - Parameter passphrase: for an encrypted key; not looked at for another.
     /// - Throws: ``CryptoError``: `.notAKey` or `.wrongKindOfKey`, each saying what was found, `.passphraseNeeded`,
@@ -89,9 +90,11 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectabl
         }
     }
 
-    /// What stands in for a key that does not unwrap: HMAC-SHA-256 over the wrapped bytes, under a digest of the private key.
+    /// What stands in for a key that does not unwrap: HMAC-SHA-256 over the wrapped bytes, under a digest of the
+    /// private key.
     ///
-    /// Derived, not drawn: a fresh random one would differ when the same payload is tried twice, and tell that it is one.
+    /// Derived, not drawn: a fresh random one would differ when the same payload is tried twice, and tell that it is
+    /// one.
     func substituteBytes(for wrapped: Span<UInt8>, count: Int) throws(CryptoError) -> SecretBytes {
         guard count <= 32 else { throw CryptoError(.length, "a content key has at most 32 bytes, not \(count)") }
         return try substituteSecret.bytes.withExposedBytes { secret throws(CryptoError) in

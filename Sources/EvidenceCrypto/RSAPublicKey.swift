@@ -13,8 +13,8 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     let handle: PKey
     private let subjectPublicKeyInfo: [UInt8]
 
-    /// Reads a public key: SubjectPublicKeyInfo, PKCS#1 or the subject's of an X.509 certificate; each as PEM, DER, base64 of the
-    /// DER, or base64 of the PEM.
+    /// Reads a public key: SubjectPublicKeyInfo, PKCS#1 or the subject's of an X.509 certificate; each as PEM, DER,
+    /// base64 of the DER, or base64 of the PEM.
     ///
     /// - Throws: ``CryptoError``: `.notAKey` or `.wrongKindOfKey`, each saying what was found, or `.weakKey`.
     public init(encoded bytes: some Collection<UInt8>) throws(CryptoError) {

@@ -18,7 +18,8 @@ public enum Base64 {
 
     /// The bytes a text stands for.
     ///
-    /// - Throws: ``EncodingError`` (`.base64`) with the offset of the first byte that is wrong, and what was found there.
+    /// - Throws: ``EncodingError`` (`.base64`) with the offset of the first byte that is wrong, and what was found
+    ///   there.
     public static func decode(_ text: Span<UInt8>) throws(EncodingError) -> [UInt8] {
         var decoder = Base64Decoder()
         var bytes: [UInt8] = []
@@ -155,13 +156,16 @@ public struct Base64Decoder: Sendable {
             guard pendingCount >= 2 else {
                 throw EncodingError(
                     .base64, at: offset, found: character,
-                    paddingCount == 0 ? "found padding where a character must be" : "found more padding than belongs there")
+                    paddingCount == 0
+                        ? "found padding where a character must be" : "found more padding than belongs there")
             }
             let unused: UInt32 = pendingCount == 2 ? 0xF : 0x3
             if paddingCount == 0 {
                 guard pending & unused == 0 else {
                     // The fault is in the character before the padding: its lowest bits belong to no byte.
-                    throw EncodingError(.base64, at: offset - 1, "the last character has bits set that belong to no byte (not canonical)")
+                    throw EncodingError(
+                        .base64, at: offset - 1,
+                        "the last character has bits set that belong to no byte (not canonical)")
                 }
                 if pendingCount == 2 {
                     out.append(UInt8(truncatingIfNeeded: pending >> 4))
@@ -174,7 +178,8 @@ public struct Base64Decoder: Sendable {
             if pendingCount + paddingCount == 4 { pendingCount = 0 }
         } else {
             guard paddingCount == 0 else {
-                throw EncodingError(.base64, at: offset, found: character, "found \(name(of: character)) after the padding")
+                throw EncodingError(
+                    .base64, at: offset, found: character, "found \(name(of: character)) after the padding")
             }
             let sextet = Self.tables[768 + Int(character)]
             guard sextet & Self.invalid == 0 else {

@@ -1,7 +1,7 @@
 /// Text that is not what it should be: base64, hex or JSON.
 ///
-/// Two errors are equal when their `code` is; `offset` and `found` say where and what. Of the text itself an error never
-/// carries more than the one byte that was wrong.
+/// Two errors are equal when their `code` is; `offset` and `found` say where and what. Of the text itself an error
+/// never carries more than the one byte that was wrong.
 public struct EncodingError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What kind of fault it is. New kinds may be added.
     public struct Code: Hashable, Sendable {

@@ -14,8 +14,8 @@ public enum Hex {
 
     /// The bytes that digits of either case stand for.
     ///
-    /// - Throws: ``EncodingError`` (`.hex`) with the offset of the first character that is no digit, or of the end when a
-    ///   digit is missing.
+    /// - Throws: ``EncodingError`` (`.hex`) with the offset of the first character that is no digit, or of the end
+    ///   when a digit is missing.
     public static func decode(_ digits: Span<UInt8>) throws(EncodingError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digits.count / 2)

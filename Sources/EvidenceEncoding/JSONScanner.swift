@@ -1,9 +1,10 @@
 /// A strict JSON reader (RFC 8259) for documents that are too large to hold.
 ///
-/// It does no input of its own: the caller hands it a chunk, asks for the next token until it says ``JSONToken/needsInput``,
-/// and hands it the next chunk. Long strings come out in runs that point into the chunk, so nothing is copied and memory
-/// does not grow with the document. Refused, wherever they are: a name twice in one object, invalid UTF-8, lone surrogates,
-/// control characters in strings, a byte-order mark, anything after the document, and whatever exceeds ``Limits``.
+/// It does no input of its own: the caller hands it a chunk, asks for the next token until it says
+/// ``JSONToken/needsInput``, and hands it the next chunk. Long strings come out in runs that point into the chunk, so
+/// nothing is copied and memory does not grow with the document. Refused, wherever they are: a name twice in one
+/// object, invalid UTF-8, lone surrogates, control characters in strings, a byte-order mark, anything after the
+/// document, and whatever exceeds ``Limits``.
 ///
 /// There is no recursion: how deep a document nests costs a few bytes of an array, up to ``Limits/jsonDepth``.
 package struct JSONScanner: ~Copyable {
@@ -85,7 +86,8 @@ package struct JSONScanner: ~Copyable {
     package mutating func finish() throws(EncodingError) {
         if open.isEmpty, endOfNumber(before: UInt8(ascii: " ")) != nil { return }
         guard state == .done else {
-            throw EncodingError(.json, at: offset, offset == 0 ? "the document is empty" : "the document ends too early")
+            throw EncodingError(
+                .json, at: offset, offset == 0 ? "the document is empty" : "the document ends too early")
         }
     }
 
@@ -104,7 +106,9 @@ package struct JSONScanner: ~Copyable {
             state = state == .surrogateBackslash ? .surrogateU : .unicodeEscape
             return nil
         case .literal:
-            guard byte == literal.last else { throw fault(byte, "found \(EvidenceEncoding.name(of: byte)) inside a word") }
+            guard byte == literal.last else {
+                throw fault(byte, "found \(EvidenceEncoding.name(of: byte)) inside a word")
+            }
             literal.removeLast()
             guard literal.isEmpty else { return nil }
             return endOfValue(literalToken)
@@ -329,7 +333,8 @@ package struct JSONScanner: ~Copyable {
         case .fraction:
             if !isDigit { state = .exponent }
         case .exponent where byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-"): state = .exponentSign
-        case .exponent where isDigit, .exponentSign where isDigit, .exponentDigits where isDigit: state = .exponentDigits
+        case .exponent where isDigit, .exponentSign where isDigit, .exponentDigits where isDigit:
+            state = .exponentDigits
         default: throw fault(byte, "found \(EvidenceEncoding.name(of: byte)) inside a number")
         }
         return nil

@@ -5,7 +5,9 @@ extension RSAPrivateKey {
     ///
     /// - Throws: ``StreamError`` when the file cannot be read, else ``CryptoError``.
     public init(contentsOf path: String, passphrase: borrowing SecretBytes? = nil) throws {
-        try self.init(encoded: SecretBytes(contentsOf: FileSource(path: path), limit: Limits.keyFileBytes, name: path), passphrase: passphrase)
+        try self.init(
+            encoded: SecretBytes(contentsOf: FileSource(path: path), limit: Limits.keyFileBytes, name: path),
+            passphrase: passphrase)
     }
 }
 

@@ -32,7 +32,8 @@ public final class DescriptorDestination: ByteDestination {
         }
     }
 
-    /// Writes to what is under a path and is no regular file: a device, a FIFO, a descriptor's name such as `/dev/fd/3`.
+    /// Writes to what is under a path and is no regular file: a device, a FIFO, a descriptor's name such as
+    /// `/dev/fd/3`.
     ///
     /// - Throws: ``StreamError`` (`.cannotWrite`).
     public init(deviceAt path: String) throws(StreamError) {

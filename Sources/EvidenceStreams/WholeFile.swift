@@ -36,8 +36,8 @@ public final class WholeFile: ByteDestination {
     /// Starts a file that will be called `path`.
     ///
     /// - Parameters:
-    ///   - replacing: whether a file of that name may be replaced. A symbolic link is followed then, and the file it leads to
-    ///     is replaced.
+    ///   - replacing: whether a file of that name may be replaced. A symbolic link is followed then, and the file it
+    ///     leads to is replaced.
     ///   - access: who may read it.
     /// - Throws: ``StreamError``: `.exists` when there is such a file and `replacing` is false, else `.cannotWrite`.
     public convenience init(path: String, replacing: Bool = false, access: Access = .owner) throws(StreamError) {

@@ -26,10 +26,13 @@ struct Arguments {
                 onlyOperands = true
             } else if onlyOperands || word == "-" || !word.hasPrefix("-") {
                 guard let wanted = verb.operand else {
-                    throw CommandError(.usage, "\(verb.name) takes no operand, found \(quoted(word))", hint: verb.helpHint)
+                    throw CommandError(
+                        .usage, "\(verb.name) takes no operand, found \(quoted(word))", hint: verb.helpHint)
                 }
                 guard operand == nil else {
-                    throw CommandError(.usage, "\(verb.name) takes one \(wanted.name), found another: \(quoted(word))", hint: verb.helpHint)
+                    throw CommandError(
+                        .usage, "\(verb.name) takes one \(wanted.name), found another: \(quoted(word))",
+                        hint: verb.helpHint)
                 }
                 operand = word
             } else {
@@ -62,7 +65,8 @@ struct Arguments {
         guard let option = options.first(where: { $0.name == name }) else {
             let similar = closest(to: name, among: options.map(\.name))
             throw CommandError(
-                .usage, "\(verb.name) has no option \(quoted(name))", hint: similar.map { "did you mean \($0)?" } ?? verb.helpHint)
+                .usage, "\(verb.name) has no option \(quoted(name))",
+                hint: similar.map { "did you mean \($0)?" } ?? verb.helpHint)
         }
         guard values[option.name] == nil else { throw CommandError(.usage, "\(option.name) is given twice") }
         guard let valueName = option.value else {
@@ -75,7 +79,8 @@ struct Arguments {
         }
         guard option.choices.isEmpty || option.choices.contains(value) else {
             throw CommandError(
-                .usage, "\(option.name) cannot be \(quoted(value))", hint: "it can be: \(option.choices.joined(separator: ", "))")
+                .usage, "\(option.name) cannot be \(quoted(value))",
+                hint: "it can be: \(option.choices.joined(separator: ", "))")
         }
         values[option.name] = value
     }
@@ -87,7 +92,10 @@ extension Verb {
 
 /// A word from the command line as a message may show it: without control characters.
 func quoted(_ word: String) -> String {
-    "'" + String(String.UnicodeScalarView(word.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 })) + "'"
+    "'"
+        + String(
+            String.UnicodeScalarView(word.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+        + "'"
 }
 
 /// The candidate a mistyped word is at most two changes away from.

@@ -4,10 +4,12 @@ extension Verb {
     static let completions = Verb(
         name: "completions",
         summary: "completions for a shell",
-        discussion: ["Prints a script that makes the shell complete verbs and options. SHELL is bash, zsh or fish."],
+        discussion: "Prints a script that makes the shell complete verbs and options.",
         options: [],
         operand: Operand(name: "SHELL", help: shells.joined(separator: ", "), isRequired: true),
-        examples: ["bash > /etc/bash_completion.d/evidence-tool", "fish > ~/.config/fish/completions/evidence-tool.fish"],
+        examples: [
+            "bash > /etc/bash_completion.d/evidence-tool", "fish > ~/.config/fish/completions/evidence-tool.fish",
+        ],
         run: { arguments in
             switch arguments.operand {
             case "bash": try Terminal.write(Completions.bash)
@@ -15,7 +17,8 @@ extension Verb {
             case "fish": try Terminal.write(Completions.fish)
             default:
                 throw CommandError(
-                    .usage, "no completions for \(quoted(arguments.operand ?? ""))", hint: "SHELL is \(shells.joined(separator: ", "))")
+                    .usage, "no completions for \(quoted(arguments.operand ?? ""))",
+                    hint: "SHELL is \(shells.joined(separator: ", "))")
             }
         })
 }
@@ -25,23 +28,24 @@ enum Completions {
     static var bash: String {
         let cases = Verb.all.map { verb in
             let choices = verb.options.filter { !$0.choices.isEmpty }.map { option in
-                "                \(option.name)) COMPREPLY=($(compgen -W '\(option.choices.joined(separator: " "))' -- \"$word\")); return ;;"
+                "                \(option.name)) \(bashReply(option.choices)); return ;;"
             }
-            let words = (verb.options + [.help]).map(\.name).joined(separator: " ")
+            let options = (verb.options + [.help]).map(\.name)
             return """
                         \(verb.name))
                             case $before in
                 \((choices + ["                *) ;;"]).joined(separator: "\n"))
                             esac
-                            [[ $word == -* ]] && COMPREPLY=($(compgen -W '\(words)' -- "$word")) ;;
+                            [[ $word == -* ]] && \(bashReply(options)) ;;
                 """
         }
+        let first = Verb.all.map(\.name) + ["--help", "--version"]
         return """
             _evidence_tool() {
                 local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
                 COMPREPLY=()
                 if ((COMP_CWORD == 1)); then
-                    COMPREPLY=($(compgen -W '\(Verb.all.map(\.name).joined(separator: " ")) --help --version' -- "$word"))
+                    \(bashReply(first))
                     return
                 fi
                 case ${COMP_WORDS[1]} in
@@ -53,12 +57,16 @@ enum Completions {
             """
     }
 
+    private static func bashReply(_ words: [String]) -> String {
+        "COMPREPLY=($(compgen -W '\(words.joined(separator: " "))' -- \"$word\"))"
+    }
+
     static var zsh: String {
-        let verbs = Verb.all.map { "    '\($0.name):\($0.summary)'" }
+        let verbs = Verb.all.map { "    " + quoted("\($0.name):\($0.summary)") }
         let cases = Verb.all.map { verb in
             let specs = (verb.options + [.help]).map { option in
                 let action = option.choices.isEmpty ? "_files" : "(\(option.choices.joined(separator: " ")))"
-                return "'\(option.name)[\(option.summary)]\(option.value.map { ":\($0):\(action)" } ?? "")'"
+                return quoted("\(option.name)[\(option.summary)]" + (option.value.map { ":\($0):\(action)" } ?? ""))
             }
             return "    \(verb.name)) _arguments \((specs + ["'*:file:_files'"]).joined(separator: " ")) ;;"
         }
@@ -84,16 +92,25 @@ enum Completions {
     static var fish: String {
         var lines = ["complete -c evidence-tool -n __fish_use_subcommand -f"]
         for verb in Verb.all {
-            lines.append("complete -c evidence-tool -n __fish_use_subcommand -f -a \(verb.name) -d '\(quoted(verb.summary))'")
+            lines.append(
+                "complete -c evidence-tool -n __fish_use_subcommand -f -a \(verb.name) -d " + quoted(verb.summary))
             for option in verb.options + [.help] {
-                let name = option.name.hasPrefix("--") ? "-l \(option.name.dropFirst(2))" : "-s \(option.name.dropFirst())"
-                let value = option.value == nil ? "" : option.choices.isEmpty ? " -r" : " -x -a '\(option.choices.joined(separator: " "))'"
-                lines.append("complete -c evidence-tool -n '__fish_seen_subcommand_from \(verb.name)' \(name)\(value) -d '\(quoted(option.summary))'")
+                var words = ["complete -c evidence-tool -n '__fish_seen_subcommand_from \(verb.name)'"]
+                words.append((option.name.hasPrefix("--") ? "-l " : "-s ") + option.name.drop { $0 == "-" })
+                if !option.choices.isEmpty {
+                    words.append("-x -a " + quoted(option.choices.joined(separator: " ")))
+                } else if option.value != nil {
+                    words.append("-r")
+                }
+                words.append("-d " + quoted(option.summary))
+                lines.append(words.joined(separator: " "))
             }
         }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Text inside single quotes.
-    private static func quoted(_ text: String) -> String { text.replacing("'", with: "\\'") }
+    /// A word for any of the three shells.
+    private static func quoted(_ text: String) -> String {
+        "'" + text.replacing("'", with: "'\\''") + "'"
+    }
 }

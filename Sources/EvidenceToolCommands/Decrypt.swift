@@ -3,18 +3,24 @@ import EvidenceKit
 extension Verb {
     private static let key = Option("--key", "KEY", "the private key; not for --plain and not for the photo")
     private static let field = Option(
-        "--field", "NAME", choices: ["userVideoString", "userImageString"], "userVideoString, the video, or userImageString, the photo")
+        "--field", "NAME", choices: ["userVideoString", "userImageString"],
+        "userVideoString, the video, or userImageString, the photo")
     private static let plain = Option(flag: "--plain", "take out a video that was never sealed")
 
     static let decrypt = Verb(
         name: "decrypt",
         summary: "open a payload: its video, or its photo",
-        discussion: [
-            "Turns userVideoString back into the video. The payload may be the simple-mode object or a whole result that carries it as simpleModeResult. "
-                + "Nothing is released before all of it was read and its tag is right; a failed run leaves no file.",
-            "Opening shows that the video is intact and was sealed for the order number in the payload, not who sealed it: anyone who has the public key can.",
-            "With --plain, a video comes out that was never sealed because the app had no public key. Whoever held the payload may have exchanged it.",
-        ],
+        discussion: """
+            Turns userVideoString back into the video. The payload may be the simple-mode object or a whole
+            result that carries it as simpleModeResult. Nothing is released before all of it was read and its
+            tag is right; a failed run leaves no file.
+
+            Opening shows that the video is intact and was sealed for the order number in the payload, not who
+            sealed it: anyone who has the public key can.
+
+            With --plain, a video comes out that was never sealed because the app had no public key. Whoever
+            held the payload may have exchanged it.
+            """,
         options: [key, field, plain, .profile, .passphraseFile, .output, .force],
         operand: .payload,
         examples: [
@@ -25,12 +31,17 @@ extension Verb {
             var files = Files()
             let isPhoto = arguments[field] == "userImageString"
             if arguments[key] != nil, isPhoto || arguments.has(plain) {
-                throw CommandError(.usage, isPhoto ? "the photo is not sealed: it needs no --key" : "--plain and --key exclude each other")
+                throw CommandError(
+                    .usage,
+                    isPhoto ? "the photo is not sealed: it needs no --key" : "--plain and --key exclude each other")
             }
             if isPhoto && arguments.has(plain) { throw CommandError(.usage, "--plain is for the video") }
-            let privateKey = try arguments[key].map { try files.privateKey($0, passphraseFile: arguments[.passphraseFile]) }
+            let privateKey = try arguments[key].map {
+                try files.privateKey($0, passphraseFile: arguments[.passphraseFile])
+            }
             if privateKey == nil && !isPhoto && !arguments.has(plain) {
-                throw CommandError(.usage, "decrypt needs --key KEY", hint: "for a video that was never sealed: --plain")
+                throw CommandError(
+                    .usage, "decrypt needs --key KEY", hint: "for a video that was never sealed: --plain")
             }
             let input = try files.input(arguments.operand, as: "the payload")
             let output = try files.output(arguments[.output], .opened, replacing: arguments.has(.force))

@@ -1,16 +1,19 @@
 import EvidenceKit
 
 extension Verb {
-    private static let recipient = Option("--public", "PUB", isRequired: true, "the public key, or a certificate, of who shall open it")
-    private static let orderNo = Option("--order-no", "N", isRequired: true, "the order it belongs to: 1 to 32 letters or digits")
+    private static let recipient = Option(
+        "--public", "PUB", isRequired: true, "the public key, or a certificate, of who shall open it")
+    private static let orderNo = Option(
+        "--order-no", "N", isRequired: true, "the order it belongs to: 1 to 32 letters or digits")
 
     static let encrypt = Verb(
         name: "encrypt",
         summary: "seal a video into a payload",
-        discussion: [
-            "Makes the simple-mode object that a phone would have sent: orderNo, videoEncryptAESKey, userVideoString, sealed as evidence-v1. "
-                + "Only the private key of PUB opens it, and only as a payload of that order.",
-        ],
+        discussion: """
+            Makes the simple-mode object that a phone would have sent: orderNo, videoEncryptAESKey,
+            userVideoString, sealed as evidence-v1. Only the private key of PUB opens it, and only as a payload
+            of that order.
+            """,
         options: [recipient, orderNo, .profile, .output, .force],
         operand: Operand(name: "VIDEO", help: "the video, a file; - or nothing: standard input", isRequired: false),
         examples: ["--public pub.pem --order-no ord1 -o payload.json video.mp4"],

@@ -49,7 +49,8 @@ struct CommandError: Error {
 
     private init(_ error: StreamError) {
         if error.code == .exists {
-            self.init(.usage, error.description, hint: "it was not touched; replace it with --force, or give another name")
+            self.init(
+                .usage, error.description, hint: "it was not touched; replace it with --force, or give another name")
         } else {
             self.init(error.code == .tooLarge ? .usage : .system, error.description, hint: error.hint)
         }

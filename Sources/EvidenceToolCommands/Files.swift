@@ -13,7 +13,8 @@ struct Files {
             source = try FileSource(path: path)
         } else {
             guard !hasReadStandardInput else {
-                throw CommandError(.usage, "only one thing can come from standard input", hint: "give \(what) as a file")
+                throw CommandError(
+                    .usage, "only one thing can come from standard input", hint: "give \(what) as a file")
             }
             hasReadStandardInput = true
             if Terminal.isInputTerminal { Terminal.say("reading \(what) from the terminal; end it with control-D") }
@@ -37,7 +38,9 @@ struct Files {
     /// Reads a passphrase.
     mutating func passphrase(_ path: String) throws -> SecretBytes {
         let passphrase = try SecretBytes(passphraseIn: input(path, as: "the passphrase"), name: path)
-        guard passphrase.count > 0 else { throw CommandError(.usage, "the first line of \(quoted(path)) is empty: no passphrase") }
+        guard passphrase.count > 0 else {
+            throw CommandError(.usage, "the first line of \(quoted(path)) is empty: no passphrase")
+        }
         return passphrase
     }
 

@@ -23,7 +23,7 @@ enum Help {
     /// Of one verb.
     static func text(of verb: Verb) -> String {
         var blocks = ["evidence-tool \(verb.name): \(verb.summary)", "usage: \(usage(of: verb))"]
-        blocks += verb.discussion.map { wrapped($0, width: 80) }
+        blocks += verb.paragraphs.map { wrapped($0, width: 80) }
         var rows: [(String, String)] = []
         if let operand = verb.operand { rows.append((operand.name, operand.help)) }
         for option in verb.options + [.help] {
@@ -32,7 +32,8 @@ enum Help {
         let width = rows.map { $0.0.count }.max() ?? 0
         blocks.append(rows.map { "  \($0.0.padded(to: width))  \($0.1)" }.joined(separator: "\n"))
         if !verb.examples.isEmpty {
-            blocks.append((["examples:"] + verb.examples.map { "  evidence-tool \(verb.name) \($0)" }).joined(separator: "\n"))
+            blocks.append(
+                (["examples:"] + verb.examples.map { "  evidence-tool \(verb.name) \($0)" }).joined(separator: "\n"))
         }
         return blocks.joined(separator: "\n\n") + "\n"
     }

@@ -2,17 +2,19 @@ import EvidenceKit
 
 extension Verb {
     private static let bits = Option("--bits", "N", "size of the key, 2048 to 8192 (3072)")
-    private static let newKey = Option("-o", "KEY", isRequired: true, "the private key: a new file that only its owner may read")
+    private static let newKey = Option(
+        "-o", "KEY", isRequired: true, "the private key: a new file that only its owner may read")
     private static let publicFile = Option("--public", "FILE", "the public key; standard output without it")
 
     static let keygen = Verb(
         name: "keygen",
         summary: "make a private key and its public key",
-        discussion: [
-            "Makes an RSA key pair. The private key (PKCS#8 PEM) stays on the backend and opens payloads; the public key (SubjectPublicKeyInfo PEM) goes "
-                + "into the app. An existing file is never replaced.",
-            "With --passphrase-file the private key is encrypted (AES-256, scrypt).",
-        ],
+        discussion: """
+            Makes an RSA key pair. The private key (PKCS#8 PEM) stays on the backend and opens payloads; the
+            public key (SubjectPublicKeyInfo PEM) goes into the app. An existing file is never replaced.
+
+            With --passphrase-file the private key is encrypted (AES-256, scrypt).
+            """,
         options: [newKey, publicFile, bits, .passphraseFile],
         operand: nil,
         examples: ["-o key.pem --public pub.pem", "-o key.pem --bits 4096 --passphrase-file passphrase.txt > pub.pem"],
@@ -29,7 +31,9 @@ extension Verb {
             throw CommandError(.usage, "the private key needs a file of its own after -o")
         }
         let bitCount = try arguments[bits].map { text in
-            guard let number = Int(text) else { throw CommandError(.usage, "--bits needs a number, found \(quoted(text))") }
+            guard let number = Int(text) else {
+                throw CommandError(.usage, "--bits needs a number, found \(quoted(text))")
+            }
             return number
         }
         // Both files are claimed before the key is made, so that nothing is made in vain.

@@ -2,7 +2,10 @@ extension Verb {
     static let manual = Verb(
         name: "manual",
         summary: "the manual page, for man",
-        discussion: ["Prints evidence-tool(1) in the roff that man reads. It is made from the same descriptions as this help."],
+        discussion: """
+            Prints evidence-tool(1) in the roff that man reads. It is made from the same descriptions as this
+            help.
+            """,
         options: [],
         operand: nil,
         examples: ["> evidence-tool.1", "| man -l -"],
@@ -17,19 +20,28 @@ enum Manual {
             ".SH NAME", "evidence-tool \\- open and make sealed face-verification payloads",
             ".SH SYNOPSIS", ".B evidence-tool", ".I VERB", "[options] [INPUT]",
             ".SH DESCRIPTION",
-            escaped("A payload is what the face-verification SDKs of Tencent Cloud / WeBank hand to the app's backend in simple mode. "
-                + "How it is laid out and sealed (profile evidence-v1) is written down in docs/FORMATS.md."),
+            escaped(
+                """
+                A payload is what the face-verification SDKs of Tencent Cloud / WeBank hand to the app's backend in simple
+                mode. How it is laid out and sealed (profile evidence-v1) is written down in docs/FORMATS.md.
+                """),
             ".PP",
-            escaped("INPUT is a file, or - or nothing for standard input. Results go to standard output or to the file after -o, "
-                + "messages to standard error. A file after -o appears whole or not at all; it replaces another only with --force, and never "
-                + "one that is also an input. A device, a FIFO or /dev/fd/N after -o is written like standard output. "
-                + "Secrets are read from files, never from the command line."),
+            escaped(
+                """
+                INPUT is a file, or - or nothing for standard input. Results go to standard output or to the file after
+                -o, messages to standard error. A file after -o appears whole or not at all; it replaces another only with
+                --force, and never one that is also an input. A device, a FIFO or /dev/fd/N after -o is written like
+                standard output. Secrets are read from files, never from the command line.
+                """),
             ".SH VERBS",
         ]
         for verb in Verb.all {
-            lines += [".SS \(escaped(verb.name))", escaped(verb.summary.prefix(1).uppercased() + verb.summary.dropFirst() + ".")]
+            lines += [
+                ".SS \(escaped(verb.name))",
+                escaped(verb.summary.prefix(1).uppercased() + verb.summary.dropFirst() + "."),
+            ]
             lines += [".PP", ".B " + escaped(Help.usage(of: verb))]
-            for paragraph in verb.discussion { lines += [".PP", escaped(paragraph)] }
+            for paragraph in verb.paragraphs { lines += [".PP", escaped(paragraph)] }
             for option in verb.options {
                 lines += [".TP", ".B " + escaped(option.spelling), escaped(option.summary)]
             }
@@ -49,7 +61,11 @@ enum Manual {
         ] { lines += [".TP", ".B \(status)", meaning] }
         lines += [
             ".SH ENVIRONMENT", ".TP", ".B TMPDIR",
-            "where sealed text that is longer than 8 MiB is spooled when it cannot be read twice (default: /var/tmp); opened bytes never go there",
+            escaped(
+                """
+                where sealed text of more than 8 MiB is spooled when it cannot be read twice (default: /var/tmp);
+                opened bytes never go there
+                """),
             ".SH SEE ALSO", ".BR openssl (1)",
         ]
         return lines.joined(separator: "\n") + "\n"

@@ -16,28 +16,30 @@ enum Process {
         watchSignals()
     }
 
-    /// Where standard input, output or error is closed, the next file that is opened would take its number. Something that fails
-    /// when it is used takes the place instead.
+    /// Where standard input, output or error is closed, the next file that is opened would take its number. Something
+    /// that fails when it is used takes the place instead.
     private static func closeGaps() {
         for (number, flags) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_WRONLY)] where fcntl(Int32(number), F_GETFD) == -1 {
             _ = unsafe open("/dev/null", flags)
         }
     }
 
-    /// A thread of its own waits for the signals that end us. It removes what has a name and is not finished, then lets the signal
-    /// do what it does. Signals are blocked everywhere else, so no half-done work is interrupted by a handler. One that our
-    /// caller had us ignore, as nohup does, stays ignored.
+    /// A thread of its own waits for the signals that end us. It removes what has a name and is not finished, then
+    /// lets the signal do what it does. Signals are blocked everywhere else, so no half-done work is interrupted by a
+    /// handler. One that our caller had us ignore, as nohup does, stays ignored.
     private static func watchSignals() {
         var signals = endingSignals()
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
         var thread = pthread_t()
-        _ = unsafe pthread_create(&thread, nil, { _ in
-            var signals = Process.endingSignals()
-            var number: Int32 = 0
-            while unsafe sigwait(&signals, &number) != 0 {}
-            WholeFile.removeUnfinished()
-            Process.end(by: number)
-        }, nil)
+        _ = unsafe pthread_create(
+            &thread, nil,
+            { _ in
+                var signals = Process.endingSignals()
+                var number: Int32 = 0
+                while unsafe sigwait(&signals, &number) != 0 {}
+                WholeFile.removeUnfinished()
+                Process.end(by: number)
+            }, nil)
     }
 
     private static func endingSignals() -> sigset_t {

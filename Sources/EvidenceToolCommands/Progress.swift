@@ -1,7 +1,7 @@
 import EvidenceKit
 
-/// Shows on the terminal how far a long run has come: nothing in the first half second, nothing where standard error is no
-/// terminal.
+/// Shows on the terminal how far a long run has come: nothing in the first half second, nothing where standard error
+/// is no terminal.
 final class Progress {
     private let total: UInt64?
     private let isShown = Terminal.isErrorTerminal

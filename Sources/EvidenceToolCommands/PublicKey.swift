@@ -5,10 +5,11 @@ extension Verb {
     static let publicKey = Verb(
         name: "public-key",
         summary: "the public half of a key, and its fingerprint",
-        discussion: [
-            "Prints the public key as SubjectPublicKeyInfo PEM; its size and fingerprint (SHA-256 of the SubjectPublicKeyInfo) go to standard error. "
-                + "KEY may be a private key, a public key or an X.509 certificate, as PEM, DER, base64 of the DER, or PEM that was base64-encoded once more.",
-        ],
+        discussion: """
+            Prints the public key as SubjectPublicKeyInfo PEM; its size and fingerprint (SHA-256 of the
+            SubjectPublicKeyInfo) go to standard error. KEY may be a private key, a public key or an X.509
+            certificate, as PEM, DER, base64 of the DER, or PEM that was base64-encoded once more.
+            """,
         options: [.output, .force, .json, .passphraseFile],
         operand: Operand(name: "KEY", help: "the key, a file; - or nothing: standard input", isRequired: false),
         examples: ["key.pem -o pub.pem", "--json certificate.pem"],
@@ -35,16 +36,18 @@ extension Verb {
 
 extension Files {
     /// The public half of whatever key a file holds, and in what form it was found.
-    fileprivate mutating func anyKey(_ path: String?, passphraseFile: String?) throws -> (RSAPublicKey, format: String) {
+    fileprivate mutating func anyKey(_ path: String?, passphraseFile: String?) throws -> (RSAPublicKey, format: String)
+    {
         let name = path ?? "-"
         let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: name)
         do {
             do {
-                let key = if let passphraseFile {
-                    try RSAPrivateKey(encoded: encoded, passphrase: passphrase(passphraseFile))
-                } else {
-                    try RSAPrivateKey(encoded: encoded)
-                }
+                let key =
+                    if let passphraseFile {
+                        try RSAPrivateKey(encoded: encoded, passphrase: passphrase(passphraseFile))
+                    } else {
+                        try RSAPrivateKey(encoded: encoded)
+                    }
                 return (key.publicKey, "\(key.format)")
             } catch let error as CryptoError where error.code == .wrongKindOfKey {
                 let key = try encoded.withExposedBytes { bytes throws(CryptoError) in

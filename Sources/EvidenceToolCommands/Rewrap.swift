@@ -2,15 +2,16 @@ import EvidenceKit
 
 extension Verb {
     private static let old = Option("--key", "OLD", isRequired: true, "the private key the payload opens with now")
-    private static let new = Option("--public", "NEW", isRequired: true, "the public key, or a certificate, of who shall open it")
+    private static let new = Option(
+        "--public", "NEW", isRequired: true, "the public key, or a certificate, of who shall open it")
 
     static let rewrap = Verb(
         name: "rewrap",
         summary: "give a payload to another key",
-        discussion: [
-            "Exchanges videoEncryptAESKey for one that NEW opens; every other byte of the payload stays as it is. That is how keys are rotated. "
-                + "The video itself is not opened.",
-        ],
+        discussion: """
+            Exchanges videoEncryptAESKey for one that NEW opens; every other byte of the payload stays as it is.
+            That is how keys are rotated. The video itself is not opened.
+            """,
         options: [old, new, .passphraseFile, .output, .force],
         operand: .payload,
         examples: ["--key old.pem --public new.pub.pem -o rotated.json payload.json"],

@@ -3,8 +3,9 @@ import Glibc
 
 /// Standard output and standard error.
 ///
-/// The rules: results on standard output, each byte written and checked; messages on standard error, in lower case and
-/// without a full stop, `evidence-tool: error: …`, then `evidence-tool: hint: …`. `print` is not used: it ignores a full disk.
+/// The rules: results on standard output, each byte written and checked; messages on standard error, in lower case
+/// and without a full stop, `evidence-tool: error: …`, then `evidence-tool: hint: …`. `print` is not used: it ignores
+/// a full disk.
 enum Terminal {
     static var isOutputTerminal: Bool { isatty(1) == 1 }
     static var isErrorTerminal: Bool { isatty(2) == 1 }

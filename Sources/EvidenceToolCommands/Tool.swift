@@ -44,6 +44,7 @@ public enum Tool {
         if let verb = Verb.all.first(where: { $0.name == name }) { return verb }
         let similar = closest(to: name, among: Verb.all.map(\.name))
         throw CommandError(
-            .usage, "there is no verb \(quoted(name))", hint: similar.map { "did you mean \($0)?" } ?? "see: evidence-tool --help")
+            .usage, "there is no verb \(quoted(name))",
+            hint: similar.map { "did you mean \($0)?" } ?? "see: evidence-tool --help")
     }
 }

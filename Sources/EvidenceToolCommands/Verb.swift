@@ -1,10 +1,11 @@
-/// One verb of the command: the single description that parsing, help, the manual page and the shell completions come from.
+/// One verb of the command: the single description that parsing, help, the manual page and the shell completions come
+/// from.
 struct Verb: Sendable {
     let name: String
     /// What it does, in a few words without a full stop.
     let summary: String
-    /// What one needs to know to use it, a paragraph each.
-    let discussion: [String]
+    /// What one needs to know to use it: paragraphs, with a blank line between.
+    let discussion: String
     let options: [Option]
     let operand: Operand?
     /// Command lines that work as they stand, after the verb.
@@ -47,20 +48,30 @@ struct Operand: Sendable {
     let isRequired: Bool
 }
 
+extension Verb {
+    /// The discussion, a line each paragraph.
+    var paragraphs: [String] {
+        discussion.split(separator: "\n\n").map { String($0).replacing("\n", with: " ") }
+    }
+}
+
 extension Option {
     /// The option as a usage line has it: `--key KEY`.
     var spelling: String { value.map { "\(name) \($0)" } ?? name }
 
     static let output = Option("-o", "FILE", "write here, whole or not at all; - is standard output")
     static let force = Option(flag: "--force", "replace the output if it exists")
-    static let passphraseFile = Option("--passphrase-file", "FILE", "the first line is the private key's passphrase; - is standard input")
+    static let passphraseFile = Option(
+        "--passphrase-file", "FILE", "the first line is the private key's passphrase; - is standard input")
     static let json = Option(flag: "--json", "report as JSON")
     static let help = Option(flag: "--help", "show this help")
-    static let profile = Option("--profile", "NAME", choices: ["evidence-v1"], "how the payload is sealed (evidence-v1)")
+    static let profile = Option(
+        "--profile", "NAME", choices: ["evidence-v1"], "how the payload is sealed (evidence-v1)")
 }
 
 extension Operand {
-    static let payload = Operand(name: "PAYLOAD", help: "the payload, a file; - or nothing: standard input", isRequired: false)
+    static let payload = Operand(
+        name: "PAYLOAD", help: "the payload, a file; - or nothing: standard input", isRequired: false)
 }
 
 extension Verb {

@@ -5,10 +5,10 @@ internal import FaceVerification
 
 /// Gets one field out of a payload: whole, or not at all.
 ///
-/// One pass does it when the payload has its fields in our own order and the destination withholds what it gets. Otherwise the
-/// characters of the field are read again: from the payload where that is a file and the destination withholds, else from
-/// a spool of our own. Bytes for a destination that does not withhold are checked to the end before the first is
-/// written, and only a spool cannot change in between.
+/// One pass does it when the payload has its fields in our own order and the destination withholds what it gets.
+/// Otherwise the characters of the field are read again: from the payload where that is a file and the destination
+/// withholds, else from a spool of our own. Bytes for a destination that does not withhold are checked to the end
+/// before the first is written, and only a spool cannot change in between.
 final class FieldExtraction: FieldTap {
     /// What is wanted.
     enum Want {
@@ -95,7 +95,8 @@ final class FieldExtraction: FieldTap {
         switch want {
         case .photo:
             guard let photo = try index.photo(), !photo.range.isEmpty else {
-                throw SimpleModeError(.payload, "there is no photo: userImageString is absent", hint: "a failed verification has none")
+                throw SimpleModeError(
+                    .payload, "there is no photo: userImageString is absent", hint: "a failed verification has none")
             }
             return photo
         case .plainVideo:
@@ -103,14 +104,19 @@ final class FieldExtraction: FieldTap {
                 throw SimpleModeError(
                     .payload, "the video is sealed: videoEncryptAESKey is there", hint: "open it with its private key")
             }
-            guard let video = try index.value(.userVideoString), !video.range.isEmpty else { throw noContent(.userVideoString) }
+            guard let video = try index.value(.userVideoString), !video.range.isEmpty else {
+                throw noContent(.userVideoString)
+            }
             return video
         case .sealed(let field, _):
             guard let content = try index.value(field.content) else { throw noContent(field.content) }
             guard try index.wrappedKey(of: field) != nil else {
                 throw SimpleModeError(
-                    .payload, "\(field.content.rawValue) is not sealed: \(field.wrappedKey.rawValue) is absent or empty",
-                    hint: "anyone can have put this content there; if the app was given no public key, ask for plain video by name")
+                    .payload,
+                    "\(field.content.rawValue) is not sealed: \(field.wrappedKey.rawValue) is absent or empty",
+                    hint:
+                        "anyone can have put it there; if the app was given no public key, ask for plain video by name"
+                )
             }
             return content
         }
@@ -128,7 +134,8 @@ final class FieldExtraction: FieldTap {
         guard case .sealed(let field, let key) = want else { return PlainFieldReader(self.field, into: destination) }
         guard let wrappedKey = try index.wrappedKey(of: field) else { throw noContent(field.wrappedKey) }
         guard let order = try index.orderNumber() else {
-            throw SimpleModeError(.payload, "there is no orderNo in the payload", hint: "the sealed content is tied to its order number")
+            throw SimpleModeError(
+                .payload, "there is no orderNo in the payload", hint: "the sealed content is tied to its order number")
         }
         return try SealedFieldReader(field, of: order, wrappedKey: wrappedKey, key: key, into: destination)
     }
@@ -136,7 +143,9 @@ final class FieldExtraction: FieldTap {
     /// Reads the field's characters a first or second time.
     private func read(_ value: PayloadIndex.Value, _ reader: any FieldReader) throws(SimpleModeError) -> UInt64 {
         guard let spool else {
-            try PayloadScan.readString(source, at: value.range) { text throws(SimpleModeError) in try reader.append(text) }
+            try PayloadScan.readString(source, at: value.range) { text throws(SimpleModeError) in
+                try reader.append(text)
+            }
             return try reader.finish()
         }
         try spool.complete()

@@ -46,7 +46,8 @@ struct PayloadIndex {
         guard nested != nil else { return .top }
         if let extra = top.keys.first(where: { $0.marksPayloadObject }) {
             throw SimpleModeError(
-                .payload, "both the result and its simpleModeResult carry simple-mode fields (\(extra.rawValue) is outside)",
+                .payload,
+                "both the result and its simpleModeResult carry simple-mode fields (\(extra.rawValue) is outside)",
                 hint: "which of the two is meant cannot be known; ask whoever made the payload")
         }
         return .simpleModeResult

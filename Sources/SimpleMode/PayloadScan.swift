@@ -138,14 +138,19 @@ struct PayloadScan: ~Copyable {
 }
 
 extension JSONScanner {
-    fileprivate mutating func nextToken(in chunk: Span<UInt8>, at position: inout Int) throws(SimpleModeError) -> JSONToken {
-        do throws(EncodingError) { return try next(in: chunk, at: &position) } catch { throw SimpleModeError(json: error) }
+    fileprivate mutating func nextToken(in chunk: Span<UInt8>, at position: inout Int) throws(SimpleModeError)
+        -> JSONToken
+    {
+        do throws(EncodingError) { return try next(in: chunk, at: &position) } catch {
+            throw SimpleModeError(json: error)
+        }
     }
 }
 
 extension JSONToken {
     /// The characters of string content, as UTF-8; nothing for other tokens.
-    func withText<Failure: Error>(in chunk: Span<UInt8>, _ body: (Span<UInt8>) throws(Failure) -> Void) throws(Failure) {
+    func withText<Failure: Error>(in chunk: Span<UInt8>, _ body: (Span<UInt8>) throws(Failure) -> Void) throws(Failure)
+    {
         switch self {
         case .text(let range): try body(chunk.extracting(range))
         case .byte(let byte):

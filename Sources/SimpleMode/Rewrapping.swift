@@ -18,9 +18,11 @@ struct Rewrapping {
         let payload = try seekable(source)
         let index = try PayloadScan.run(payload)
         try index.check()
-        guard try index.value(field.content) != nil, let old = try index.value(field.wrappedKey), !old.text.isEmpty else {
+        guard try index.value(field.content) != nil, let old = try index.value(field.wrappedKey), !old.text.isEmpty
+        else {
             throw SimpleModeError(
-                .payload, "there is nothing to wrap anew: \(field.content.rawValue) or \(field.wrappedKey.rawValue) is absent")
+                .payload,
+                "there is nothing to wrap anew: \(field.content.rawValue) or \(field.wrappedKey.rawValue) is absent")
         }
         let new = try rewrapped(old.text)
 

@@ -4,8 +4,8 @@ public import EvidenceStreams
 
 /// A payload was refused, or could not be read or written.
 ///
-/// Two errors are equal when their `code` is. The codes up to ``Code/cannotOpen`` are the layers of `docs/FORMATS.md` §3. No
-/// error carries a byte of content.
+/// Two errors are equal when their `code` is. The codes up to ``Code/cannotOpen`` are the layers of `docs/FORMATS.md`
+/// §3. No error carries a byte of content.
 public struct SimpleModeError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What kind of failure it is. New kinds may be added.
     public struct Code: Hashable, Sendable {
@@ -69,7 +69,8 @@ public struct SimpleModeError: Error, Equatable, Sendable, CustomStringConvertib
 
     init(_ field: PayloadField, _ error: EncodingError) {
         self.init(
-            .base64, "\(field.rawValue): \(error)", hint: "it must be standard base64 without line breaks (RFC 4648, section 4)")
+            .base64, "\(field.rawValue): \(error)",
+            hint: "it must be standard base64 without line breaks (RFC 4648, section 4)")
     }
 
     /// One sentence without a full stop.

@@ -4,16 +4,16 @@ public import FaceVerification
 
 /// A simple-mode payload: the object with `userVideoString`, or a whole result that carries it as `simpleModeResult`.
 ///
-/// It is scanned, never loaded: a payload of many gigabytes is opened in constant memory. A payload in a file may be asked
-/// several times; one that comes through a pipe, once.
+/// It is scanned, never loaded: a payload of many gigabytes is opened in constant memory. A payload in a file may be
+/// asked several times; one that comes through a pipe, once.
 ///
 /// ```swift
 /// let payload = SimpleModePayload(try FileSource(path: "payload.json"))
 /// let report = try payload.openVideo(with: key, into: WholeFile(path: "video.mp4"))
 /// ```
 ///
-/// Opening proves that the content is intact and was sealed for ``OpenReport/orderNo``, never who sealed it: anyone who has the
-/// public key can. Compare the order number with the one you expect.
+/// Opening proves that the content is intact and was sealed for ``OpenReport/orderNo``, never who sealed it: anyone
+/// who has the public key can. Compare the order number with the one you expect.
 public struct SimpleModePayload {
     private let source: any ByteSource
 
@@ -29,7 +29,8 @@ public struct SimpleModePayload {
     /// - Parameters:
     ///   - key: the private key of the public key the app was given.
     ///   - destination: gets the video whole, or nothing.
-    /// - Throws: ``SimpleModeError``. For everything that is wrong with the key or the sealed bytes it is `.cannotOpen`.
+    /// - Throws: ``SimpleModeError``. For everything that is wrong with the key or the sealed bytes it is
+    ///   `.cannotOpen`.
     public func openVideo(
         with key: RSAPrivateKey, into destination: any ByteDestination
     ) throws(SimpleModeError) -> OpenReport {
@@ -38,8 +39,8 @@ public struct SimpleModePayload {
 
     /// Takes out a video that was never sealed: the SDK was given no public key.
     ///
-    /// Nothing protects such a video: whoever had the payload in hand may have put another one in. A payload whose video is sealed is
-    /// refused.
+    /// Nothing protects such a video: whoever had the payload in hand may have put another one in. A payload whose
+    /// video is sealed is refused.
     ///
     /// - Throws: ``SimpleModeError``.
     public func extractPlainVideo(into destination: any ByteDestination) throws(SimpleModeError) -> OpenReport {
@@ -60,7 +61,8 @@ public struct SimpleModePayload {
         return try FieldExtraction(want, from: source, into: destination).run()
     }
 
-    /// Writes the same payload for another key: `videoEncryptAESKey` is unwrapped and wrapped anew, every other byte stays.
+    /// Writes the same payload for another key: `videoEncryptAESKey` is unwrapped and wrapped anew, every other byte
+    /// stays.
     ///
     /// The video is not opened: damage in it stays damage. Nothing is written before the old key has proved right.
     ///
@@ -83,8 +85,8 @@ public struct SimpleModePayload {
 
 /// What came out of a payload.
 public struct OpenReport: Equatable, Sendable {
-    /// The order number in the payload. For sealed content it is proved by the tag; for plain content it is only claimed, and may
-    /// be absent.
+    /// The order number in the payload. For sealed content it is proved by the tag; for plain content it is only
+    /// claimed, and may be absent.
     public let orderNo: OrderNumber?
     /// How many bytes went to the destination.
     public let byteCount: UInt64

@@ -27,7 +27,8 @@ public struct SimpleModeSealer: Sendable {
     public func seal(_ video: any ByteSource, into destination: any ByteDestination) throws(SimpleModeError) -> UInt64 {
         var sealer: FieldSealer
         do { sealer = try FieldSealer(.video, of: orderNo, to: recipient) } catch { throw SimpleModeError(error) }
-        // Order number and wrapped key come first, so that one pass opens it. None of the three holds a character that JSON escapes.
+        // Order number and wrapped key come first, so that one pass opens it. None of the three holds a character
+        // that JSON escapes.
         var text = Array("{\"orderNo\":\"\(orderNo.value)\",\"videoEncryptAESKey\":\"".utf8)
         text += sealer.wrappedKey
         text += Array("\",\"userVideoString\":\"".utf8)

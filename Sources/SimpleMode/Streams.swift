@@ -13,7 +13,9 @@ extension ByteSource {
         while true {
             chunk.removeAll(keepingCapacity: true)
             let count: Int
-            do throws(StreamError) { count = try read(chunkByteCount, to: &chunk) } catch { throw SimpleModeError(error) }
+            do throws(StreamError) { count = try read(chunkByteCount, to: &chunk) } catch {
+                throw SimpleModeError(error)
+            }
             guard count > 0, try body(chunk.span) else { return }
         }
     }

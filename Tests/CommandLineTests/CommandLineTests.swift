@@ -2,7 +2,8 @@ import Foundation
 import TestVectorSupport
 import Testing
 
-/// The command, driven as a person drives it: every file in `Scripts/` is a recorded session that must come out the same.
+/// The command, driven as a person drives it: every file in `Scripts/` is a recorded session that must come out the
+/// same.
 ///
 /// ```
 /// # a comment
@@ -26,7 +27,8 @@ import Testing
         for step in script.steps {
             let outcome = try Shell.run(step.command, in: folder)
             #expect(
-                matches(outcome.output, step.output) && matches(outcome.errors, step.errors) && outcome.status == step.status,
+                matches(outcome.output, step.output) && matches(outcome.errors, step.errors)
+                    && outcome.status == step.status,
                 """
                 \(name):\(step.line): $ \(step.command)
                 --- standard output, expected \(step.output.debugDescription)
@@ -112,7 +114,8 @@ enum Shell {
         process.standardError = try FileHandle(forWritingTo: errorFile)
         try process.run()
         process.waitUntilExit()
-        let status = process.terminationReason == .uncaughtSignal ? 128 + process.terminationStatus : process.terminationStatus
+        let status =
+            process.terminationReason == .uncaughtSignal ? 128 + process.terminationStatus : process.terminationStatus
         return (
             String(decoding: try Data(contentsOf: outputFile), as: UTF8.self),
             String(decoding: try Data(contentsOf: errorFile), as: UTF8.self), status

@@ -3,12 +3,13 @@ import Foundation
 import TestVectorSupport
 import Testing
 
-/// Every case of `TestVectors/testkit`, opened in each of the ways the library has: they must agree on the layer that answers
-/// and on every byte that comes out.
+/// Every case of `TestVectors/testkit`, opened in each of the ways the library has: they must agree on the layer that
+/// answers and on every byte that comes out.
 @Suite struct TestKitTests {
     @Test func everyCaseAnswersAsRecorded() throws {
         let cases = try TestKitCase.all()
-        let recorded = try #require(Int(String(decoding: Vectors.bytes("testkit/COUNT"), as: UTF8.self).filter(\.isNumber)))
+        let recorded = try #require(
+            Int(String(decoding: Vectors.bytes("testkit/COUNT"), as: UTF8.self).filter(\.isNumber)))
         #expect(cases.count == recorded)
         #expect(recorded > 400)
         var payloads = 0
@@ -91,7 +92,8 @@ struct TestKitCase {
                 for i in bytes.indices {
                     var changed = bytes
                     changed[i] ^= 1
-                    let payload = String(decoding: body, as: UTF8.self).replacing(text, with: changed.base64EncodedString())
+                    let payload = String(decoding: body, as: UTF8.self).replacing(
+                        text, with: changed.base64EncodedString())
                     flipped.append(Array(payload.utf8))
                 }
             }

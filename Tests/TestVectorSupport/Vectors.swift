@@ -3,7 +3,8 @@ public import Foundation
 /// Where the recorded vectors are, and how to read them.
 public enum Vectors {
     /// The folder `TestVectors`.
-    public static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../TestVectors").standardized
+    public static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../TestVectors")
+        .standardized
 
     /// The bytes of a file in it.
     public static func bytes(_ path: String) throws -> [UInt8] {
@@ -12,7 +13,8 @@ public enum Vectors {
 
     /// A file of primitive vectors: `{"source", "note", "tests"}`.
     public static func tests<Test: Decodable>(_ name: String, of type: Test.Type = Test.self) throws -> [Test] {
-        return try JSONDecoder().decode(VectorFile<Test>.self, from: Data(contentsOf: folder.appending(path: name))).tests
+        return try JSONDecoder().decode(VectorFile<Test>.self, from: Data(contentsOf: folder.appending(path: name)))
+            .tests
     }
 }
 
@@ -22,8 +24,10 @@ private struct VectorFile<Test: Decodable>: Decodable {
 
 /// Bytes written as lower-case hex in a vector file.
 public struct HexBytes: Decodable, Sendable {
+    /// The bytes.
     public let bytes: [UInt8]
 
+    /// Reads a string of digits.
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         var bytes: [UInt8] = []
@@ -43,6 +47,7 @@ public struct HexBytes: Decodable, Sendable {
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
+    /// The numbers that belong to a seed.
     public init(seed: UInt64) { state = seed }
 
     /// SplitMix64.

@@ -4,12 +4,14 @@ extension Insecure {
         /// Wraps a content key.
         ///
         /// - Returns: as many bytes as the modulus has.
-        /// - Throws: ``CryptoError``: `.length` when the key does not fit, or `.engine`. Keys under 2048 bits are taken: the
-        ///   services that want this padding hand out 1024-bit keys.
+        /// - Throws: ``CryptoError``: `.length` when the key does not fit, or `.engine`. Keys under 2048 bits are
+        ///   taken: the services that want this padding hand out 1024-bit keys.
         public static func wrap(_ key: borrowing AESKey, for recipient: RSAPublicKey) throws(CryptoError) -> [UInt8] {
             try key.withExposedBytes { bytes throws(CryptoError) in
                 guard bytes.count <= recipient.byteCount - 11 else {
-                    throw CryptoError(.length, "PKCS#1 v1.5 leaves room for \(recipient.byteCount - 11) bytes in RSA-\(recipient.bitCount)")
+                    throw CryptoError(
+                        .length,
+                        "PKCS#1 v1.5 leaves room for \(recipient.byteCount - 11) bytes in RSA-\(recipient.bitCount)")
                 }
                 return try recipient.handle.encrypt(bytes, padding: .pkcs1)
             }
@@ -17,9 +19,10 @@ extension Insecure {
 
         /// What was wrapped, if it was exactly `byteCount` bytes; else `byteCount` substitute bytes.
         ///
-        /// Which of the two it was cannot be seen, neither from the result nor from the time it takes: the substitute is
-        /// derived from the private key and `wrapped`, so asking twice gives the same, and it is chosen in constant
-        /// time. The same on every version of OpenSSL; 3.0 reports bad padding, 3.2 and later substitute bytes of their own.
+        /// Which of the two it was cannot be seen, neither from the result nor from the time it takes: the substitute
+        /// is derived from the private key and `wrapped`, so asking twice gives the same, and it is chosen in
+        /// constant time. The same on every version of OpenSSL; 3.0 reports bad padding, 3.2 and later substitute
+        /// bytes of their own.
         ///
         /// - Throws: ``CryptoError``: `.wrappedKeyLength` or `.engine`, nothing that depends on a secret.
         public static func unwrap(

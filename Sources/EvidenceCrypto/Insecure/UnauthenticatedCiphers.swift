@@ -7,14 +7,18 @@ extension Insecure {
         /// An encryptor under a 16-byte IV.
         ///
         /// - Throws: ``CryptoError``: `.length` of the IV, or `.engine`.
-        public static func encryptor(key: borrowing AESKey, iv: Span<UInt8>) throws(CryptoError) -> UnauthenticatedCipher {
+        public static func encryptor(key: borrowing AESKey, iv: Span<UInt8>) throws(CryptoError)
+            -> UnauthenticatedCipher
+        {
             try cipher(.seal, key, iv)
         }
 
         /// A decryptor under a 16-byte IV.
         ///
         /// - Throws: ``CryptoError``: `.length` of the IV, or `.engine`.
-        public static func decryptor(key: borrowing AESKey, iv: Span<UInt8>) throws(CryptoError) -> UnauthenticatedCipher {
+        public static func decryptor(key: borrowing AESKey, iv: Span<UInt8>) throws(CryptoError)
+            -> UnauthenticatedCipher
+        {
             try cipher(.open, key, iv)
         }
 
@@ -56,8 +60,8 @@ extension Insecure {
 
         /// Appends the last block: padded when encrypting, with its padding taken off when decrypting.
         ///
-        /// - Throws: ``CryptoError`` (`.cannotOpen`) when the padding is wrong or a block is cut. Tell nobody remote: an
-        ///   answer to this question opens CBC ciphertexts byte by byte (Vaudenay 2002).
+        /// - Throws: ``CryptoError`` (`.cannotOpen`) when the padding is wrong or a block is cut. Tell nobody remote:
+        ///   an answer to this question opens CBC ciphertexts byte by byte (Vaudenay 2002).
         public consuming func finalize(to output: inout [UInt8]) throws(CryptoError) {
             try context.finish(to: &output)
         }

@@ -17,7 +17,9 @@ struct CipherContext: ~Copyable {
     private let context: OpaquePointer
 
     init(_ mode: Mode, _ direction: Direction, key: borrowing AESKey, iv: Span<UInt8>) throws(CryptoError) {
-        guard let cipher = unsafe ciphers["AES-\(key.size.rawValue)-\(mode.rawValue)"], let context = unsafe EVP_CIPHER_CTX_new() else {
+        guard let cipher = unsafe ciphers["AES-\(key.size.rawValue)-\(mode.rawValue)"],
+            let context = unsafe EVP_CIPHER_CTX_new()
+        else {
             throw engineError("AES-\(mode.rawValue) is not to be had")
         }
         let isReady = key.withExposedBytes { key in
@@ -57,7 +59,8 @@ struct CipherContext: ~Copyable {
                 unsafe out.withUnsafeMutableBufferPointer { out, written in
                     unsafe piece.withUnsafeBufferPointer { piece in
                         var count: Int32 = 0
-                        isDone = unsafe EVP_CipherUpdate(context, out.baseAddress, &count, piece.baseAddress, Int32(piece.count))
+                        isDone = unsafe EVP_CipherUpdate(
+                            context, out.baseAddress, &count, piece.baseAddress, Int32(piece.count))
                         written = Int(count)
                     }
                 }

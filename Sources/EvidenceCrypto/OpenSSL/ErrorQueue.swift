@@ -3,7 +3,8 @@ import COpenSSL
 /// The error for an OpenSSL call that should not have failed. It drains this thread's whole error queue, so that the
 /// next failure does not report this one's reasons.
 ///
-/// Never used where the reason depends on a secret: there it is ``CryptoError/cannotOpen`` and the queue is only cleared.
+/// Never used where the reason depends on a secret: there it is ``CryptoError/cannotOpen`` and the queue is only
+/// cleared.
 func engineError(_ what: String) -> CryptoError {
     var reasons: [String] = []
     while true {

@@ -78,7 +78,9 @@ struct KeyBlock {
         // The forms differ in structure, so at most one of these reads the block; the label, if any, is not needed.
         if let info = unsafe parse(der, d2i_PKCS8_PRIV_KEY_INFO, PKCS8_PRIV_KEY_INFO_free) {
             defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
-            if let key = unsafe EVP_PKCS82PKEY(info) { return unsafe .privateKey(PKey(takingOwnership: key), kind: "PKCS#8") }
+            if let key = unsafe EVP_PKCS82PKEY(info) {
+                return unsafe .privateKey(PKey(takingOwnership: key), kind: "PKCS#8")
+            }
         }
         if let sealed = unsafe parse(der, d2i_X509_SIG, X509_SIG_free) {
             defer { unsafe X509_SIG_free(sealed) }
@@ -144,13 +146,17 @@ struct KeyBlock {
                 return unsafe passphrase.withUnsafeBytes { phrase in
                     // The callback copies the passphrase from the loan into OpenSSL's own buffer, which it wipes.
                     var loan = unsafe phrase
-                    return unsafe PEM_do_header(&cipher, out.baseAddress, &count, { buffer, size, _, user in
-                        guard let buffer = unsafe buffer,
-                            let loan = unsafe user?.load(as: UnsafeRawBufferPointer.self), loan.count <= Int(size)
-                        else { return -1 }
-                        unsafe UnsafeMutableRawPointer(buffer).copyMemory(from: loan.baseAddress!, byteCount: loan.count)
-                        return Int32(loan.count)
-                    }, &loan) == 1
+                    return unsafe PEM_do_header(
+                        &cipher, out.baseAddress, &count,
+                        { buffer, size, _, user in
+                            guard let buffer = unsafe buffer,
+                                let loan = unsafe user?.load(as: UnsafeRawBufferPointer.self), loan.count <= Int(size),
+                                let start = loan.baseAddress
+                            else { return -1 }
+                            unsafe UnsafeMutableRawPointer(buffer).copyMemory(
+                                from: start, byteCount: loan.count)
+                            return Int32(loan.count)
+                        }, &loan) == 1
                 }
             }
             guard isDone else { throw wrongPassphrase }

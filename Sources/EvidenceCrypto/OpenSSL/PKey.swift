@@ -12,7 +12,9 @@ final class PKey: @unchecked Sendable {
     deinit { unsafe EVP_PKEY_free(key) }
 
     static func generateRSA(_ bitCount: Int) throws(CryptoError) -> PKey {
-        guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "RSA", nil) else { throw engineError("RSA is not to be had") }
+        guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "RSA", nil) else {
+            throw engineError("RSA is not to be had")
+        }
         defer { unsafe EVP_PKEY_CTX_free(context) }
         var key: OpaquePointer?
         guard unsafe EVP_PKEY_keygen_init(context) == 1,
@@ -44,7 +46,9 @@ final class PKey: @unchecked Sendable {
                 unsafe BN_is_odd(n) == 1 && BN_is_odd(e) == 1 && BN_is_one(e) == 0 && BN_num_bits(e) <= 64
             }
         }
-        guard isSound else { throw CryptoError(.weakKey, "the RSA key's modulus or public exponent is not a valid one") }
+        guard isSound else {
+            throw CryptoError(.weakKey, "the RSA key's modulus or public exponent is not a valid one")
+        }
     }
 
     var publicExponentIsAtLeast65537: Bool {
@@ -77,7 +81,8 @@ final class PKey: @unchecked Sendable {
             unsafe out.withUnsafeMutableBufferPointer { out, count in
                 unsafe bytes.withUnsafeBufferPointer { bytes in
                     count = out.count
-                    isDone = unsafe EVP_PKEY_encrypt(context.pointer, out.baseAddress, &count, bytes.baseAddress, bytes.count)
+                    isDone = unsafe EVP_PKEY_encrypt(
+                        context.pointer, out.baseAddress, &count, bytes.baseAddress, bytes.count)
                     if isDone != 1 { count = 0 }
                 }
             }
@@ -92,7 +97,8 @@ final class PKey: @unchecked Sendable {
             let isDone = unsafe out.withUnsafeMutableBufferPointer { out, count in
                 unsafe wrapped.withUnsafeBufferPointer { wrapped in
                     count = out.count
-                    let isDone = unsafe EVP_PKEY_decrypt(context.pointer, out.baseAddress, &count, wrapped.baseAddress, wrapped.count)
+                    let isDone = unsafe EVP_PKEY_decrypt(
+                        context.pointer, out.baseAddress, &count, wrapped.baseAddress, wrapped.count)
                     if isDone != 1 { count = 0 }
                     return isDone == 1
                 }
@@ -104,11 +110,12 @@ final class PKey: @unchecked Sendable {
         }
     }
 
-    /// PKCS#1 v1.5 with the answer of OpenSSL 3.2 on every version: the message, or `substitute` when there is none of that
-    /// length.
+    /// PKCS#1 v1.5 with the answer of OpenSSL 3.2 on every version: the message, or `substitute` when there is none
+    /// of that length.
     ///
-    /// The RSA operation runs without padding, since versions differ in what they do about bad padding; unpadding is OpenSSL's
-    /// own constant-time function; and which bytes are returned is decided byte by byte under a mask, without a branch.
+    /// The RSA operation runs without padding, since versions differ in what they do about bad padding; unpadding is
+    /// OpenSSL's own constant-time function; and which bytes are returned is decided byte by byte under a mask,
+    /// without a branch.
     func decryptPKCS1(_ wrapped: Span<UInt8>, or substitute: borrowing SecretBytes) throws(CryptoError) -> SecretBytes {
         // Fails only for a number not less than the modulus. That is public, so this path may be seen.
         guard let block = try? decrypt(wrapped, padding: .none) else {
@@ -168,7 +175,9 @@ final class PKey: @unchecked Sendable {
     }
 
     func privatePEM() throws(CryptoError) -> SecretBytes {
-        try unsafe withMemoryBIO("the private key") { unsafe PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil) }
+        try unsafe withMemoryBIO("the private key") {
+            unsafe PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil)
+        }
     }
 
     func encryptedPrivatePEM(passphrase: Span<UInt8>) throws(CryptoError) -> SecretBytes {
@@ -198,7 +207,9 @@ private struct RSAContext: ~Copyable {
     enum Operation { case encrypt, decrypt }
 
     init(_ key: OpaquePointer, _ operation: Operation, _ padding: PKey.Padding) throws(CryptoError) {
-        guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { throw engineError("no memory for RSA") }
+        guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else {
+            throw engineError("no memory for RSA")
+        }
         var isReady: Bool =
             switch operation {
             case .encrypt: unsafe EVP_PKEY_encrypt_init(context) == 1
@@ -206,7 +217,8 @@ private struct RSAContext: ~Copyable {
             }
         switch padding {
         case .oaep(let oaep):
-            isReady = unsafe isReady
+            isReady =
+                unsafe isReady
                 && EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1
                 && EVP_PKEY_CTX_set_rsa_oaep_md(context, oaep.hash.evp) == 1
                 && EVP_PKEY_CTX_set_rsa_mgf1_md(context, oaep.mgf1.evp) == 1

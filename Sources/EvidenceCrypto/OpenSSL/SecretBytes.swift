@@ -2,8 +2,8 @@ import COpenSSL
 
 /// Bytes that must not be seen: a key, a passphrase.
 ///
-/// They live in one place that is never copied, and are wiped when it is given up. There is no description, no coding and
-/// no equality that could leak them by accident; ``withExposedBytes(_:)`` is the one door.
+/// They live in one place that is never copied, and are wiped when it is given up. There is no description, no coding
+/// and no equality that could leak them by accident; ``withExposedBytes(_:)`` is the one door.
 @safe
 public struct SecretBytes: ~Copyable, Sendable {
     /// How many bytes there are.

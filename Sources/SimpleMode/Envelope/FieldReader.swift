@@ -84,7 +84,8 @@ final class SealedFieldReader: FieldReader {
         let tag = sealed
         guard let cipher = cipher.take(), tag.count == AESGCM.tagByteCount else {
             throw SimpleModeError(
-                .length, "\(field.rawValue) is too short: sealed content has at least "
+                .length,
+                "\(field.rawValue) is too short: sealed content has at least "
                     + "\(AESGCM.nonceByteCount + AESGCM.tagByteCount) bytes")
         }
         do { try cipher.finalize(tag: tag.span) } catch { throw .cannotOpen }
