@@ -2,10 +2,7 @@ extension Verb {
     static let manual = Verb(
         name: "manual",
         summary: "the manual page, for man",
-        discussion: """
-            Prints evidence-tool(1) in the roff that man reads. It is made from the same descriptions as this
-            help.
-            """,
+        discussion: "Prints evidence-tool(1) in the roff that man reads, made from the same descriptions as this help.",
         options: [],
         operand: nil,
         examples: ["> evidence-tool.1", "| man -l -"],
@@ -22,16 +19,18 @@ enum Manual {
             ".SH DESCRIPTION",
             escaped(
                 """
-                A payload is what the face-verification SDKs of Tencent Cloud / WeBank hand to the app's backend in simple
-                mode. How it is laid out and sealed (profile evidence-v1) is written down in docs/FORMATS.md.
+                A payload is what the face-verification SDKs of Tencent Cloud / WeBank hand to the app's backend
+                in simple mode. How it is laid out and sealed (profile evidence-v1) is written down in
+                docs/FORMATS.md.
                 """),
             ".PP",
             escaped(
                 """
-                INPUT is a file, or - or nothing for standard input. Results go to standard output or to the file after
-                -o, messages to standard error. A file after -o appears whole or not at all; it replaces another only with
-                --force, and never one that is also an input. A device, a FIFO or /dev/fd/N after -o is written like
-                standard output. Secrets are read from files, never from the command line.
+                INPUT is a file, or - or nothing for standard input. Results go to standard output or to the file
+                after -o, messages to standard error. A file after -o appears whole or not at all; it replaces
+                another only with --force, and never one that is also an input. A device, a FIFO or /dev/fd/N
+                after -o is written like standard output. Secrets are read from files, never from the command
+                line.
                 """),
             ".SH VERBS",
         ]

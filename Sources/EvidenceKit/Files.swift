@@ -41,3 +41,12 @@ extension SecretBytes {
         }
     }
 }
+
+extension SimpleModePayload {
+    /// The payload in a file.
+    ///
+    /// - Throws: ``StreamError`` when it cannot be opened for reading.
+    public init(contentsOf path: String) throws(StreamError) {
+        self.init(try FileSource(path: path))
+    }
+}

@@ -1,0 +1,97 @@
+"""What is checked on the release build: both directions against Python, and peak memory at two sizes."""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PYTHON_TOOL = [sys.executable, os.path.join(ROOT, "TestVectors", "generate", "evidence_v1.py")]
+MIB = 1 << 20
+
+
+def run(command: list, **options) -> None:
+    subprocess.run(command, check=True, **options)
+
+
+def same(left: str, right: str) -> bool:
+    return subprocess.run(["cmp", left, right]).returncode == 0
+
+
+def interoperate(tool: str) -> None:
+    """A payload sealed on either side opens on the other, at sizes around every boundary."""
+    run([tool, "keygen", "-o", "key.pem", "--public", "pub.pem", "--bits", "2048"], stderr=subprocess.DEVNULL)
+    sizes = [0, 1, 2, 3, 11, 12, 13, 15, 16, 17, 4096, 196_607, 196_608, 262_143, 262_144, 262_145, 3 * MIB + 1]
+    for size in sizes:
+        with open("video", "wb") as video:
+            video.write(os.urandom(size))
+        run([tool, "encrypt", "--public", "pub.pem", "--order-no", "ord1", "-o", "ours.json", "--force", "video"])
+        with open("ours.json", "rb") as payload, open("opened", "wb") as opened:
+            run(PYTHON_TOOL + ["open", "--key", "key.pem"], stdin=payload, stdout=opened)
+        assert same("video", "opened"), f"Python opens ours, {size} bytes"
+        with open("video", "rb") as video, open("theirs.json", "wb") as payload:
+            run(PYTHON_TOOL + ["seal", "--public", "pub.pem", "--order-no", "ord1"], stdin=video, stdout=payload)
+        run([tool, "decrypt", "--key", "key.pem", "-o", "opened", "--force", "theirs.json"])
+        assert same("video", "opened"), f"ours opens Python's, {size} bytes"
+    print(f"{2 * len(sizes)} payloads opened by the other side")
+
+
+def peak(command: list, **options) -> int:
+    """The peak memory of one command in KiB: measured in a child of our own, which has no other children."""
+    reader, writer = os.pipe()
+    if os.fork() == 0:
+        run(command, **options)
+        os.write(writer, str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss).encode())
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as result:
+        text = result.read()
+    os.wait()
+    assert text, f"failed: {command}"
+    return int(text)
+
+
+def memory(tool: str) -> None:
+    """No verb takes more memory for a large payload than for a small one, whatever comes in and goes out."""
+    bound = 24 * 1024
+    with open("video", "wb") as video:
+        for _ in range(256):
+            video.write(os.urandom(MIB))
+    run([tool, "encrypt", "--public", "pub.pem", "--order-no", "ord1", "-o", "large.json", "video"])
+    # The same with the fields the other way round, as the vendor has them.
+    with open("large.json", "rb") as payload:
+        head = payload.read(1000)
+    start = head.index(b'"userVideoString"')
+    with open("large.json", "rb") as payload, open("vendor.json", "wb") as other:
+        payload.seek(start)
+        other.write(b"{")
+        while piece := payload.read(MIB):
+            other.write(piece.replace(b"}\n", b""))
+        other.write(b"," + head[1 : start - 1] + b"}")
+    with open("large.json", "rb") as stdin, open(os.devnull, "wb") as null:
+        figures = {
+            "encrypt to a file": peak([tool, "encrypt", "--public", "pub.pem", "--order-no", "o", "-o", "x", "video"]),
+            "decrypt to a file": peak([tool, "decrypt", "--key", "key.pem", "-o", "y", "large.json"]),
+            "decrypt, wrapped key last": peak([tool, "decrypt", "--key", "key.pem", "-o", "z", "vendor.json"]),
+            "decrypt to a pipe": peak([tool, "decrypt", "--key", "key.pem", "large.json"], stdout=null),
+            "decrypt from a pipe": peak(["sh", "-c", f"cat large.json | '{tool}' decrypt --key key.pem > /dev/null"]),
+            "rewrap": peak([tool, "rewrap", "--key", "key.pem", "--public", "pub.pem", "-o", "w", "large.json"]),
+        }
+    assert same("video", "y") and same("video", "z")
+    for name, kib in figures.items():
+        print(f"{name}, 256 MiB: {kib / 1024:.1f} MiB of memory")
+        assert kib <= bound, f"{name} took more than {bound // 1024} MiB"
+
+
+def main() -> None:
+    tool = os.path.abspath(sys.argv[1])
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        interoperate(tool)
+        memory(tool)
+        os.chdir("/")
+
+
+if __name__ == "__main__":
+    main()
