@@ -1,10 +1,16 @@
 /// What a command line says to one verb.
 struct Arguments {
-    private var values: [String: String] = [:]
-    private(set) var operand: String?
+    private var values: [String: [String]] = [:]
+    /// What follows the options, in order.
+    private(set) var operands: [String] = []
+    /// The first operand, for verbs that take one.
+    var operand: String? { operands.first }
 
     /// The value of an option, if it was given.
-    subscript(_ option: Option) -> String? { values[option.name] }
+    subscript(_ option: Option) -> String? { values[option.name]?.first }
+
+    /// The values of an option that may be given several times.
+    func all(_ option: Option) -> [String] { values[option.name] ?? [] }
 
     /// Whether a flag was given.
     func has(_ flag: Option) -> Bool { values[flag.name] != nil }
@@ -29,12 +35,12 @@ struct Arguments {
                     throw CommandError(
                         .usage, "\(verb.name) takes no operand, found \(quoted(word))", hint: verb.helpHint)
                 }
-                guard operand == nil else {
+                guard operands.isEmpty || wanted.isRepeatable else {
                     throw CommandError(
                         .usage, "\(verb.name) takes one \(wanted.name), found another: \(quoted(word))",
                         hint: verb.helpHint)
                 }
-                operand = word
+                operands.append(word)
             } else {
                 try take(word, &rest, verb)
             }
@@ -68,10 +74,12 @@ struct Arguments {
                 .usage, "\(verb.name) has no option \(quoted(name))",
                 hint: similar.map { "did you mean \($0)?" } ?? verb.helpHint)
         }
-        guard values[option.name] == nil else { throw CommandError(.usage, "\(option.name) is given twice") }
+        guard values[option.name] == nil || option.isRepeatable else {
+            throw CommandError(.usage, "\(option.name) is given twice")
+        }
         guard let valueName = option.value else {
             guard attached == nil else { throw CommandError(.usage, "\(option.name) takes no value") }
-            values[option.name] = ""
+            values[option.name] = [""]
             return
         }
         guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
@@ -82,7 +90,7 @@ struct Arguments {
                 .usage, "\(option.name) cannot be \(quoted(value))",
                 hint: "it can be: \(option.choices.joined(separator: ", "))")
         }
-        values[option.name] = value
+        values[option.name, default: []].append(value)
     }
 }
 

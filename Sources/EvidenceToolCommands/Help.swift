@@ -43,7 +43,10 @@ enum Help {
         var words = ["evidence-tool", verb.name]
         words += verb.options.filter(\.isRequired).map(\.spelling)
         if verb.options.contains(where: { !$0.isRequired }) { words.append("[options]") }
-        if let operand = verb.operand { words.append(operand.isRequired ? operand.name : "[\(operand.name)]") }
+        if let operand = verb.operand {
+            let name = operand.name + (operand.isRepeatable ? " ..." : "")
+            words.append(operand.isRequired ? name : "[\(name)]")
+        }
         return words.joined(separator: " ")
     }
 

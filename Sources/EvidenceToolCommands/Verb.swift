@@ -23,12 +23,17 @@ struct Option: Sendable {
     let choices: [String]
     let summary: String
     let isRequired: Bool
+    let isRepeatable: Bool
 
-    init(_ name: String, _ value: String, choices: [String] = [], isRequired: Bool = false, _ summary: String) {
+    init(
+        _ name: String, _ value: String, choices: [String] = [], isRequired: Bool = false, isRepeatable: Bool = false,
+        _ summary: String
+    ) {
         self.name = name
         self.value = value
         self.choices = choices
         self.isRequired = isRequired
+        self.isRepeatable = isRepeatable
         self.summary = summary
     }
 
@@ -37,6 +42,7 @@ struct Option: Sendable {
         value = nil
         choices = []
         isRequired = false
+        isRepeatable = false
         self.summary = summary
     }
 }
@@ -46,6 +52,14 @@ struct Operand: Sendable {
     let name: String
     let help: String
     let isRequired: Bool
+    let isRepeatable: Bool
+
+    init(_ name: String, isRequired: Bool = false, isRepeatable: Bool = false, _ help: String) {
+        self.name = name
+        self.help = help
+        self.isRequired = isRequired
+        self.isRepeatable = isRepeatable
+    }
 }
 
 extension Verb {
@@ -70,8 +84,7 @@ extension Option {
 }
 
 extension Operand {
-    static let payload = Operand(
-        name: "PAYLOAD", help: "the payload, a file; - or nothing: standard input", isRequired: false)
+    static let payload = Operand("PAYLOAD", "the payload, a file; - or nothing: standard input")
 }
 
 extension Verb {

@@ -6,7 +6,7 @@ extension Verb {
         summary: "completions for a shell",
         discussion: "Prints a script that makes the shell complete verbs and options.",
         options: [],
-        operand: Operand(name: "SHELL", help: shells.joined(separator: ", "), isRequired: true),
+        operand: Operand("SHELL", isRequired: true, shells.joined(separator: ", ")),
         examples: [
             "bash > /etc/bash_completion.d/evidence-tool", "fish > ~/.config/fish/completions/evidence-tool.fish",
         ],

@@ -15,7 +15,7 @@ extension Verb {
             of that order.
             """,
         options: [recipient, orderNo, .profile, .output, .force],
-        operand: Operand(name: "VIDEO", help: "the video, a file; - or nothing: standard input", isRequired: false),
+        operand: Operand("VIDEO", "the video, a file; - or nothing: standard input"),
         examples: ["--public pub.pem --order-no ord1 -o payload.json video.mp4"],
         run: { arguments in
             var files = Files()

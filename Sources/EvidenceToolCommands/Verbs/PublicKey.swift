@@ -11,7 +11,7 @@ extension Verb {
             certificate, as PEM, DER, base64 of the DER, or PEM that was base64-encoded once more.
             """,
         options: [.output, .force, .json, .passphraseFile],
-        operand: Operand(name: "KEY", help: "the key, a file; - or nothing: standard input", isRequired: false),
+        operand: Operand("KEY", "the key, a file; - or nothing: standard input"),
         examples: ["key.pem -o pub.pem", "--json certificate.pem"],
         run: { arguments in
             var files = Files()
