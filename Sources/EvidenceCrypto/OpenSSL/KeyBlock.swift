@@ -25,9 +25,6 @@ struct KeyBlock {
         self.der = SecretBox(der)
     }
 
-    /// Whether a passphrase is needed, as far as the label tells.
-    var isEncrypted: Bool { label == "ENCRYPTED PRIVATE KEY" || header.contains("ENCRYPTED") }
-
     /// All blocks of a PEM file that OpenSSL can read, in order.
     static func all(inPEM bytes: Span<UInt8>) throws(CryptoError) -> [KeyBlock] {
         let bio = unsafe bytes.withUnsafeBytes { bytes -> OpaquePointer? in
