@@ -65,7 +65,12 @@ struct KeyBlock {
         return try der.bytes.withExposedBytes { der throws(CryptoError) in
             if header.contains("ENCRYPTED") {
                 let plain = try decryptOldPEM(der, passphrase)
-                return try plain.withExposedBytes { der throws(CryptoError) in try decode(der, nil) }
+                do throws(CryptoError) {
+                    return try plain.withExposedBytes { der throws(CryptoError) in try decode(der, nil) }
+                } catch {
+                    // One wrong passphrase in 256 leaves bytes that end like padding.
+                    throw wrongPassphrase
+                }
             }
             return try decode(der, passphrase)
         }
