@@ -36,6 +36,13 @@ let package = Package(
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
 
         .target(name: "TestVectorSupport", path: "Tests/TestVectorSupport", swiftSettings: settings),
+        .testTarget(
+            name: "EvidenceEncodingTests", dependencies: ["EvidenceEncoding", "TestVectorSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "EvidenceStreamsTests", dependencies: ["EvidenceStreams", "TestVectorSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "EvidenceCryptoTests", dependencies: ["EvidenceCrypto", "COpenSSL", "TestVectorSupport"],
+            swiftSettings: settings),
         .testTarget(name: "SimpleModeTests", dependencies: ["EvidenceKit", "TestVectorSupport"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
