@@ -42,6 +42,15 @@ let package = Package(
             name: "CommandLineTests", dependencies: ["evidence-tool", "TestVectorSupport"], exclude: ["Scripts"],
             swiftSettings: settings),
         .testTarget(
+            name: "EvidenceEncodingTests", dependencies: ["EvidenceEncoding", "TestVectorSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "EvidenceStreamsTests", dependencies: ["EvidenceStreams", "TestVectorSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "EvidenceCryptoTests", dependencies: ["EvidenceCrypto", "COpenSSL", "TestVectorSupport"],
+            swiftSettings: settings),
+        .testTarget(
             name: "PublicAPITests", dependencies: ["EvidenceKit", "TestVectorSupport"], swiftSettings: settings),
         .testTarget(
             name: "SimpleModeTests", dependencies: ["EvidenceKit", "TestVectorSupport"], swiftSettings: settings),

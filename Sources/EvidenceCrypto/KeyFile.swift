@@ -27,12 +27,14 @@ enum KeyFile {
         let parts = try parts(of: bytes)
         var other: String?
         for part in parts.blocks {
-            // A private key is not decrypted just to be refused.
-            if part.isEncrypted {
+            let content: KeyBlock.Content
+            do throws(CryptoError) { content = try part.decode(passphrase: nil) } catch {
+                // A private key is not decrypted just to be refused.
+                guard error.code == .passphraseNeeded else { throw error }
                 other = other ?? "an encrypted private key"
                 continue
             }
-            switch try part.decode(passphrase: nil) {
+            switch content {
             case .publicKey(let handle, let kind):
                 return try rsa(handle, kind, parts.container)
             case .privateKey(_, let kind):

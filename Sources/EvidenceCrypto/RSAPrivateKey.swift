@@ -96,7 +96,9 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectabl
     /// Derived, not drawn: a fresh random one would differ when the same payload is tried twice, and tell that it is
     /// one.
     func substituteBytes(for wrapped: Span<UInt8>, count: Int) throws(CryptoError) -> SecretBytes {
-        guard count <= 32 else { throw CryptoError(.length, "a content key has at most 32 bytes, not \(count)") }
+        guard (0...32).contains(count) else {
+            throw CryptoError(.length, "a content key has at most 32 bytes, not \(count)")
+        }
         return try substituteSecret.bytes.withExposedBytes { secret throws(CryptoError) in
             try hmacSHA256(key: secret, wrapped, count: count)
         }

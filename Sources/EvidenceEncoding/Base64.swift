@@ -110,7 +110,7 @@ public struct Base64Decoder: Sendable {
     /// - Throws: ``EncodingError`` (`.base64`); its offset counts from the start of the whole text.
     public mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EncodingError) {
         let tables = Self.tables
-        try bytes.append(addingCapacity: (text.count + 3) / 4 * 3) { out throws(EncodingError) in
+        try bytes.append(addingCapacity: (pendingCount + text.count + 3) / 4 * 3) { out throws(EncodingError) in
             let tables = tables.span
             var i = 0
             while i < text.count {

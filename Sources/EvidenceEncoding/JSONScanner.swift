@@ -296,8 +296,11 @@ package struct JSONScanner: ~Copyable {
     }
 
     private mutating func appendToName(_ bytes: Span<UInt8>) throws(EncodingError) {
-        guard name.count + bytes.count <= Limits.jsonNameBytes else {
-            throw EncodingError(.jsonLimit, at: offset, "a name of more than \(Limits.jsonNameBytes) bytes")
+        let excess = name.count + bytes.count - Limits.jsonNameBytes
+        guard excess <= 0 else {
+            // Where the first byte too many is: the same place, however the name was cut.
+            throw EncodingError(
+                .jsonLimit, at: offset - UInt64(excess), "a name of more than \(Limits.jsonNameBytes) bytes")
         }
         for i in bytes.indices { name.append(bytes[i]) }
     }

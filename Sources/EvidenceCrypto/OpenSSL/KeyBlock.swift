@@ -25,9 +25,6 @@ struct KeyBlock {
         self.der = SecretBox(der)
     }
 
-    /// Whether a passphrase is needed, as far as the label tells.
-    var isEncrypted: Bool { label == "ENCRYPTED PRIVATE KEY" || header.contains("ENCRYPTED") }
-
     /// All blocks of a PEM file that OpenSSL can read, in order.
     static func all(inPEM bytes: Span<UInt8>) throws(CryptoError) -> [KeyBlock] {
         let bio = unsafe bytes.withUnsafeBytes { bytes -> OpaquePointer? in
@@ -68,7 +65,12 @@ struct KeyBlock {
         return try der.bytes.withExposedBytes { der throws(CryptoError) in
             if header.contains("ENCRYPTED") {
                 let plain = try decryptOldPEM(der, passphrase)
-                return try plain.withExposedBytes { der throws(CryptoError) in try decode(der, nil) }
+                do throws(CryptoError) {
+                    return try plain.withExposedBytes { der throws(CryptoError) in try decode(der, nil) }
+                } catch {
+                    // One wrong passphrase in 256 leaves bytes that end like padding.
+                    throw wrongPassphrase
+                }
             }
             return try decode(der, passphrase)
         }

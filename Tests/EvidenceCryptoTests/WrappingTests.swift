@@ -1,0 +1,291 @@
+import COpenSSL
+import EvidenceCrypto
+import TestVectorSupport
+import Testing
+
+/// RSAES-OAEP: recorded vectors, every pair of hashes, and failures that look alike.
+@Suite struct OAEPTests {
+    @Test func everyVectorAnswersAsRecorded() throws {
+        let vectors: [Vector] = try Vectors.tests("rsa-oaep.json")
+        #expect(vectors.count > 50)
+        for vector in vectors {
+            let key = try privateKey(vector.key)
+            let padding = try vector.padding
+            let wrapped = vector.wrapped.bytes
+            if vector.valid {
+                let message = try key.unwrap(wrapped.span, padding)
+                #expect(exposed(message) == vector.message?.bytes, "\(vector.name)")
+            } else {
+                let expected: CryptoError.Code =
+                    wrapped.count == key.publicKey.byteCount ? .cannotOpen : .wrappedKeyLength
+                #expect(failure { _ = try key.unwrap(wrapped.span, padding) }?.code == expected, "\(vector.name)")
+                #expect(failure { _ = try key.unwrap(wrapped.span, padding, size: .bits256) }?.code == expected)
+            }
+        }
+    }
+
+    @Test func everyPairOfHashesWrapsAndUnwrapsOnlyWithItself() throws {
+        let key = try privateKey("rsa2048.pem")
+        let pairs = DigestAlgorithm.allCases.flatMap { hash in DigestAlgorithm.allCases.map { OAEP(hash, mgf1: $0) } }
+        #expect(pairs.count == 16)
+        let content = try AESKey.generate()
+        for (i, padding) in pairs.enumerated() {
+            let wrapped = try key.publicKey.wrap(content, padding)
+            #expect(wrapped.count == key.publicKey.byteCount)
+            let unwrapped = try key.unwrap(wrapped.span, padding, size: .bits256)
+            let isSame = AESKey.isSame(unwrapped, content)
+            #expect(isSame, "\(padding)")
+            for (j, other) in pairs.enumerated() where j != i {
+                #expect(
+                    failure { _ = try key.unwrap(wrapped.span, other) }?.code == .cannotOpen, "\(padding), \(other)")
+            }
+        }
+        #expect(OAEP(.sha256) == OAEP(.sha256, mgf1: .sha256))
+    }
+
+    @Test func wrappingTwiceGivesDifferentBytes() throws {
+        let key = try privateKey("rsa2048.pem").publicKey
+        let content = try AESKey.generate()
+        #expect(try key.wrap(content, OAEP(.sha256)) != key.wrap(content, OAEP(.sha256)))
+    }
+
+    @Test func anotherKeyOfTheSameSizeCannotOpen() throws {
+        let wrapped = try privateKey("rsa3072.pem").publicKey.wrap(.generate(), OAEP(.sha256))
+        let other = try privateKey("other3072.pem")
+        #expect(failure { _ = try other.unwrap(wrapped.span, OAEP(.sha256)) }?.code == .cannotOpen)
+    }
+
+    @Test func aKeyOfAnotherSizeIsOneMoreThatCannotOpen() throws {
+        let key = try privateKey("rsa2048.pem")
+        for size in AESKey.Size.allCases {
+            let wrapped = try key.publicKey.wrap(.generate(size), OAEP(.sha256))
+            for wanted in AESKey.Size.allCases {
+                let error = failure { _ = try key.unwrap(wrapped.span, OAEP(.sha256), size: wanted) }
+                #expect(error?.code == (wanted == size ? nil : .cannotOpen))
+            }
+        }
+    }
+
+    @Test(arguments: [0, 1, 255, 257, 384, 4_096])
+    func aWrappedKeyIsAsLongAsTheModulus(count: Int) throws {
+        let key = try privateKey("rsa2048.pem")
+        let wrapped = [UInt8](repeating: 1, count: count)
+        let errors = [
+            failure { _ = try key.unwrap(wrapped.span, OAEP(.sha256)) },
+            failure { _ = try key.unwrapOrSubstitute(wrapped.span, OAEP(.sha256), size: .bits256) },
+            failure { _ = try Insecure.PKCS1v15.unwrap(wrapped.span, with: key, byteCount: 32) },
+        ]
+        for error in errors {
+            #expect(error?.code == .wrappedKeyLength)
+            #expect(error?.hint == "it was wrapped for another key")
+        }
+    }
+
+    @Test(arguments: ["rsa1024.pem", "rsa2048-e3.pem"])
+    func aWeakKeyMayNotWrap(name: String) throws {
+        let key = try privateKey(name).publicKey
+        #expect(!key.hasSealingStrength)
+        #expect(failure { try key.requireSealingStrength() }?.code == .weakKey)
+        #expect(failure { _ = try key.wrap(.generate(), OAEP(.sha256)) }?.code == .weakKey)
+    }
+
+    @Test func aSubstituteStandsInForWhateverDoesNotUnwrap() throws {
+        let key = try privateKey("rsa3072.pem")
+        let other = try privateKey("other3072.pem")
+        var random = SeededGenerator(seed: 1)
+        var seen: Set<[UInt8]> = []
+        for round in 0..<10 {
+            // The highest bit of the first byte is left clear, to stay under both moduli.
+            let wrapped = [UInt8(round)] + random.bytes(383)
+            let first = try key.unwrapOrSubstitute(wrapped.span, OAEP(.sha256), size: .bits256)
+            let second = try key.unwrapOrSubstitute(wrapped.span, OAEP(.sha256), size: .bits256)
+            let foreign = try other.unwrapOrSubstitute(wrapped.span, OAEP(.sha256), size: .bits256)
+            let isSame = AESKey.isSame(first, second)
+            #expect(isSame)
+            seen.insert(exposed(first))
+            seen.insert(exposed(foreign))
+        }
+        // Different for each wrapped text and each key.
+        #expect(seen.count == 20)
+    }
+
+    @Test func aKeyThatUnwrapsIsNotSubstituted() throws {
+        let key = try privateKey("rsa3072.pem")
+        for size in AESKey.Size.allCases {
+            let content = try AESKey.generate(size)
+            let wrapped = try key.publicKey.wrap(content, OAEP(.sha256))
+            let unwrapped = try key.unwrapOrSubstitute(wrapped.span, OAEP(.sha256), size: size)
+            let isSame = AESKey.isSame(unwrapped, content)
+            #expect(isSame)
+        }
+        // A key of another size is replaced, not cut.
+        let long = try AESKey.generate(.bits256)
+        let wrapped = try key.publicKey.wrap(long, OAEP(.sha256))
+        let short = try key.unwrapOrSubstitute(wrapped.span, OAEP(.sha256), size: .bits128)
+        #expect(short.size == .bits128)
+        #expect(exposed(short) != Array(exposed(long).prefix(16)))
+    }
+
+    @Test func noInvalidVectorStopsASubstitute() throws {
+        let vectors: [Vector] = try Vectors.tests("rsa-oaep.json")
+        for vector in vectors where !vector.valid {
+            let key = try privateKey(vector.key)
+            guard vector.wrapped.bytes.count == key.publicKey.byteCount else { continue }
+            let padding = try vector.padding
+            let substitute = try key.unwrapOrSubstitute(vector.wrapped.bytes.span, padding, size: .bits256)
+            #expect(substitute.size == .bits256)
+        }
+    }
+
+    @Test func oneKeyServesManyTasksAtATime() async throws {
+        let key = try privateKey("rsa2048.pem")
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    var right = 0
+                    for round in 0..<20 {
+                        let bytes = [UInt8](repeating: UInt8(task * 20 + round), count: 32)
+                        let wrapped = try key.publicKey.wrap(aesKey(bytes), OAEP(.sha256))
+                        if exposed(try key.unwrap(wrapped.span, OAEP(.sha256), size: .bits256)) == bytes { right += 1 }
+                        // Failures among successes must not show on another task's calls.
+                        let broken = failure { _ = try key.unwrap(wrapped.span, OAEP(.sha1)) }
+                        if broken?.code != .cannotOpen { right = .min }
+                        let old = try Insecure.PKCS1v15.wrap(aesKey(bytes), for: key.publicKey)
+                        let opened = try Insecure.PKCS1v15.unwrap(old.span, with: key, byteCount: 32)
+                        if exposed(opened) != bytes { right = .min }
+                    }
+                    return right
+                }
+            }
+            for try await right in group { #expect(right == 20) }
+        }
+    }
+
+    private struct Vector: Decodable {
+        let name: String
+        let valid: Bool
+        let key: String
+        let hash, mgf1Hash: String
+        let wrapped: HexBytes
+        let message: HexBytes?
+
+        var padding: OAEP {
+            get throws {
+                OAEP(
+                    try #require(DigestAlgorithm(rawValue: hash)),
+                    mgf1: try #require(DigestAlgorithm(rawValue: mgf1Hash)))
+            }
+        }
+    }
+}
+
+/// RSAES-PKCS1-v1_5: what does not unwrap cannot be told from what does.
+@Suite struct PKCS1v15Tests {
+    @Test func everyValidVectorGivesItsMessage() throws {
+        let vectors = try Vector.all().filter(\.valid)
+        #expect(vectors.count > 10)
+        for vector in vectors {
+            let key = try privateKey(vector.key)
+            guard vector.isContentKey else {
+                let wrapped = vector.wrapped.bytes
+                let error = failure {
+                    _ = try Insecure.PKCS1v15.unwrap(wrapped.span, with: key, byteCount: vector.messageLength)
+                }
+                #expect(error?.code == .length, "\(vector.name)")
+                continue
+            }
+            let message = try Insecure.PKCS1v15.unwrap(
+                vector.wrapped.bytes.span, with: key, byteCount: vector.messageLength)
+            #expect(exposed(message) == vector.message?.bytes, "\(vector.name)")
+        }
+    }
+
+    @Test func everyInvalidVectorGivesTheSameSubstituteEachTime() throws {
+        let vectors = try Vector.all().filter { !$0.valid && $0.isContentKey }
+        #expect(vectors.count >= 9)
+        var substitutes: Set<[UInt8]> = []
+        for vector in vectors {
+            let key = try privateKey(vector.key)
+            var answers: Set<[UInt8]> = []
+            for _ in 0..<20 {
+                answers.insert(
+                    exposed(
+                        try Insecure.PKCS1v15.unwrap(
+                            vector.wrapped.bytes.span, with: key, byteCount: vector.messageLength)))
+                #expect(ERR_peek_error() == 0, "\(vector.name): OpenSSL's queue tells")
+            }
+            #expect(answers.count == 1, "\(vector.name)")
+            let answer = try #require(answers.first)
+            #expect(answer.count == vector.messageLength)
+            #expect(answer != [UInt8](repeating: 0, count: vector.messageLength), "\(vector.name)")
+            substitutes.insert(answer)
+        }
+        // The same wrapped bytes may be in two vectors; apart from that each has a substitute of its own.
+        #expect(substitutes.count == Set(vectors.map { $0.key + $0.wrapped.bytes.description }).count)
+    }
+
+    /// A message of another length than was asked for is replaced as a whole: no part of it may come out.
+    @Test func aMessageOfAnotherLengthDoesNotShine() throws {
+        let key = try privateKey("rsa2048.pem")
+        let content = try AESKey.generate(.bits256)
+        let bytes = exposed(content)
+        let wrapped = try Insecure.PKCS1v15.wrap(content, for: key.publicKey)
+        for count in [0, 1, 16, 24, 31] {
+            let answer = exposed(try Insecure.PKCS1v15.unwrap(wrapped.span, with: key, byteCount: count))
+            #expect(answer.count == count)
+            if count >= 16 { #expect(!bytes.starts(with: answer) && bytes.suffix(count) != answer[...]) }
+        }
+    }
+
+    @Test func theSubstituteDependsOnTheKey() throws {
+        var wrapped = [UInt8](repeating: 0x5A, count: 384)
+        wrapped[0] = 0
+        let one = try Insecure.PKCS1v15.unwrap(wrapped.span, with: privateKey("rsa3072.pem"), byteCount: 32)
+        let two = try Insecure.PKCS1v15.unwrap(wrapped.span, with: privateKey("other3072.pem"), byteCount: 32)
+        #expect(exposed(one) != exposed(two))
+    }
+
+    @Test func aNumberNotUnderTheModulusGivesASubstituteToo() throws {
+        let key = try privateKey("rsa2048.pem")
+        let wrapped = [UInt8](repeating: 0xFF, count: 256)
+        let first = try Insecure.PKCS1v15.unwrap(wrapped.span, with: key, byteCount: 32)
+        let second = try Insecure.PKCS1v15.unwrap(wrapped.span, with: key, byteCount: 32)
+        #expect(first.count == 32)
+        #expect(exposed(first) == exposed(second))
+        #expect(ERR_peek_error() == 0)
+    }
+
+    @Test(arguments: ["rsa1024.pem", "rsa2048.pem", "rsa2048-e3.pem", "rsa4096.pem"])
+    func keysOfEverySizeWrapAndUnwrap(name: String) throws {
+        let key = try privateKey(name)
+        for size in AESKey.Size.allCases {
+            let content = try AESKey.generate(size)
+            let wrapped = try Insecure.PKCS1v15.wrap(content, for: key.publicKey)
+            #expect(wrapped.count == key.publicKey.byteCount)
+            let message = try Insecure.PKCS1v15.unwrap(wrapped.span, with: key, byteCount: size.byteCount)
+            #expect(exposed(message) == exposed(content))
+        }
+    }
+
+    @Test(arguments: [-1, 33, 1_000])
+    func aContentKeyHasAtMost32Bytes(count: Int) throws {
+        let key = try privateKey("rsa2048.pem")
+        let wrapped = try Insecure.PKCS1v15.wrap(.generate(), for: key.publicKey)
+        let error = failure { _ = try Insecure.PKCS1v15.unwrap(wrapped.span, with: key, byteCount: count) }
+        #expect(error?.code == .length)
+    }
+
+    private struct Vector: Decodable {
+        let name: String
+        let valid: Bool
+        let key: String
+        let messageLength: Int
+        let wrapped: HexBytes
+        let message: HexBytes?
+
+        /// Longer messages are well-formed, but nothing that is unwrapped here.
+        var isContentKey: Bool { messageLength <= 32 }
+
+        static func all() throws -> [Vector] { try Vectors.tests("rsa-pkcs1v15.json") }
+    }
+}

@@ -1,0 +1,173 @@
+import EvidenceEncoding
+import TestVectorSupport
+import Testing
+
+/// Strict base64 (RFC 4648 §4), whole and in pieces.
+@Suite struct Base64Tests {
+    @Test func everyValidVectorDecodesAndEncodesBack() throws {
+        let vectors = try Vector.all().filter(\.valid)
+        #expect(vectors.count > 70)
+        for vector in vectors {
+            let bytes = try #require(vector.decoded).bytes
+            #expect(try Base64.decode(vector.bytes.span) == bytes, "\(vector.text)")
+            #expect(Base64.encode(bytes.span) == vector.bytes)
+            #expect(Base64.encodedCount(of: bytes.count) == vector.bytes.count)
+        }
+    }
+
+    @Test func everyInvalidVectorIsRefusedAtItsFirstFault() throws {
+        let vectors = try Vector.all().filter { !$0.valid }
+        #expect(vectors.count > 50)
+        for vector in vectors {
+            let text = vector.bytes
+            let error = #expect(throws: EncodingError.self, "\(vector.text)") { _ = try Base64.decode(text.span) }
+            let offset = try #require(vector.offset)
+            #expect(error?.code == .base64)
+            #expect(error?.offset == UInt64(offset), "\(vector.text)")
+            switch vector.problem {
+            case "alphabet", "padding": #expect(error?.found == text[offset], "\(vector.text)")
+            default: #expect(error?.found == nil, "\(vector.text)")
+            }
+        }
+    }
+
+    @Test func everyVectorGivesTheSameHoweverItIsCut() throws {
+        for vector in try Vector.all() {
+            let expected = decode([vector.bytes])
+            for pieces in everySplit(of: vector.bytes) {
+                #expect(decode(pieces) == expected, "\(vector.text) as \(pieces.map(\.count))")
+            }
+        }
+    }
+
+    @Test func anyBytesComeBackWholeAndInPieces() {
+        var random = SeededGenerator(seed: 1)
+        for count in 0...200 {
+            let bytes = random.bytes(count)
+            let text = Base64.encode(bytes.span)
+            #expect(text.count == Base64.encodedCount(of: count))
+            #expect(encode(random.pieces(of: bytes)) == text, "\(count) bytes")
+            #expect(decode([text]) == .bytes(bytes), "\(count) bytes")
+            #expect(decode(random.pieces(of: text)) == .bytes(bytes), "\(count) bytes")
+        }
+    }
+
+    @Test func anEncoderGivesTheSameHoweverItsInputIsCut() {
+        var random = SeededGenerator(seed: 2)
+        for count in 0...40 {
+            let bytes = random.bytes(count)
+            let text = Base64.encode(bytes.span)
+            for pieces in everySplit(of: bytes) {
+                #expect(encode(pieces) == text, "\(count) bytes as \(pieces.map(\.count))")
+            }
+        }
+    }
+
+    /// The fast loop takes whole groups; a fault in any place of any group must still be found at its own offset.
+    @Test func aFaultInAnyPlaceOfALongTextIsFoundThere() {
+        var random = SeededGenerator(seed: 3)
+        let text = Base64.encode(random.bytes(60).span)
+        for place in text.indices {
+            for wrong in [UInt8(ascii: "-"), UInt8(ascii: "\n"), 0x00, 0x80, 0xFF] {
+                var broken = text
+                broken[place] = wrong
+                let error = #expect(throws: EncodingError.self) { _ = try Base64.decode(broken.span) }
+                #expect(error?.offset == UInt64(place))
+                #expect(error?.found == wrong)
+            }
+        }
+    }
+
+    /// Three characters wait for a fourth, and the next piece brings it, two of the last group and the first padding:
+    /// the last byte comes out before its group is complete. This once ended the process.
+    @Test func aPieceMayEndBetweenTwoPaddingCharacters() {
+        #expect(decode(["AAA", "AZg=", "="].map { Array($0.utf8) }) == .bytes([0, 0, 0, 0x66]))
+        for count in 1...40 {
+            let text = Base64.encode([UInt8](repeating: 0x66, count: 3 * count + 1).span)
+            for first in 0..<text.count {
+                let pieces = [Array(text[..<first]), Array(text[first..<text.count - 1]), [text[text.count - 1]]]
+                #expect(decode(pieces) == .bytes([UInt8](repeating: 0x66, count: 3 * count + 1)), "cut at \(first)")
+            }
+        }
+    }
+
+    @Test func exactlyTheAlphabetIsAccepted() {
+        let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        for byte in UInt8.min ... .max {
+            for place in 0..<4 {
+                var text = Array("AAAA".utf8)
+                text[place] = byte
+                // In the last two places '=' is padding.
+                let isPadding = byte == UInt8(ascii: "=") && place == 3
+                #expect(
+                    (decode([text]).isRefused) == !(alphabet.contains(byte) || isPadding),
+                    "byte \(byte) in place \(place)")
+            }
+        }
+    }
+
+    @Test func aFinishedEncoderOrDecoderStartsAnew() throws {
+        var encoder = Base64Encoder()
+        var decoder = Base64Decoder()
+        for _ in 0..<2 {
+            var text: [UInt8] = []
+            encoder.append(Array("fo".utf8).span, to: &text)
+            encoder.finish(to: &text)
+            #expect(text == Array("Zm8=".utf8))
+            var bytes: [UInt8] = []
+            try decoder.append(text.span, to: &bytes)
+            try decoder.finish()
+            #expect(bytes == Array("fo".utf8))
+        }
+    }
+
+    @Test func anErrorNamesWhatWasFoundWithoutControlCharacters() {
+        for byte in UInt8.min ... .max {
+            let error = #expect(throws: EncodingError.self) { _ = try Base64.decode([0x41, byte, 0x2D].span) }
+            let text = error?.description ?? ""
+            #expect(text.hasPrefix("invalid base64 at byte "))
+            #expect(text.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) }, "byte \(byte)")
+        }
+    }
+
+    private func encode(_ pieces: [[UInt8]]) -> [UInt8] {
+        var encoder = Base64Encoder()
+        var text: [UInt8] = []
+        for piece in pieces { encoder.append(piece.span, to: &text) }
+        encoder.finish(to: &text)
+        return text
+    }
+
+    private func decode(_ pieces: [[UInt8]]) -> Outcome {
+        var decoder = Base64Decoder()
+        var bytes: [UInt8] = []
+        do {
+            for piece in pieces { try decoder.append(piece.span, to: &bytes) }
+            try decoder.finish()
+        } catch {
+            return .refused(offset: error.offset, found: error.found, error.description)
+        }
+        return .bytes(bytes)
+    }
+
+    private enum Outcome: Equatable {
+        case bytes([UInt8])
+        case refused(offset: UInt64, found: UInt8?, String)
+
+        var isRefused: Bool {
+            if case .refused = self { true } else { false }
+        }
+    }
+
+    private struct Vector: Decodable {
+        let valid: Bool
+        let text: String
+        let decoded: HexBytes?
+        let offset: Int?
+        let problem: String?
+
+        var bytes: [UInt8] { Array(text.utf8) }
+
+        static func all() throws -> [Vector] { try Vectors.tests("base64.json") }
+    }
+}
