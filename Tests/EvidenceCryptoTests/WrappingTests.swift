@@ -113,7 +113,9 @@ import Testing
     @Test func theSubstituteDoesNotDependOnTheFormTheKeyWasReadFrom() throws {
         let wrapped = [UInt8](repeating: 0x21, count: 384)
         var answers: Set<[UInt8]> = []
-        for name in ["rsa3072.pem", "rsa3072.pkcs1.der", "rsa3072.pkcs8.der", "rsa3072.scrypt.pem", "rsa3072.legacy.pem"] {
+        for name in [
+            "rsa3072.pem", "rsa3072.pkcs1.der", "rsa3072.pkcs8.der", "rsa3072.scrypt.pem", "rsa3072.legacy.pem",
+        ] {
             let key = try RSAPrivateKey(encoded: secret(keyFile(name)), passphrase: secret(passphrase))
             answers.insert(exposed(try key.unwrapOrSubstitute(wrapped.span, OAEP(.sha256), size: .bits256)))
         }
