@@ -73,7 +73,7 @@ final class Descriptor: Sendable {
     }
 
     func seek(to offset: UInt64) throws(StreamError) {
-        guard lseek(number, off_t(offset), SEEK_SET) >= 0 else { throw StreamError(.cannotRead, name, errno: errno) }
+        guard lseek(number, off_t(clamping: offset), SEEK_SET) >= 0 else { throw StreamError(.cannotRead, name, errno: errno) }
     }
 
     /// Waits until what was written is on the disk. What cannot be synced (a pipe, a terminal) needs no sync.
