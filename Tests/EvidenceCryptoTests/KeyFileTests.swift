@@ -101,7 +101,8 @@ import Testing
         _ = try RSAPrivateKey(encoded: secret(bytes), passphrase: secret(passphrase))
     }
 
-    /// One wrong passphrase in 256 leaves something that looks padded; it is no less wrong. These numbers make such ones.
+    /// One wrong passphrase in 256 leaves something that looks padded; it is no less wrong. These numbers make
+    /// such ones.
     @Test func aWrongPassphraseForAnOldPEMIsNeverADamagedKey() throws {
         let bytes = try keyFile("rsa3072.legacy.pem")
         for number in [548, 620, 784, 1439] + Array(0..<100) {
