@@ -78,7 +78,7 @@ public final class MemorySource: ByteSource {
 
     /// See ``ByteSource/read(_:to:)``.
     public func read(_ count: Int, to buffer: inout [UInt8]) -> Int {
-        let end = min(position + count, bytes.count)
+        let end = position + min(count, bytes.count - position)
         defer { position = end }
         buffer.append(contentsOf: bytes[position..<end])
         return end - position

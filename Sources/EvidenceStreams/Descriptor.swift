@@ -19,6 +19,8 @@ final class Descriptor: Sendable {
 
     /// Opens a path, or says which call failed.
     convenience init(opening path: String, flags: Int32, mode: mode_t = 0, code: StreamError.Code) throws(StreamError) {
+        // The system would take the part before it for the whole name.
+        if path.utf8.contains(0) { throw StreamError(code, path, errno: EINVAL) }
         var number: Int32
         repeat { number = unsafe open(path, flags | O_CLOEXEC, mode) } while number < 0 && errno == EINTR
         guard number >= 0 else {
@@ -71,7 +73,9 @@ final class Descriptor: Sendable {
     }
 
     func seek(to offset: UInt64) throws(StreamError) {
-        guard lseek(number, off_t(offset), SEEK_SET) >= 0 else { throw StreamError(.cannotRead, name, errno: errno) }
+        guard lseek(number, off_t(clamping: offset), SEEK_SET) >= 0 else {
+            throw StreamError(.cannotRead, name, errno: errno)
+        }
     }
 
     /// Waits until what was written is on the disk. What cannot be synced (a pipe, a terminal) needs no sync.

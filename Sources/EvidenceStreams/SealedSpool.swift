@@ -44,7 +44,7 @@ package final class SealedSpool: ByteSource, ByteDestination {
 
     package func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int {
         if let file { return try file.read(count, to: &buffer) }
-        let end = min(position + count, memory.count)
+        let end = position + min(count, memory.count - position)
         defer { position = end }
         buffer.append(contentsOf: memory[position..<end])
         return end - position

@@ -45,6 +45,7 @@ public final class WholeFile: ByteDestination {
     }
 
     package init(path: String, replacing: Bool, access: Access, testOnlyNamed: Bool) throws(StreamError) {
+        if path.utf8.contains(0) { throw StreamError(.cannotWrite, path, errno: EINVAL) }
         self.path = path
         isReplacing = replacing
         let target = replacing ? Self.resolved(path) : path

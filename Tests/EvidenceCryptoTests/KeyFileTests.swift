@@ -101,8 +101,8 @@ import Testing
         _ = try RSAPrivateKey(encoded: secret(bytes), passphrase: secret(passphrase))
     }
 
-    /// One wrong passphrase in 256 leaves something that looks padded; it is no less wrong. These numbers make such
-    /// ones.
+    /// One wrong passphrase in 256 leaves something that looks padded; it is no less wrong. These numbers make
+    /// such ones.
     @Test func aWrongPassphraseForAnOldPEMIsNeverADamagedKey() throws {
         let bytes = try keyFile("rsa3072.legacy.pem")
         for number in [548, 620, 784, 1439] + Array(0..<100) {
@@ -178,6 +178,21 @@ import Testing
         let alone = failure { _ = try RSAPrivateKey(encoded: secret(parameters)) }
         #expect(alone?.code == .wrongKindOfKey)
         #expect(alone?.description.contains("parameters") == true)
+    }
+
+    @Test func aBlockOfAnotherKindBeforeAKeyIsSkipped() throws {
+        for label in ["X509 CRL", "PKCS7", "CMS", "SOMETHING"] {
+            let block = "-----BEGIN \(label)-----\nMAA=\n-----END \(label)-----\n"
+            _ = try RSAPrivateKey(encoded: secret(block + keyText("rsa3072.pem")))
+            _ = try RSAPublicKey(encoded: Array(block.utf8) + keyFile("rsa3072.public.pem"))
+            let alone = failure { _ = try RSAPrivateKey(encoded: secret(block)) }
+            #expect(alone?.code == .wrongKindOfKey)
+            #expect(alone?.description.contains("no key") == true)
+        }
+        // A label is a stranger's text and is not repeated.
+        let hostile = "-----BEGIN \u{1B}[31mX-----\nMAA=\n-----END \u{1B}[31mX-----\n"
+        let error = failure { _ = try RSAPublicKey(encoded: hostile.utf8) }
+        #expect(error?.description.contains("\u{1B}") == false)
     }
 
     /// How files look after they have been through mail, editors and other systems.

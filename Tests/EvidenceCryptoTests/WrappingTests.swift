@@ -109,6 +109,19 @@ import Testing
         #expect(seen.count == 20)
     }
 
+    /// Two servers with one key in two forms must give one answer, or the difference tells that it is a substitute.
+    @Test func theSubstituteDoesNotDependOnTheFormTheKeyWasReadFrom() throws {
+        let wrapped = [UInt8](repeating: 0x21, count: 384)
+        var answers: Set<[UInt8]> = []
+        for name in [
+            "rsa3072.pem", "rsa3072.pkcs1.der", "rsa3072.pkcs8.der", "rsa3072.scrypt.pem", "rsa3072.legacy.pem",
+        ] {
+            let key = try RSAPrivateKey(encoded: secret(keyFile(name)), passphrase: secret(passphrase))
+            answers.insert(exposed(try key.unwrapOrSubstitute(wrapped.span, OAEP(.sha256), size: .bits256)))
+        }
+        #expect(answers.count == 1)
+    }
+
     @Test func aKeyThatUnwrapsIsNotSubstituted() throws {
         let key = try privateKey("rsa3072.pem")
         for size in AESKey.Size.allCases {

@@ -78,8 +78,8 @@ import Testing
         }
     }
 
-    /// Three characters wait for a fourth, and the next piece brings it, two of the last group and the first padding:
-    /// the last byte comes out before its group is complete. This once ended the process.
+    /// Three characters wait for a fourth, and the next piece brings it, two of the last group and the first
+    /// padding: the last byte comes out before its group is complete. This once ended the process.
     @Test func aPieceMayEndBetweenTwoPaddingCharacters() {
         #expect(decode(["AAA", "AZg=", "="].map { Array($0.utf8) }) == .bytes([0, 0, 0, 0x66]))
         for count in 1...40 {

@@ -255,8 +255,8 @@ import Testing
         #expect(accepted > 1_000)
     }
 
-    /// Where we are stricter than Foundation, on purpose: two readers that take such a text in two ways could be
-    /// played off against each other.
+    /// Where we are stricter than Foundation, on purpose: two readers that take such a text in two ways could
+    /// be played off against each other.
     @Test(arguments: [
         ("a name twice", #"{"a":1,"a":2}"#),
         ("depth", String(repeating: "[", count: 65) + String(repeating: "]", count: 65)),

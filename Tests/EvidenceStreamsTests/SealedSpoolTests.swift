@@ -4,8 +4,9 @@ import Glibc
 import TestVectorSupport
 import Testing
 
-/// Sealed text that waits: in memory, then in a file without a name. Tests that set `TMPDIR` run in a process of
-/// their own.
+/// Sealed text that waits: in memory, then in a file without a name.
+///
+/// Tests that set `TMPDIR` run in a process of their own.
 @Suite struct SealedSpoolTests {
     @Test(arguments: [0, 1, 99, 100, 101, 5_000])
     func whatGoesInComesOutTwice(count: Int) throws {

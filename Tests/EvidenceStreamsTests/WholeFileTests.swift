@@ -161,7 +161,21 @@ import Testing
         #expect(inFile?.errno == ENOTDIR)
     }
 
-    @Test func aNameMayHoldAnyCharacterButASlash() throws {
+    /// The system ends a name at a zero byte: what was asked for and what was made would have different names.
+    @Test(arguments: [false, true])
+    func aNameWithAZeroByteIsRefused(isReplacing: Bool) throws {
+        let folder = try TemporaryFolder()
+        try folder.write("old", to: "there")
+        for name in ["new\0.txt", "there\0.txt", "\0", "a\0/b"] {
+            let error = failure { try wholeFile(folder(name), replacing: isReplacing).finish() }
+            #expect(error?.code == .cannotWrite)
+            #expect(error?.errno == EINVAL)
+        }
+        #expect(try folder.names == ["there"])
+        #expect(try folder.text(of: "there") == "old")
+    }
+
+    @Test func aNameMayHoldAnyOtherCharacterButASlash() throws {
         let folder = try TemporaryFolder()
         for name in ["a b", "-o", "é\u{301}", "\u{1F600}", "..x", ".hidden"] {
             let file = try wholeFile(folder(name))

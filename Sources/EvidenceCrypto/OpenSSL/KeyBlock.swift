@@ -117,6 +117,9 @@ struct KeyBlock {
                 .wrongKindOfKey, "found an OpenSSH private key where a PEM or DER one is needed",
                 hint: "convert a copy with: ssh-keygen -p -m PEM -f COPY")
         case "EC PARAMETERS", "DH PARAMETERS": return .other("parameters, not a key,")
+        // A CRL, a CMS message, whatever stands beside a key: not what was looked for, but no reason to stop.
+        case _ where !label.isEmpty && !label.hasSuffix("KEY") && !label.hasSuffix("CERTIFICATE"):
+            return .other("a PEM block that is no key")
         default:
             throw CryptoError(.notAKey, "the key is damaged or cut off: its DER does not parse")
         }
