@@ -21,7 +21,9 @@ let package = Package(
         .target(name: "EvidenceEncoding", swiftSettings: settings),
         .target(name: "EvidenceStreams", swiftSettings: settings),
         .target(name: "EvidenceCrypto", dependencies: ["EvidenceEncoding", "COpenSSL"], swiftSettings: settings),
-        .target(name: "FaceVerification", swiftSettings: settings),
+        .target(
+            name: "FaceVerification", dependencies: ["EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
+            swiftSettings: settings),
         .target(
             name: "SimpleMode",
             dependencies: ["FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
@@ -29,6 +31,12 @@ let package = Package(
         .target(
             name: "EvidenceKit",
             dependencies: ["SimpleMode", "FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
+            swiftSettings: settings),
+
+        .target(name: "TestVectorSupport", path: "Tests/TestVectorSupport", swiftSettings: settings),
+        .testTarget(
+            name: "FaceVerificationTests",
+            dependencies: ["FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "TestVectorSupport"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

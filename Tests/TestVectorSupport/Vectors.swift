@@ -1,0 +1,66 @@
+public import Foundation
+
+/// Where the recorded vectors are, and how to read them.
+public enum Vectors {
+    /// The folder `TestVectors`.
+    public static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../TestVectors")
+        .standardized
+
+    /// The bytes of a file in it.
+    public static func bytes(_ path: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: folder.appending(path: path)))
+    }
+
+    /// A file of primitive vectors: `{"source", "note", "tests"}`.
+    public static func tests<Test: Decodable>(_ name: String, of type: Test.Type = Test.self) throws -> [Test] {
+        return try JSONDecoder().decode(VectorFile<Test>.self, from: Data(contentsOf: folder.appending(path: name)))
+            .tests
+    }
+}
+
+private struct VectorFile<Test: Decodable>: Decodable {
+    let tests: [Test]
+}
+
+/// Bytes written as lower-case hex in a vector file.
+public struct HexBytes: Decodable, Sendable {
+    /// The bytes.
+    public let bytes: [UInt8]
+
+    /// Reads a string of digits.
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        var bytes: [UInt8] = []
+        var rest = text[...]
+        while !rest.isEmpty {
+            guard rest.count >= 2, let byte = UInt8(rest.prefix(2), radix: 16) else {
+                throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "not hex"))
+            }
+            bytes.append(byte)
+            rest = rest.dropFirst(2)
+        }
+        self.bytes = bytes
+    }
+}
+
+/// Numbers that are the same in every run: a property test that fails can be run again.
+public struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    /// The numbers that belong to a seed.
+    public init(seed: UInt64) { state = seed }
+
+    /// SplitMix64.
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    /// Bytes that mean nothing.
+    public mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) }
+    }
+}
