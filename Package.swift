@@ -35,6 +35,8 @@ let package = Package(
 
         .target(name: "TestVectorSupport", path: "Tests/TestVectorSupport", swiftSettings: settings),
         .testTarget(
+            name: "EvidenceCryptoTests", dependencies: ["EvidenceCrypto", "EvidenceEncoding"], swiftSettings: settings),
+        .testTarget(
             name: "FaceVerificationTests",
             dependencies: ["FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "TestVectorSupport"],
             swiftSettings: settings),

@@ -31,7 +31,8 @@ extension DigestAlgorithm {
                     unsafe message.withUnsafeBufferPointer { message in
                         isDone =
                             unsafe HMAC(
-                                evp, key.baseAddress, keyCount, message.baseAddress, message.count, out.baseAddress, nil)
+                                evp, key.baseAddress, keyCount, message.baseAddress, message.count, out.baseAddress, nil
+                            )
                             != nil
                     }
                 }
@@ -104,7 +105,8 @@ func hmacSHA256(key: Span<UInt8>, _ message: Span<UInt8>, count: Int) throws(Cry
                 unsafe message.withUnsafeBufferPointer { message in
                     written = count
                     return unsafe HMAC(
-                        EVP_sha256(), key.baseAddress, Int32(key.count), message.baseAddress, message.count, out.baseAddress, nil) != nil
+                        EVP_sha256(), key.baseAddress, Int32(key.count), message.baseAddress, message.count,
+                        out.baseAddress, nil) != nil
                 }
             }
         }
@@ -115,7 +117,9 @@ func hmacSHA256(key: Span<UInt8>, _ message: Span<UInt8>, count: Int) throws(Cry
 /// Fills a nonce or an IV: random, but no secret.
 public func randomNonce(byteCount: Int) throws(CryptoError) -> [UInt8] {
     var nonce = [UInt8](repeating: 0, count: byteCount)
-    let isFilled = unsafe nonce.withUnsafeMutableBufferPointer { unsafe RAND_bytes($0.baseAddress, Int32(byteCount)) == 1 }
+    let isFilled = unsafe nonce.withUnsafeMutableBufferPointer {
+        unsafe RAND_bytes($0.baseAddress, Int32(byteCount)) == 1
+    }
     guard isFilled else { throw engineError("no random bytes") }
     return nonce
 }

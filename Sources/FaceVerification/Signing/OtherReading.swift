@@ -3,8 +3,9 @@ internal import EvidenceEncoding
 extension SignInput {
     /// The warning, if other well-formed values under the same appId, version and ticket are signed as the same text.
     ///
-    /// A sign covers the joined text alone. The text is cut in every way that gives each field a value of its form, with the
-    /// pieces in the order sorting would have put them; the first way that is not this input's own ends the search.
+    /// A sign covers the joined text alone. The text is cut in every way that gives each field a value of its form,
+    /// with the pieces in the order sorting would have put them; the first way that is not this input's own ends the
+    /// search.
     func otherReading(of joined: borrowing SortedJoin, ticket: Ticket) -> SignWarning? {
         joined.withExposedText { text in
             ticket.withExposedValue { ticket -> SignWarning? in

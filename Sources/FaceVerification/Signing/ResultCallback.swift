@@ -36,7 +36,8 @@ public struct CallbackPage: Hashable, Sendable {
     public static let pc = CallbackPage("pc", "newSign", ["code", "orderNo", "h5faceId"], "1007/35895")
     /// The older copy of the PC page, with a liveRate.
     public static let pcWithLiveRate = CallbackPage(
-        "pc-with-live-rate", "newSign", ["code", "orderNo", "h5faceId"], optional: ["liveRate"], "GH:PC 端 H5 人脸核身结果跳转")
+        "pc-with-live-rate", "newSign", ["code", "orderNo", "h5faceId"], optional: ["liveRate"],
+        "GH:PC 端 H5 人脸核身结果跳转")
     /// The intent page (意愿核身).
     public static let will = CallbackPage(
         "will", "newSignature", ["code", "faceCode", "willCode", "orderNo", "h5faceId"], optional: ["liveRate"],
@@ -47,8 +48,8 @@ public struct CallbackPage: Hashable, Sendable {
 public struct UnverifiedCallback: Sendable {
     /// The sign, as it came.
     public let sign: Untrusted<String>
-    /// The order the callback says it is about. Never look an order up by it and verify against that: give the order *you*
-    /// are waiting for in this browser session.
+    /// The order the callback says it is about. Never look an order up by it and verify against that: give the order
+    /// *you* are waiting for in this browser session.
     public let claimedOrderNo: Untrusted<String>
     /// The result code the callback claims.
     public let claimedCode: Untrusted<String>
@@ -64,14 +65,16 @@ public struct UnverifiedCallback: Sendable {
         guard let mark = beforeFragment.firstIndex(of: UInt8(ascii: "?")) else {
             throw SignError(
                 .callback, "the URL has no query",
-                hint: url.utf8.contains(UInt8(ascii: "?")) ? "it stands behind a #, where it is no query; take it from there" : nil)
+                hint: url.utf8.contains(UInt8(ascii: "?"))
+                    ? "it stands behind a #, where it is no query; take it from there" : nil)
         }
         try self.init(queryBytes: Array(beforeFragment[beforeFragment.index(after: mark)...]))
     }
 
-    /// Reads `name=value&…` with percent-encoding (RFC 3986), strictly: characters that may not stand in a query, a percent
-    /// sign without two digits, UTF-8 that is none, control characters, a known name twice, and both names of the sign
-    /// at once are refused. A plus sign is a plus sign. Unknown names are the integrator's own and passed over.
+    /// Reads `name=value&…` with percent-encoding (RFC 3986), strictly: characters that may not stand in a query, a
+    /// percent sign without two digits, a known name twice, both names of the sign at once, and in the values of known
+    /// names UTF-8 that is none and control characters are refused. A plus sign is a plus sign. Unknown names are the
+    /// integrator's own and passed over.
     ///
     /// - Throws: ``SignError`` (`.callback`).
     public init(query: String) throws(SignError) {
@@ -84,7 +87,9 @@ public struct UnverifiedCallback: Sendable {
         if signature != nil && sign != nil {
             throw SignError(.callback, "there is a newSignature and a newSign: which of them counts?")
         }
-        guard let claimed = signature ?? sign else { throw SignError(.callback, "there is no newSignature and no newSign") }
+        guard let claimed = signature ?? sign else {
+            throw SignError(.callback, "there is no newSignature and no newSign")
+        }
         guard let order = fields["orderNo"] else { throw SignError(.callback, "there is no orderNo") }
         guard let code = fields["code"] else { throw SignError(.callback, "there is no code") }
         self.sign = Untrusted(claimed)
@@ -101,11 +106,11 @@ public struct UnverifiedCallback: Sendable {
         }
     }
 
-    /// Verifies the callback: it must be about the expected order, code and order must have their forms, and the sign must
-    /// be theirs (``SignRecipe/frontEndResult``).
+    /// Verifies the callback: it must be about the expected order, code and order must have their forms, and the sign
+    /// must be theirs (``SignRecipe/frontEndResult``).
     ///
-    /// A callback that was valid once stays so while the SIGN ticket lives: there is no nonce and no time in it. Accept each
-    /// order once.
+    /// A callback that was valid once stays so while the SIGN ticket lives: there is no nonce and no time in it. Accept
+    /// each order once.
     ///
     /// - Parameters:
     ///   - appId: the integrator's own.
@@ -199,27 +204,23 @@ private struct CallbackFields {
         }
         for pair in query.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            let name = try Self.decode(parts[0])
+            let decoded = parts.compactMap { percentDecode(Array($0).span) }
+            guard decoded.count == parts.count else {
+                throw SignError(.callback, "a percent sign is not followed by two hexadecimal digits")
+            }
             // Compared as bytes: Swift's own equality goes by canonical equivalence.
-            guard let known = Self.known.first(where: { $0.utf8.elementsEqual(name.utf8) }) else { continue }
-            guard parts.count == 2 else { throw SignError(.callback, "\(known) has no value") }
-            guard values.updateValue(try Self.decode(parts[1]), forKey: known) == nil else {
-                throw SignError(.callback, "\(known) is there twice")
+            guard let name = Self.known.first(where: { $0.utf8.elementsEqual(decoded[0]) }) else { continue }
+            guard decoded.count == 2 else { throw SignError(.callback, "\(name) has no value") }
+            guard let value = String(validating: decoded[1], as: UTF8.self) else {
+                throw SignError(.callback, "the value of \(name) is not UTF-8")
+            }
+            guard !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+                throw SignError(.callback, "there is a control character in the value of \(name)")
+            }
+            guard values.updateValue(value, forKey: name) == nil else {
+                throw SignError(.callback, "\(name) is there twice")
             }
         }
-    }
-
-    private static func decode(_ text: ArraySlice<UInt8>) throws(SignError) -> String {
-        guard let bytes = percentDecode(Array(text).span) else {
-            throw SignError(.callback, "a percent sign is not followed by two hexadecimal digits")
-        }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw SignError(.callback, "a value is not UTF-8")
-        }
-        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            throw SignError(.callback, "there is a control character in a value")
-        }
-        return text
     }
 }
 

@@ -31,8 +31,8 @@ public struct Sign: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Sign {
-    /// The sign of any values: for a recipe that is not listed. Listed ones are signed by ``SignInput/sign(with:at:)``, which
-    /// also checks the values' forms and uses the ticket up.
+    /// The sign of any values: for a recipe that is not listed. Listed ones are signed by ``SignInput/sign(with:at:)``,
+    /// which also checks the values' forms and uses the ticket up.
     ///
     /// 1. Drop the values that are `nil` (an empty one stays: it adds nothing). 2. Add the ticket as one more value.
     /// 3. Sort as Java's reference code does, by UTF-16 code units; duplicates stay. 4. Join without a separator.
@@ -89,7 +89,8 @@ private func sort(_ values: [[UInt8]]) -> [[UInt8]] {
     return sorted
 }
 
-/// Whether UTF-8 text comes before other UTF-8 text in the order of their UTF-16 code units, as Java's `compareTo` has it.
+/// Whether UTF-8 text comes before other UTF-8 text in the order of their UTF-16 code units, as Java's `compareTo` has
+/// it.
 ///
 /// The two orders differ in one place alone: U+10000 and up begin with F0 to F4 in UTF-8 but with a surrogate (D800 to
 /// DBFF) in UTF-16, so they come before U+E000 to U+FFFF, which begin with EE and EF. Swift's own `<` goes by Unicode's

@@ -91,8 +91,8 @@ struct Candidate {
 
     var holdsTicket: Bool { pieces.contains(where: \.isTicket) }
 
-    /// The mistakes with which this candidate makes the digest: its own, and that of another algorithm. One list for each
-    /// algorithm that fits.
+    /// The mistakes with which this candidate makes the digest: its own, and that of another algorithm. One list for
+    /// each algorithm that fits.
     func mistakes(matching digest: [UInt8], ticket: Ticket) -> [[SignMistake]] {
         ticket.withExposedValue { ticket in
             var fits: [[SignMistake]] = []
@@ -109,7 +109,9 @@ struct Candidate {
                     if isSameInConstantTime(candidate.digest(of: text).span, digest.span) {
                         fits.append(own + (candidate == .sha1 ? [] : [algorithm(candidate.rawValue)]))
                     }
-                    guard isForHMAC, let code = try? candidate.authenticationCode(of: text, key: ticket) else { continue }
+                    guard isForHMAC, let code = try? candidate.authenticationCode(of: text, key: ticket) else {
+                        continue
+                    }
                     if isSameInConstantTime(code.span, digest.span) {
                         fits.append([algorithm("HMAC-\(candidate.rawValue) under the ticket")])
                     }
@@ -237,7 +239,8 @@ struct Candidates {
         let (values, ticket) = (pieces.dropLast(), pieces.suffix(1))
         for i in 0...values.count {
             all.append(
-                Candidate(mistake: unsorted, pieces: Array(values.prefix(i) + ticket + values.dropFirst(i)), order: .given))
+                Candidate(
+                    mistake: unsorted, pieces: Array(values.prefix(i) + ticket + values.dropFirst(i)), order: .given))
         }
         for i in pieces.indices {
             for j in pieces.indices where j > i {
@@ -306,10 +309,12 @@ struct Candidates {
     private var separators: [Candidate] {
         // The last three are how pages and their copies print the list.
         ["&", ",", "|", "+", "-", "_", ":", ";", "/", "\n", "\r\n", "\t", " ", ", ", "，"].map { separator in
-            let shown = separator.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? "'\(separator)'" : "blanks or line breaks"
+            let shown =
+                separator.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? "'\(separator)'" : "blanks or line breaks"
             return Candidate(
                 mistake: SignMistake(
-                    .separator, [], "the values were joined with \(separator == "，" ? "full-width commas" : shown) between them"),
+                    .separator, [],
+                    "the values were joined with \(separator == "，" ? "full-width commas" : shown) between them"),
                 pieces: pieces, separator: Array(separator.utf8))
         }
     }
@@ -326,7 +331,8 @@ struct Candidates {
         var seen: Set<[UInt8]> = []
         var dropped: [SignParameter] = []
         let distinct = pieces.filter { piece in
-            guard let parameter = piece.parameter, case .value(let bytes) = piece.body, !seen.insert(bytes).inserted else {
+            guard let parameter = piece.parameter, case .value(let bytes) = piece.body, !seen.insert(bytes).inserted
+            else {
                 return true
             }
             dropped.append(parameter)
@@ -353,7 +359,8 @@ struct Candidates {
         if !missing.isEmpty {
             all.append(
                 Candidate(
-                    mistake: SignMistake(.nullAsText, missing, "a value that does not exist was signed as the text null"),
+                    mistake: SignMistake(
+                        .nullAsText, missing, "a value that does not exist was signed as the text null"),
                     pieces: pieces + missing.map { Piece(parameter: $0, body: .value(Array("null".utf8))) }))
         }
         return all
@@ -382,7 +389,8 @@ struct Candidates {
             all.append(
                 Candidate(
                     mistake: SignMistake(
-                        .percentEncoding, [parameter], "\(parameter.rawValue) is percent-encoded here; it was signed decoded"),
+                        .percentEncoding, [parameter],
+                        "\(parameter.rawValue) is percent-encoded here; it was signed decoded"),
                     pieces: with(Piece(parameter: parameter, body: .value(decoded)), at: i)))
         }
         return all
@@ -407,7 +415,8 @@ struct Candidates {
             guard trimmed != bytes else { continue }
             all.append(
                 Candidate(
-                    mistake: SignMistake(.blank, parameters, "\(parameter.rawValue) was signed without the blanks around it"),
+                    mistake: SignMistake(
+                        .blank, parameters, "\(parameter.rawValue) was signed without the blanks around it"),
                     pieces: with(Piece(parameter: parameter, body: .value(trimmed)), at: i)))
         }
         return all

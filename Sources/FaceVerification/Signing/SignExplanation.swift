@@ -83,14 +83,15 @@ public struct SignExplanation: Hashable, Sendable, CustomStringConvertible {
 extension SignInput {
     /// Finds out how a sign that is not valid was made: recomputes it under the mistakes people make.
     ///
-    /// For the integrator's own desk. It takes up to a few thousand digests for each ticket: do not run it on what strangers send.
+    /// For the integrator's own desk. It takes up to a few thousand digests for each ticket: do not run it on what
+    /// strangers send.
     ///
     /// - Parameters:
     ///   - tickets: those the sign was verified with.
     ///   - others: others it might have been made with by mistake.
     ///   - old: tickets that were replaced, such as ``InMemoryTicketStore/oldTickets()``.
-    /// - Returns: the explanations that fit, those with the fewest mistakes alone; none when nothing fits, or when the sign
-    ///   is valid. Where several fit, they come to the same text for these values.
+    /// - Returns: the explanations that fit, those with the fewest mistakes alone; none when nothing fits, or when the
+    ///   sign is valid. Where several fit, they come to the same text for these values.
     public func explain(
         _ sign: String, with tickets: [Ticket], others: [Ticket] = [], old: [Ticket] = [],
         at now: ContinuousClock.Instant = .now
@@ -103,32 +104,35 @@ extension SignInput {
             let isOld = index >= tickets.count + others.count || ticket.isExpired(at: now)
             let mistake = ticketMistake(ticket, isOld: isOld, isOther: index >= tickets.count)
             let before = given.mistakes + (mistake.map { [$0] } ?? [])
+            if given.digest.count == Sign.byteCount && isRight(given.digest, under: ticket) {
+                // Then what is wrong is the ticket, or how the sign is written, or the forms. The forms are named by a
+                // verification; that they were swapped is not.
+                let mistakes = before + (swap.map { [$0] } ?? [])
+                if !mistakes.isEmpty { found.append(SignExplanation(mistakes: mistakes, ticketIndex: index)) }
+                continue
+            }
             for candidate in candidates {
                 for mistakes in candidate.mistakes(matching: given.digest, ticket: ticket) {
                     found.append(
-                        SignExplanation(
-                            mistakes: before + mistakes, ticketIndex: candidate.holdsTicket ? index : nil))
+                        SignExplanation(mistakes: before + mistakes, ticketIndex: candidate.holdsTicket ? index : nil))
                 }
             }
-            if given.digest.count == Sign.byteCount, let swap = swap,
-                isSameInConstantTime(
-                    SortedJoin(of: values.compactMap(\.bytes), ticket: ticket).sign.bytes.span, given.digest.span)
-            {
-                found.append(SignExplanation(mistakes: before + [swap], ticketIndex: index))
-            }
         }
-        // The digest as it should be, under a ticket that is right: then the forms alone are wrong, and they were named.
-        found.removeAll { $0.mistakes.isEmpty }
         let fewest = found.map(\.mistakes.count).min()
         var seen: Set<[SignMistake]> = []
         return found.filter { $0.mistakes.count == fewest && seen.insert($0.mistakes).inserted }
+    }
+
+    private func isRight(_ digest: [UInt8], under ticket: Ticket) -> Bool {
+        SortedJoin(of: values.compactMap(\.bytes), ticket: ticket).sign == Sign(bytes: digest)
     }
 
     private func ticketMistake(_ ticket: Ticket, isOld: Bool, isOther: Bool) -> SignMistake? {
         if ticket.kind != recipe.ticketKind {
             return SignMistake(
                 .ticketKind, [],
-                "it was signed with a \(ticket.kind.rawValue) ticket; this recipe takes a \(recipe.ticketKind.rawValue) one")
+                "it was signed with a \(ticket.kind.rawValue) ticket, not a \(recipe.ticketKind.rawValue) one"
+            )
         }
         if isOld { return SignMistake(.oldTicket, [], "it was signed with an old ticket") }
         return isOther ? SignMistake(.otherTicket, [], "it was signed with another ticket") : nil
@@ -141,7 +145,9 @@ extension SignInput {
             for right in values[(i + 1)...] {
                 guard let leftBytes = left.bytes, let rightBytes = right.bytes else { continue }
                 let others = violations.filter { $0.parameter != left.parameter && $0.parameter != right.parameter }
-                if others.isEmpty, left.parameter.form.accepts(rightBytes.span), right.parameter.form.accepts(leftBytes.span) {
+                if others.isEmpty, left.parameter.form.accepts(rightBytes.span),
+                    right.parameter.form.accepts(leftBytes.span)
+                {
                     return SignMistake(
                         .swapped, [left.parameter, right.parameter],
                         "the values of \(left.parameter.rawValue) and \(right.parameter.rawValue) are swapped")
@@ -183,7 +189,8 @@ func isBlank(_ byte: UInt8) -> Bool {
 }
 
 func trimmingBlanks(_ text: [UInt8]) -> [UInt8] {
-    guard let first = text.firstIndex(where: { !isBlank($0) }), let last = text.lastIndex(where: { !isBlank($0) }) else {
+    guard let first = text.firstIndex(where: { !isBlank($0) }), let last = text.lastIndex(where: { !isBlank($0) })
+    else {
         return []
     }
     return Array(text[first...last])

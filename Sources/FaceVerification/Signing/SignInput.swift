@@ -60,11 +60,13 @@ public struct SignInput: Sendable {
         guard violations.isEmpty else { throw SignError(violations) }
         guard ticket.kind == recipe.ticketKind else {
             throw SignError(
-                .ticketKind, "\(recipe.name) is signed with a \(recipe.ticketKind.rawValue) ticket, not a \(ticket.kind.rawValue) one"
+                .ticketKind,
+                "\(recipe.name) takes a \(recipe.ticketKind.rawValue) ticket, not a \(ticket.kind.rawValue) one"
             )
         }
         guard !ticket.isExpired(at: now) else {
-            throw SignError(.ticketExpired, "the \(ticket.kind.rawValue) ticket's life is over", hint: "fetch a new one")
+            throw SignError(
+                .ticketExpired, "the \(ticket.kind.rawValue) ticket's life is over", hint: "fetch a new one")
         }
         try ticket.claim()
         return SortedJoin(of: values.compactMap(\.bytes), ticket: ticket).sign

@@ -16,7 +16,8 @@ public struct SignNonce: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: ``SignError`` (`.engine`) when the generator fails.
     public static func generate() throws(SignError) -> SignNonce {
         let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
-        // The highest bytes are thrown away: 256 is no multiple of 62, and a remainder would favour the first characters.
+        // The highest bytes are thrown away: 256 is no multiple of 62, and a remainder would favour the first
+        // characters.
         let limit = 256 - 256 % alphabet.count
         var text: [UInt8] = []
         while text.count < 32 {

@@ -20,8 +20,8 @@ public struct SignRecipe: Hashable, Sendable {
     public let parameters: [SignParameter]
     /// The kind of ticket that is signed along.
     public let ticketKind: Ticket.Kind
-    /// Where the values are listed: page numbers of the vendor's documents, or `GH:` and the title of a page in the older
-    /// copy of them on GitHub.
+    /// Where the values are listed: page numbers of the vendor's documents, or `GH:` and the title of a page in the
+    /// older copy of them on GitHub.
     public let sources: [String]
     /// Whether the recipe is published or inferred.
     public let publication: Publication
@@ -69,7 +69,8 @@ extension SignRecipe {
 
     /// The app starts its SDK: enhanced, intent (意愿核身) and NFC.
     public static let sdkLaunch = SignRecipe(
-        "sdk-launch", "App SDK launch (增强版, 意愿核身, NFC)", user, .nonce, ["1007/63358", "1007/75896", "1007/73227"],
+        "sdk-launch", "App SDK launch (增强版, 意愿核身, NFC)", user, .nonce,
+        ["1007/63358", "1007/75896", "1007/73227"],
         example: true)
     /// `getfaceid`.
     public static let getFaceId = SignRecipe(
@@ -90,7 +91,8 @@ extension SignRecipe {
         ["655/32412", "GH:合作方后台上送身份信息"], example: true)
     /// The H5 page is opened. The enhanced and Plus pages call `h5faceId` `faceId`.
     public static let h5Launch = SignRecipe(
-        "h5-launch", "H5 launch (基础版, PC, 增强版, Plus)", [.appId, .userId, .orderNo, .version, .h5faceId, .nonce], .nonce,
+        "h5-launch", "H5 launch (基础版, PC, 增强版, Plus)",
+        [.appId, .userId, .orderNo, .version, .h5faceId, .nonce], .nonce,
         ["1007/35884", "1007/35894", "655/32413", "1007/61074", "1007/114178"], example: true)
     /// `queryfacerecord`, and the older query `api/server/sync`.
     public static let queryFaceRecord = SignRecipe(
@@ -117,7 +119,8 @@ extension SignRecipe {
         "ocr-result", "getOcrResult, getBankCardOcrResult", order, .sign, ["1007/35859"])
     /// The result the SDK or the H5 page hands over: `sign`, `newSignature` or `newSign`. No nonce and no version.
     public static let frontEndResult = SignRecipe(
-        "front-end-result", "front-end result (App SDK sign; H5 newSignature, newSign)", [.appId, .orderNo, .code], .sign,
+        "front-end-result", "front-end result (App SDK sign; H5 newSignature, newSign)", [.appId, .orderNo, .code],
+        .sign,
         ["1007/35897", "1007/35895", "655/18936", "GH:前端获取结果验证签名"], example: true)
     /// The result the older OCR SDKs hand over. The example on its two pages does not come out as printed.
     public static let ocrFrontEndResult = SignRecipe(
@@ -222,7 +225,8 @@ extension SignRecipe {
     }
 
     /// ``ocrResult`` with its values.
-    public static func ocrResult(appId: String, orderNo: String, nonce: String, version: String = "1.0.0") -> SignInput {
+    public static func ocrResult(appId: String, orderNo: String, nonce: String, version: String = "1.0.0") -> SignInput
+    {
         SignInput(ocrResult, order: (appId, orderNo, nonce, version))
     }
 

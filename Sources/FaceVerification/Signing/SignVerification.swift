@@ -110,7 +110,8 @@ extension SignInput {
     /// Verifies a sign in hexadecimal digits of either case.
     ///
     /// Forms come first: without them a sign says little, because values are joined without separators. For the same
-    /// reason the values must be the caller's own: the order number it is waiting for, not the one that came with the sign.
+    /// reason the values must be the caller's own: the order number it is waiting for, not the one that came with the
+    /// sign.
     ///
     /// - Parameters:
     ///   - tickets: the tickets it may have been made with: the current one and, for a minute, the one before. Those of

@@ -48,7 +48,8 @@ public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable 
     }
 
     private init(
-        _ kind: Kind, _ value: consuming SecretBytes, issued: ContinuousClock.Instant?, expires: ContinuousClock.Instant?
+        _ kind: Kind, _ value: consuming SecretBytes, issued: ContinuousClock.Instant?,
+        expires: ContinuousClock.Instant?
     ) throws(SignError) {
         try value.withExposedBytes { bytes throws(SignError) in
             guard (1...Limits.ticketBytes).contains(bytes.count) else {
@@ -88,7 +89,8 @@ public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable 
         }
         guard isFirst else {
             throw SignError(
-                .ticketUsed, "this NONCE ticket has been used", hint: "a NONCE ticket signs one launch; fetch a new one")
+                .ticketUsed, "this NONCE ticket has been used", hint: "a NONCE ticket signs one launch; fetch a new one"
+            )
         }
     }
 

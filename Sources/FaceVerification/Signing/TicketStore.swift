@@ -3,8 +3,8 @@ internal import EvidenceEncoding
 
 /// Gets tickets from the vendor's token service. The caller implements it; this package opens no connection.
 ///
-/// An implementation also holds the access token. Token and SIGN ticket are refreshed together and never twice at a time
-/// (1007/57603, 1007/57613): an ``InMemoryTicketStore`` calls ``fetchSignTicket()`` one call after the other.
+/// An implementation also holds the access token. Token and SIGN ticket are refreshed together and never twice at a
+/// time (1007/57603, 1007/57613): an ``InMemoryTicketStore`` calls ``fetchSignTicket()`` one call after the other.
 public protocol TicketFetching: Sendable {
     /// A new SIGN ticket.
     func fetchSignTicket() async throws -> Ticket
@@ -80,7 +80,8 @@ public actor InMemoryTicketStore: TicketStore {
 
     /// The current SIGN ticket, renewed if it is 20 minutes old.
     ///
-    /// - Throws: ``SignError``: `.fetch` where there is no ticket alive and none could be fetched.
+    /// - Throws: ``SignError``, where there is no ticket alive: `.fetch` if none could be fetched; `.ticketKind` or
+    ///   `.ticketExpired` if the one that was is of no use.
     public func signTicket() async throws(SignError) -> Ticket {
         let moment = now
         if let alive, moment < arrival.advanced(by: Self.renewalAge) || isRenewing || isPaused(at: moment) {
@@ -90,7 +91,7 @@ public actor InMemoryTicketStore: TicketStore {
             // A renewal that failed leaves the ticket there was; one that was overtaken by invalidate() leaves none.
             do { try await renew() } catch {
                 if let alive { return alive }
-                throw SignError(fetching: .sign, error)
+                throw error as? SignError ?? SignError(fetching: .sign, error)
             }
             if let alive { return alive }
         }
@@ -98,7 +99,8 @@ public actor InMemoryTicketStore: TicketStore {
 
     /// The current SIGN ticket and, within the minute after a renewal, the one before.
     ///
-    /// - Throws: ``SignError``: `.fetch` where there is no ticket alive and none could be fetched.
+    /// - Throws: ``SignError``, where there is no ticket alive: `.fetch` if none could be fetched; `.ticketKind` or
+    ///   `.ticketExpired` if the one that was is of no use.
     public func ticketsForVerifying() async throws(SignError) -> [Ticket] {
         let ticket = try await signTicket()
         guard let previous, now < previous.end, !previous.ticket.isExpired(at: now) else { return [ticket] }
@@ -107,11 +109,13 @@ public actor InMemoryTicketStore: TicketStore {
 
     /// A fresh NONCE ticket.
     ///
-    /// - Throws: ``SignError``: `.fetch`; `.ticketKind` or `.ticketExpired` for a ticket that is of no use; `.ticketUsed`
-    ///   where the fetcher came with a ticket that was handed out before, as one behind a cache does.
+    /// - Throws: ``SignError``: `.fetch`; `.ticketKind` or `.ticketExpired` for a ticket that is of no use;
+    ///   `.ticketUsed` where the fetcher came with a ticket that was handed out before, as one behind a cache does.
     public func nonceTicket(userId: String) async throws(SignError) -> Ticket {
         let ticket: Ticket
-        do { ticket = try await fetcher.fetchNonceTicket(userId: userId) } catch { throw SignError(fetching: .nonce, error) }
+        do { ticket = try await fetcher.fetchNonceTicket(userId: userId) } catch {
+            throw error as? SignError ?? SignError(fetching: .nonce, error)
+        }
         let moment = now
         try require(.nonce, ticket, at: moment)
         forgetDead(at: moment)
@@ -135,7 +139,8 @@ public actor InMemoryTicketStore: TicketStore {
     public func invalidate() {
         current = nil
         previous = nil
-        // A renewal that is on its way may bring a ticket of the old token. It counts no more, but the next waits for it.
+        // A renewal that is on its way may bring a ticket of the old token. It counts no more, but the next waits for
+        // it.
         renewal?.task.cancel()
         renewals += 1
         noRenewalBefore = nil
@@ -212,7 +217,8 @@ public actor InMemoryTicketStore: TicketStore {
 
     private func require(_ kind: Ticket.Kind, _ ticket: Ticket, at moment: ContinuousClock.Instant) throws(SignError) {
         guard ticket.kind == kind else {
-            throw SignError(.ticketKind, "a \(ticket.kind.rawValue) ticket was fetched where a \(kind.rawValue) one was asked for")
+            throw SignError(
+                .ticketKind, "a \(ticket.kind.rawValue) ticket was fetched where a \(kind.rawValue) one was asked for")
         }
         guard !ticket.isExpired(at: moment) else {
             throw SignError(.ticketExpired, "the \(kind.rawValue) ticket that was fetched is dead already")
@@ -223,10 +229,12 @@ public actor InMemoryTicketStore: TicketStore {
 extension SignInput {
     /// Verifies with the tickets a store has for it; else as ``verify(_:with:at:)-(String,_,_)``.
     ///
-    /// - Throws: ``SignError``: `.fetch`, or `.ticketKind` for a recipe that takes a NONCE ticket, which no store keeps.
+    /// - Throws: ``SignError``: `.fetch`, or `.ticketKind` for a recipe that takes a NONCE ticket, which no store
+    ///   keeps.
     public func verify(_ sign: String, with store: some TicketStore) async throws(SignError) -> SignVerification {
         guard recipe.ticketKind == .sign else {
-            throw SignError(.ticketKind, "\(recipe.name) takes a NONCE ticket, which is not kept", hint: "give the ticket itself")
+            throw SignError(
+                .ticketKind, "\(recipe.name) takes a NONCE ticket, which is not kept", hint: "give the ticket itself")
         }
         return verify(sign, with: try await store.ticketsForVerifying(), at: store.now)
     }

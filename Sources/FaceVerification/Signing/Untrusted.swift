@@ -1,4 +1,5 @@
-/// A value that came with something that was verified, but is not covered by it: anyone on the way could have changed it.
+/// A value that came with something that was verified, but is not covered by it: anyone on the way could have changed
+/// it.
 ///
 /// Its one door has a long name so that it is seen in a review.
 public struct Untrusted<Value: Sendable>: Sendable {
