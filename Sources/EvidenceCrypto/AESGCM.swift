@@ -62,7 +62,7 @@ public enum AESGCM {
 }
 
 /// What both directions share: the context and the count of bytes.
-private struct GCMStream: ~Copyable {
+struct GCMStream: ~Copyable {
     var context: CipherContext
     private var byteCount: UInt64 = 0
 

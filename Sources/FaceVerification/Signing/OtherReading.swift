@@ -116,27 +116,26 @@ private struct ReadingSearch {
 
     private mutating func placeOpen(after last: Range<Int>, _ text: Span<UInt8>, _ ticket: Span<UInt8>) -> Bool {
         let start = last.upperBound
+        let rest = text.count - start
         for i in open.indices where open[i].reading == nil {
             let form = open[i].form
-            var end = start
-            while true {
-                let piece = start..<end
-                if form.lengths.contains(piece.count), isBoundary(end, in: text),
-                    !isOrdered(text.extracting(piece), before: text.extracting(last)),
-                    form.accepts(text.extracting(piece))
+            // What is left over must be of a length the others can have.
+            let least = max(form.lengths.lowerBound, rest - (mostRest - form.lengths.upperBound))
+            let most = min(form.lengths.upperBound, rest - (leastRest - form.lengths.lowerBound))
+            guard least <= most else { continue }
+            for end in start...start + most {
+                if end > start && !form.alphabet.contains(text[end - 1]) { break }
+                guard end - start >= least, isBoundary(end, in: text) else { continue }
+                let value = text.extracting(start..<end)
+                guard !isOrdered(value, before: text.extracting(last)), form.isGrammatical(value) else { continue }
+                open[i].reading = start..<end
+                if recurse(
+                    start..<end, least: form.lengths.lowerBound, most: form.lengths.upperBound, text, ticket)
                 {
-                    open[i].reading = piece
-                    if recurse(
-                        piece, least: form.lengths.lowerBound, most: form.lengths.upperBound, text, ticket)
-                    {
-                        return true
-                    }
-                    open[i].reading = nil
+                    return true
                 }
-                guard end < text.count, piece.count < form.lengths.upperBound, form.allows(text[end]),
-                    steps <= Limits.splitSearchSteps
-                else { break }
-                end += 1
+                open[i].reading = nil
+                guard steps <= Limits.splitSearchSteps else { return false }
             }
         }
         return false

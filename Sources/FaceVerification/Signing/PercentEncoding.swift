@@ -22,9 +22,9 @@ func percentDecode(_ text: Span<UInt8>) -> [UInt8]? {
 
 /// Everything but RFC 3986's unreserved characters, encoded.
 func percentEncode(_ text: [UInt8], digits: [UInt8], blank: [UInt8]) -> [UInt8] {
-    let unreserved = Array("-._~".utf8)
+    let unreserved = ByteSet.digits.union(.letters).union("-._~")
     return text.flatMap { byte in
-        if isLetterOrDigit(byte) || unreserved.contains(byte) { return [byte] }
+        if unreserved.contains(byte) { return [byte] }
         if byte == 0x20 { return blank }
         return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }

@@ -199,7 +199,7 @@ private struct CallbackFields {
         guard query.count <= Limits.callbackBytes else {
             throw SignError(.callback, "a callback has at most \(Limits.callbackBytes) bytes")
         }
-        guard query.allSatisfy(isAllowedInQuery) else {
+        guard query.allSatisfy(queryCharacters.contains) else {
             throw SignError(.callback, "there is a character that may not stand in a query (RFC 3986, section 3.4)")
         }
         for pair in query.split(separator: UInt8(ascii: "&")) {
@@ -225,6 +225,4 @@ private struct CallbackFields {
 }
 
 /// The characters of a query: `pchar`, `/` and `?` (RFC 3986 §3.4).
-private func isAllowedInQuery(_ byte: UInt8) -> Bool {
-    isLetterOrDigit(byte) || "-._~!$&'()*+,;=:@/?%".utf8.contains(byte)
-}
+private let queryCharacters = ByteSet.digits.union(.letters).union("-._~!$&'()*+,;=:@/?%")

@@ -80,11 +80,17 @@ struct SortedJoin: ~Copyable {
 
 /// The values in the reference's order. There are at most eight: nothing is faster than insertion.
 private func sort(_ values: [[UInt8]]) -> [[UInt8]] {
-    var sorted: [[UInt8]] = []
-    sorted.reserveCapacity(values.count)
-    for value in values {
-        let index = sorted.firstIndex { isOrdered(value.span, before: $0.span) } ?? sorted.count
-        sorted.insert(value, at: index)
+    var sorted = values
+    for i in sorted.indices.dropFirst() {
+        let value = sorted[i]
+        var j = i
+        while j > 0 {
+            let before = sorted[j - 1]
+            guard isOrdered(value.span, before: before.span) else { break }
+            sorted[j] = before
+            j -= 1
+        }
+        sorted[j] = value
     }
     return sorted
 }

@@ -33,9 +33,12 @@ public struct SignInput: Sendable {
         }
     }
 
-    init(_ recipe: SignRecipe, _ values: [SignParameter: String]) {
+    /// For the recipes with typed values. There are so few that looking through them is faster than hashing.
+    init(_ recipe: SignRecipe, _ values: KeyValuePairs<SignParameter, String>) {
         self.recipe = recipe
-        self.values = recipe.parameters.map { SignedValue($0, named: nil, values[$0]) }
+        self.values = recipe.parameters.map { parameter in
+            SignedValue(parameter, named: nil, values.first { $0.key == parameter }?.value)
+        }
     }
 
     /// The value of a parameter, where there is one.

@@ -71,74 +71,115 @@ public struct SignViolation: Hashable, Sendable, CustomStringConvertible {
 // MARK: - Forms
 
 /// What a value must look like. Every length counts UTF-8 bytes.
-struct ValueForm {
-    let lengths: ClosedRange<Int>
-    let rule: String
-    private let alphabet: @Sendable (UInt8) -> Bool
-    private let whole: @Sendable (Span<UInt8>) -> Bool
-
-    init(
-        _ lengths: ClosedRange<Int>, _ rule: String, alphabet: @escaping @Sendable (UInt8) -> Bool,
-        whole: @escaping @Sendable (Span<UInt8>) -> Bool = { _ in true }
-    ) {
-        self.lengths = lengths
-        self.rule = rule
-        self.alphabet = alphabet
-        self.whole = whole
+struct ValueForm: Sendable {
+    /// What must hold beyond length and alphabet.
+    enum Grammar {
+        case any, dotted, number
     }
 
-    /// Whether a value of this form may hold the byte at all.
-    func allows(_ byte: UInt8) -> Bool { alphabet(byte) }
+    let lengths: ClosedRange<Int>
+    let alphabet: ByteSet
+    let grammar: Grammar
+    let rule: String
+
+    init(_ lengths: ClosedRange<Int>, _ alphabet: ByteSet, _ rule: String, _ grammar: Grammar = .any) {
+        self.lengths = lengths
+        self.alphabet = alphabet
+        self.grammar = grammar
+        self.rule = rule
+    }
 
     func accepts(_ value: Span<UInt8>) -> Bool {
         guard lengths.contains(value.count) else { return false }
-        for i in value.indices where !alphabet(value[i]) { return false }
-        return whole(value)
+        for i in value.indices where !alphabet.contains(value[i]) { return false }
+        return isGrammatical(value)
     }
-}
 
-extension SignParameter {
-    /// The form of this parameter's values, with where it is written.
-    var form: ValueForm {
-        switch self {
-        // 57603 and others: 8 bytes. The pages' length columns are upper bounds (they give 20 for the version).
-        case .appId: ValueForm(1...8, "must be 1 to 8 ASCII letters or digits", alphabet: isLetterOrDigit)
-        // 114144, 114177, 57614: at most 32, "no special characters"; which those are is not said.
-        case .userId:
-            ValueForm(1...32, "must be 1 to 32 ASCII letters, digits, '-' or '_'") { byte in
-                isLetterOrDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-            }
-        // 114144, 655/13835; iOS error 12006.
-        case .orderNo: ValueForm(1...32, "must be 1 to 32 ASCII letters or digits", alphabet: isLetterOrDigit)
-        // 655/13835: at most 20. Every page says 1.0.0.
-        case .version:
-            ValueForm(
-                1...20, "must be numbers with dots between them, like 1.0.0, in 1 to 20 characters",
-                alphabet: { isDigit($0) || $0 == UInt8(ascii: ".") }, whole: isDotted)
-        // Every sign page; iOS error 12007.
-        case .nonce: ValueForm(32...32, "must be exactly 32 ASCII letters or digits", alphabet: isLetterOrDigit)
-        // Free text: the published example's idNo has 13 digits, so not even the check digit can be asked for.
-        case .name, .idNo:
-            ValueForm(
-                0...Limits.freeTextBytes, "must be at most \(Limits.freeTextBytes) bytes", alphabet: { _ in true })
-        // GH:启动 H5 人脸核身: at most 32.
-        case .h5faceId: ValueForm(1...32, "must be 1 to 32 ASCII letters or digits", alphabet: isLetterOrDigit)
-        // The vendor's result codes (GH:接入文档/错误码) are numbers, some of them negative.
-        case .code:
-            ValueForm(
-                1...11, "must be a whole number without leading zeros, at most 10 digits",
-                alphabet: { isDigit($0) || $0 == UInt8(ascii: "-") }, whole: isCanonicalNumber)
+    /// Whether a value of the right length and alphabet is right altogether.
+    func isGrammatical(_ value: Span<UInt8>) -> Bool {
+        switch grammar {
+        case .any: true
+        case .dotted: isDotted(value)
+        case .number: isCanonicalNumber(value)
         }
     }
 }
 
-func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+/// A set of bytes: some ASCII characters, or all bytes there are.
+struct ByteSet: Sendable {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+    private var holdsOthers = false
+
+    static let all: ByteSet = {
+        var set = ByteSet("")
+        (set.low, set.high, set.holdsOthers) = (.max, .max, true)
+        return set
+    }()
+    static let digits = ByteSet("0123456789")
+    static let letters = ByteSet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+
+    init(_ ascii: String) {
+        for byte in ascii.utf8 {
+            if byte < 64 { low |= 1 << byte } else { high |= 1 << (byte - 64) }
+        }
+    }
+
+    func union(_ ascii: String) -> ByteSet { union(ByteSet(ascii)) }
+
+    func union(_ other: ByteSet) -> ByteSet {
+        var set = self
+        set.low |= other.low
+        set.high |= other.high
+        set.holdsOthers = holdsOthers || other.holdsOthers
+        return set
+    }
+
+    @inline(__always)
+    func contains(_ byte: UInt8) -> Bool {
+        byte < 128 ? (byte < 64 ? low : high) >> (byte & 63) & 1 == 1 : holdsOthers
+    }
 }
 
-func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+extension ValueForm {
+    private static let word = ByteSet.digits.union(.letters)
+
+    // 57603 and others: 8 bytes. The pages' length columns are upper bounds (they give 20 for the version).
+    static let appId = ValueForm(1...8, word, "must be 1 to 8 ASCII letters or digits")
+    // 114144, 114177, 57614: at most 32, "no special characters"; which those are is not said.
+    static let userId = ValueForm(1...32, word.union("-_"), "must be 1 to 32 ASCII letters, digits, '-' or '_'")
+    // 114144, 655/13835; iOS error 12006.
+    static let orderNo = ValueForm(1...32, word, "must be 1 to 32 ASCII letters or digits")
+    // 655/13835: at most 20. Every page says 1.0.0.
+    static let version = ValueForm(
+        1...20, .digits.union("."), "must be numbers with dots between them, like 1.0.0, in 1 to 20 characters", .dotted)
+    // Every sign page; iOS error 12007.
+    static let nonce = ValueForm(32...32, word, "must be exactly 32 ASCII letters or digits")
+    // The published example's idNo has 13 digits, so not even the check digit can be asked for.
+    static let freeText = ValueForm(0...Limits.freeTextBytes, .all, "must be at most \(Limits.freeTextBytes) bytes")
+    // GH:启动 H5 人脸核身: at most 32.
+    static let faceId = ValueForm(1...32, word, "must be 1 to 32 ASCII letters or digits")
+    // The vendor's result codes (GH:接入文档/错误码) are numbers, some of them negative.
+    static let code = ValueForm(
+        1...11, .digits.union("-"), "must be a whole number without leading zeros, at most 10 digits", .number)
 }
+
+extension SignParameter {
+    var form: ValueForm {
+        switch self {
+        case .appId: .appId
+        case .userId: .userId
+        case .orderNo: .orderNo
+        case .version: .version
+        case .nonce: .nonce
+        case .name, .idNo: .freeText
+        case .h5faceId: .faceId
+        case .code: .code
+        }
+    }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool { ByteSet.digits.contains(byte) }
 
 /// Digits in groups, one dot between two groups.
 private func isDotted(_ value: Span<UInt8>) -> Bool {
