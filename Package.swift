@@ -23,7 +23,8 @@ let package = Package(
         .target(name: "EvidenceEncoding", swiftSettings: settings),
         .target(name: "EvidenceStreams", swiftSettings: settings),
         .target(name: "EvidenceCrypto", dependencies: ["EvidenceEncoding", "COpenSSL"], swiftSettings: settings),
-        .target(name: "FaceVerification", swiftSettings: settings),
+        .target(
+            name: "FaceVerification", dependencies: ["EvidenceCrypto", "EvidenceEncoding"], swiftSettings: settings),
         .target(
             name: "SimpleMode",
             dependencies: ["FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
@@ -49,6 +50,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "EvidenceCryptoTests", dependencies: ["EvidenceCrypto", "COpenSSL", "TestVectorSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "FaceVerificationTests",
+            dependencies: ["FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "TestVectorSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "PublicAPITests", dependencies: ["EvidenceKit", "TestVectorSupport"], swiftSettings: settings),

@@ -1,8 +1,8 @@
 /// Hexadecimal text (RFC 4648 §8).
 public enum Hex {
-    /// Lower-case digits, two for each byte.
-    public static func encode(_ bytes: Span<UInt8>) -> String {
-        let digits: [UInt8] = Array("0123456789abcdef".utf8)
+    /// Two digits for each byte, lower-case unless asked otherwise.
+    public static func encode(_ bytes: Span<UInt8>, uppercase: Bool = false) -> String {
+        let digits: [UInt8] = Array(uppercase ? "0123456789ABCDEF".utf8 : "0123456789abcdef".utf8)
         let text = [UInt8](capacity: 2 * bytes.count) { out in
             for i in bytes.indices {
                 out.append(digits[Int(bytes[i] >> 4)])

@@ -17,6 +17,14 @@ public enum Limits {
     public static let keyFileBytes = 1 << 18
     /// Bytes of a passphrase file.
     public static let passphraseBytes = 4_096
+    /// Bytes of a ticket: 64 in every published example.
+    public static let ticketBytes = 256
+    /// UTF-8 bytes of a free-text value that is signed: a person's name, an ID number.
+    public static let freeTextBytes = 1_024
+    /// Bytes of a callback URL.
+    public static let callbackBytes = 8_192
+    /// Steps of the search for a second reading of what was signed (`docs/SIGN-RECIPES.md`).
+    public static let splitSearchSteps = 20_000
     /// Bytes AES-GCM may seal under one nonce (NIST SP 800-38D §5.2.1.1).
     public static let gcmPlaintextBytes: UInt64 = (1 << 36) - 32
     /// Bytes of sealed text that are held in memory before they go to a spool file.

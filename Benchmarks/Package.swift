@@ -1,0 +1,14 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// Apart from the package itself: nothing of this reaches a user's build.
+let package = Package(
+    name: "benchmarks",
+    dependencies: [.package(name: "evidence-kit", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "SignBenchmark", dependencies: [.product(name: "EvidenceKit", package: "evidence-kit")],
+            path: "SignBenchmark", exclude: ["SignBenchmark.java", "sign_benchmark.py"])
+    ],
+    swiftLanguageModes: [.v6]
+)

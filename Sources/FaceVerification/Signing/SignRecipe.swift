@@ -1,0 +1,252 @@
+/// Which values one call, page or result signs: a row of ``all``.
+///
+/// ```swift
+/// let sign = try SignRecipe.sdkLaunch(appId: a, userId: u, nonce: n).sign(with: ticket)
+/// ```
+public struct SignRecipe: Hashable, Sendable {
+    /// How well a recipe is known.
+    public enum Publication: String, Sendable {
+        /// A vendor's page lists the values.
+        case published
+        /// No page of its own was found; the values are those of its sibling calls.
+        case inferred
+    }
+
+    /// The name here: lower case with hyphens.
+    public let name: String
+    /// What the vendor calls the thing that is signed.
+    public let use: String
+    /// What is signed besides the ticket, in the order of the vendor's tables. The order does not matter to the sign.
+    public let parameters: [SignParameter]
+    /// The kind of ticket that is signed along.
+    public let ticketKind: Ticket.Kind
+    /// Where the values are listed: page numbers of the vendor's documents, or `GH:` and the title of a page in the
+    /// older copy of them on GitHub.
+    public let sources: [String]
+    /// Whether the recipe is published or inferred.
+    public let publication: Publication
+    /// Whether a page has a worked example of it that comes out right.
+    public let hasPublishedExample: Bool
+
+    /// The recipe of a name.
+    ///
+    /// - Throws: ``SignError`` (`.unknownRecipe`).
+    public init(named name: String) throws(SignError) {
+        guard let recipe = Self.all.first(where: { $0.name == name }) else {
+            throw SignError(
+                .unknownRecipe, "there is no recipe of that name",
+                hint: "the recipes: \(Self.all.map(\.name).joined(separator: ", "))")
+        }
+        self = recipe
+    }
+
+    private init(
+        _ name: String, _ use: String, _ parameters: [SignParameter], _ ticketKind: Ticket.Kind, _ sources: [String],
+        example: Bool = false, _ publication: Publication = .published
+    ) {
+        self.name = name
+        self.use = use
+        self.parameters = parameters
+        self.ticketKind = ticketKind
+        self.sources = sources
+        self.publication = publication
+        hasPublishedExample = example
+    }
+}
+
+// MARK: - The table
+
+extension SignRecipe {
+    /// Every recipe, to be read beside `docs/SIGN-RECIPES.md`.
+    public static let all: [SignRecipe] = [
+        sdkLaunch, getFaceId, getAdvFaceId, getPlusFaceId, getWillFaceId, getH5FaceId, h5Launch, queryFaceRecord,
+        queryPhoto, willResult, nfcCert, easyFace, idCard, ocrLaunch, ocrResult, frontEndResult, ocrFrontEndResult,
+    ]
+
+    // The two sets of values most recipes have, with the ticket five each.
+    private static let user: [SignParameter] = [.appId, .userId, .version, .nonce]
+    private static let order: [SignParameter] = [.appId, .orderNo, .version, .nonce]
+
+    /// The app starts its SDK: enhanced, intent (意愿核身) and NFC.
+    public static let sdkLaunch = SignRecipe(
+        "sdk-launch", "App SDK launch (增强版, 意愿核身, NFC)", user, .nonce,
+        ["1007/63358", "1007/75896", "1007/73227"],
+        example: true)
+    /// `getfaceid`.
+    public static let getFaceId = SignRecipe(
+        "get-face-id", "getfaceid (基础版 App SDK)", user, .sign, ["269/10140"], example: true)
+    /// `getAdvFaceId`. Inferred: the call is named in 1007/61074, its sibling pages all sign these values.
+    public static let getAdvFaceId = SignRecipe(
+        "get-adv-face-id", "getAdvFaceId", user, .sign, ["1007/61074"], .inferred)
+    /// `getPlusFaceId`, for the app SDK and H5.
+    public static let getPlusFaceId = SignRecipe(
+        "get-plus-face-id", "getPlusFaceId (App SDK, H5)", user, .sign, ["1007/114144", "1007/114177"], example: true)
+    /// `getWillFaceId`, for the app SDK and H5.
+    public static let getWillFaceId = SignRecipe(
+        "get-will-face-id", "getWillFaceId (意愿核身, App SDK and H5)", user, .sign, ["1007/75895", "1007/77305"],
+        example: true)
+    /// `geth5faceid`: no nonce.
+    public static let getH5FaceId = SignRecipe(
+        "get-h5-face-id", "geth5faceid", [.appId, .orderNo, .name, .idNo, .userId, .version], .sign,
+        ["655/32412", "GH:合作方后台上送身份信息"], example: true)
+    /// The H5 page is opened. The enhanced and Plus pages call `h5faceId` `faceId`.
+    public static let h5Launch = SignRecipe(
+        "h5-launch", "H5 launch (基础版, PC, 增强版, Plus)",
+        [.appId, .userId, .orderNo, .version, .h5faceId, .nonce], .nonce,
+        ["1007/35884", "1007/35894", "655/32413", "1007/61074", "1007/114178"], example: true)
+    /// `queryfacerecord`, and the older query `api/server/sync`.
+    public static let queryFaceRecord = SignRecipe(
+        "query-face-record", "queryfacerecord, api/server/sync", order, .sign,
+        ["655/13835", "655/32052", "1007/114166", "1007/114181", "1007/35880"])
+    /// `queryphotoinfo`.
+    public static let queryPhoto = SignRecipe("query-photo", "queryphotoinfo", order, .sign, ["655/32419"])
+    /// `getWillFaceResult`.
+    public static let willResult = SignRecipe("will-result", "getWillFaceResult", order, .sign, ["1007/77309"])
+    /// `getOcrCertId` (实证 NFC).
+    public static let nfcCert = SignRecipe(
+        "nfc-cert", "getOcrCertId (实证 NFC)", order, .sign, ["1007/73391"], example: true)
+    /// A selfie is compared with an identity.
+    public static let easyFace = SignRecipe(
+        "easy-face", "easyface photo compare", order, .sign, ["655/17455", "1007/35918"], example: true)
+    /// The ID-card interface.
+    public static let idCard = SignRecipe(
+        "id-card", "ID-card interface", order, .sign, ["1007/35920", "655/17461"], example: true)
+    /// The app starts its OCR SDK.
+    public static let ocrLaunch = SignRecipe(
+        "ocr-launch", "OCR SDK launch", user, .nonce, ["655/32172", "1007/35846"], example: true)
+    /// `getOcrResult` and `getBankCardOcrResult`.
+    public static let ocrResult = SignRecipe(
+        "ocr-result", "getOcrResult, getBankCardOcrResult", order, .sign, ["1007/35859"])
+    /// The result the SDK or the H5 page hands over: `sign`, `newSignature` or `newSign`. No nonce and no version.
+    public static let frontEndResult = SignRecipe(
+        "front-end-result", "front-end result (App SDK sign; H5 newSignature, newSign)", [.appId, .orderNo, .code],
+        .sign,
+        ["1007/35897", "1007/35895", "655/18936", "GH:前端获取结果验证签名"], example: true)
+    /// The result the older OCR SDKs hand over. The example on its two pages does not come out as printed.
+    public static let ocrFrontEndResult = SignRecipe(
+        "ocr-front-end-result", "OCR front-end result (old)", [.appId, .orderNo], .sign,
+        ["GH:身份证 OCR (old)", "GH:银行卡 OCR (old)"])
+}
+
+// MARK: - With values
+
+extension SignRecipe {
+    /// ``sdkLaunch`` with its values.
+    public static func sdkLaunch(appId: String, userId: String, nonce: String, version: String = "1.0.0") -> SignInput {
+        SignInput(sdkLaunch, user: (appId, userId, nonce, version))
+    }
+
+    /// ``getFaceId`` with its values.
+    public static func getFaceId(appId: String, userId: String, nonce: String, version: String = "1.0.0") -> SignInput {
+        SignInput(getFaceId, user: (appId, userId, nonce, version))
+    }
+
+    /// ``getAdvFaceId`` with its values.
+    public static func getAdvFaceId(
+        appId: String, userId: String, nonce: String, version: String = "1.0.0"
+    ) -> SignInput {
+        SignInput(getAdvFaceId, user: (appId, userId, nonce, version))
+    }
+
+    /// ``getPlusFaceId`` with its values.
+    public static func getPlusFaceId(
+        appId: String, userId: String, nonce: String, version: String = "1.0.0"
+    ) -> SignInput {
+        SignInput(getPlusFaceId, user: (appId, userId, nonce, version))
+    }
+
+    /// ``getWillFaceId`` with its values.
+    public static func getWillFaceId(
+        appId: String, userId: String, nonce: String, version: String = "1.0.0"
+    ) -> SignInput {
+        SignInput(getWillFaceId, user: (appId, userId, nonce, version))
+    }
+
+    /// ``getH5FaceId`` with its values.
+    public static func getH5FaceId(
+        appId: String, orderNo: String, name: String, idNo: String, userId: String, version: String = "1.0.0"
+    ) -> SignInput {
+        SignInput(
+            getH5FaceId,
+            [.appId: appId, .orderNo: orderNo, .name: name, .idNo: idNo, .userId: userId, .version: version])
+    }
+
+    /// ``h5Launch`` with its values.
+    public static func h5Launch(
+        appId: String, userId: String, orderNo: String, h5faceId: String, nonce: String, version: String = "1.0.0"
+    ) -> SignInput {
+        SignInput(
+            h5Launch,
+            [
+                .appId: appId, .userId: userId, .orderNo: orderNo, .h5faceId: h5faceId, .nonce: nonce,
+                .version: version,
+            ])
+    }
+
+    /// ``queryFaceRecord`` with its values.
+    public static func queryFaceRecord(
+        appId: String, orderNo: String, nonce: String, version: String = "1.0.0"
+    ) -> SignInput {
+        SignInput(queryFaceRecord, order: (appId, orderNo, nonce, version))
+    }
+
+    /// ``queryPhoto`` with its values.
+    public static func queryPhoto(
+        appId: String, orderNo: String, nonce: String, version: String = "1.0.0"
+    ) -> SignInput {
+        SignInput(queryPhoto, order: (appId, orderNo, nonce, version))
+    }
+
+    /// ``willResult`` with its values.
+    public static func willResult(
+        appId: String, orderNo: String, nonce: String, version: String = "1.0.0"
+    ) -> SignInput {
+        SignInput(willResult, order: (appId, orderNo, nonce, version))
+    }
+
+    /// ``nfcCert`` with its values.
+    public static func nfcCert(appId: String, orderNo: String, nonce: String, version: String = "1.0.0") -> SignInput {
+        SignInput(nfcCert, order: (appId, orderNo, nonce, version))
+    }
+
+    /// ``easyFace`` with its values.
+    public static func easyFace(appId: String, orderNo: String, nonce: String, version: String = "1.0.0") -> SignInput {
+        SignInput(easyFace, order: (appId, orderNo, nonce, version))
+    }
+
+    /// ``idCard`` with its values.
+    public static func idCard(appId: String, orderNo: String, nonce: String, version: String = "1.0.0") -> SignInput {
+        SignInput(idCard, order: (appId, orderNo, nonce, version))
+    }
+
+    /// ``ocrLaunch`` with its values.
+    public static func ocrLaunch(appId: String, userId: String, nonce: String, version: String = "1.0.0") -> SignInput {
+        SignInput(ocrLaunch, user: (appId, userId, nonce, version))
+    }
+
+    /// ``ocrResult`` with its values.
+    public static func ocrResult(appId: String, orderNo: String, nonce: String, version: String = "1.0.0") -> SignInput
+    {
+        SignInput(ocrResult, order: (appId, orderNo, nonce, version))
+    }
+
+    /// ``frontEndResult`` with its values. To verify one, give the order number *you* are waiting for.
+    public static func frontEndResult(appId: String, orderNo: String, code: String) -> SignInput {
+        SignInput(frontEndResult, [.appId: appId, .orderNo: orderNo, .code: code])
+    }
+
+    /// ``ocrFrontEndResult`` with its values.
+    public static func ocrFrontEndResult(appId: String, orderNo: String) -> SignInput {
+        SignInput(ocrFrontEndResult, [.appId: appId, .orderNo: orderNo])
+    }
+}
+
+extension SignInput {
+    fileprivate init(_ recipe: SignRecipe, user: (appId: String, userId: String, nonce: String, version: String)) {
+        self.init(recipe, [.appId: user.appId, .userId: user.userId, .nonce: user.nonce, .version: user.version])
+    }
+
+    fileprivate init(_ recipe: SignRecipe, order: (appId: String, orderNo: String, nonce: String, version: String)) {
+        self.init(recipe, [.appId: order.appId, .orderNo: order.orderNo, .nonce: order.nonce, .version: order.version])
+    }
+}

@@ -1,0 +1,154 @@
+/// What came out of a verification.
+public enum SignVerification: Sendable, Equatable {
+    /// The sign is that of the values under one of the tickets.
+    case valid(SignAcceptance)
+    /// It is not, or it was not looked at because something else is wrong already.
+    case invalid(SignRejection)
+
+    /// Whether the sign is valid.
+    public var isValid: Bool {
+        if case .valid = self { true } else { false }
+    }
+}
+
+/// A valid sign, and what is to be said about it.
+public struct SignAcceptance: Sendable, Equatable {
+    /// Which of the given tickets it fits, counted from 0.
+    public let ticketIndex: Int
+    /// What is no reason to reject, but should be known.
+    public let warnings: [SignWarning]
+}
+
+/// Something to know about a sign that is valid.
+public struct SignWarning: Sendable, Hashable, CustomStringConvertible {
+    /// What kind of warning it is. New kinds may be added.
+    public struct Code: Hashable, Sendable {
+        private enum Kind { case otherReading, otherReadingNotRuledOut, lowerCaseHex, inferredRecipe }
+        private let kind: Kind
+
+        /// Other well-formed values share this sign: values are joined without separators.
+        public static let otherReading = Code(kind: .otherReading)
+        /// There are so many ways to cut the signed text that not all were tried.
+        public static let otherReadingNotRuledOut = Code(kind: .otherReadingNotRuledOut)
+        /// The sign was not in the upper-case digits the vendor writes.
+        public static let lowerCaseHex = Code(kind: .lowerCaseHex)
+        /// The recipe is inferred, not published.
+        public static let inferredRecipe = Code(kind: .inferredRecipe)
+    }
+
+    /// The kind of warning.
+    public let code: Code
+    /// The fields that would hold something else, where `code` is ``Code/otherReading``.
+    public let parameters: [SignParameter]
+
+    init(_ code: Code, _ parameters: [SignParameter] = []) {
+        self.code = code
+        self.parameters = parameters
+    }
+
+    /// One sentence without a full stop.
+    public var description: String {
+        switch code {
+        case .otherReading:
+            "other well-formed values of \(parameters.map(\.rawValue).joined(separator: " and ")) have the same sign, "
+                + "because values are joined without separators: make sure that these are the ones you expect"
+        case .otherReadingNotRuledOut: "whether other well-formed values have the same sign was not found out"
+        case .lowerCaseHex: "the sign is not in upper-case digits, as the vendor writes it"
+        default: "this recipe is inferred, not published"
+        }
+    }
+}
+
+/// Why a sign was rejected.
+public struct SignRejection: Sendable, Equatable {
+    /// The reasons. Only ``SignRejectionReason/Code/mismatch`` comes from the digest; it is alone when it is there.
+    public let reasons: [SignRejectionReason]
+}
+
+/// One reason to reject a sign.
+public struct SignRejectionReason: Sendable, Hashable, CustomStringConvertible {
+    /// What kind of reason it is. New kinds may be added.
+    public struct Code: Hashable, Sendable {
+        private enum Kind { case value, sign, order, noUsableTicket, mismatch }
+        private let kind: Kind
+
+        /// A value is missing or breaks the rule of its field.
+        public static let value = Code(kind: .value)
+        /// The sign is not 40 hexadecimal digits.
+        public static let sign = Code(kind: .sign)
+        /// The order is not the one the caller is waiting for.
+        public static let order = Code(kind: .order)
+        /// No ticket was given that is alive and of the recipe's kind.
+        public static let noUsableTicket = Code(kind: .noUsableTicket)
+        /// The sign is that of something else.
+        public static let mismatch = Code(kind: .mismatch)
+    }
+
+    /// The kind of reason.
+    public let code: Code
+    /// Field and rule, where `code` is ``Code/value``.
+    public let violation: SignViolation?
+
+    init(_ code: Code, _ violation: SignViolation? = nil) {
+        self.code = code
+        self.violation = violation
+    }
+
+    /// One sentence without a full stop.
+    public var description: String {
+        switch code {
+        case .sign: "the sign is not 40 hexadecimal digits"
+        case .order: "orderNo is not the expected one"
+        case .noUsableTicket: "no ticket was given that is alive and of the kind this recipe is signed with"
+        case .value: violation?.description ?? "a value breaks the rule of its field"
+        default: "the sign is not that of these values under any of the tickets"
+        }
+    }
+}
+
+extension SignInput {
+    /// Verifies a sign in hexadecimal digits of either case.
+    ///
+    /// Forms come first: without them a sign says little, because values are joined without separators. For the same
+    /// reason the values must be the caller's own: the order number it is waiting for, not the one that came with the
+    /// sign.
+    ///
+    /// - Parameters:
+    ///   - tickets: the tickets it may have been made with: the current one and, for a minute, the one before. Those of
+    ///     another kind and those whose life is over are passed over. A NONCE ticket is not used up.
+    ///   - now: for which moment.
+    public func verify(
+        _ sign: String, with tickets: [Ticket], at now: ContinuousClock.Instant = .now
+    ) -> SignVerification {
+        var reasons = violations.map { SignRejectionReason(.value, $0) }
+        let parsed = try? Sign(hex: sign)
+        if parsed == nil { reasons.append(SignRejectionReason(.sign)) }
+        if !tickets.contains(where: { isUsable($0, at: now) }) { reasons.append(SignRejectionReason(.noUsableTicket)) }
+        guard reasons.isEmpty, let parsed else { return .invalid(SignRejection(reasons: reasons)) }
+
+        let bytes = values.compactMap(\.bytes)
+        for (index, ticket) in tickets.enumerated() where isUsable(ticket, at: now) {
+            let joined = SortedJoin(of: bytes, ticket: ticket)
+            guard joined.sign == parsed else { continue }
+            var warnings: [SignWarning] = []
+            if let reading = otherReading(of: joined, ticket: ticket) { warnings.append(reading) }
+            if sign.utf8.contains(where: { (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }) {
+                warnings.append(SignWarning(.lowerCaseHex))
+            }
+            if recipe.publication == .inferred { warnings.append(SignWarning(.inferredRecipe)) }
+            return .valid(SignAcceptance(ticketIndex: index, warnings: warnings))
+        }
+        return .invalid(SignRejection(reasons: [SignRejectionReason(.mismatch)]))
+    }
+
+    /// Verifies a sign that was read already; else the same.
+    public func verify(
+        _ sign: Sign, with tickets: [Ticket], at now: ContinuousClock.Instant = .now
+    ) -> SignVerification {
+        verify(sign.description, with: tickets, at: now)
+    }
+
+    func isUsable(_ ticket: Ticket, at now: ContinuousClock.Instant) -> Bool {
+        ticket.kind == recipe.ticketKind && !ticket.isExpired(at: now)
+    }
+}

@@ -1,0 +1,114 @@
+public import EvidenceCrypto
+internal import EvidenceEncoding
+internal import Synchronization
+
+/// A ticket of the vendor's token service: the one secret that goes into a sign.
+///
+/// Its value is wiped when the ticket is gone. There is no description that shows it, and one door to it,
+/// ``withExposedValue(_:)``. Times are monotonic: the vendor's `expire_time` is for display only (1007/57613), what
+/// counts is `expire_in`, the seconds from the answer on.
+public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable {
+    /// The two kinds of ticket (1007/57613, 1007/57614).
+    public enum Kind: String, CaseIterable, Sendable {
+        /// For calls between servers and for results; lives an hour, may be used again.
+        case sign = "SIGN"
+        /// For one launch by one user; lives two minutes, is used once.
+        case nonce = "NONCE"
+
+        /// How long such a ticket lives (`expire_in`: 3600 s and 120 s).
+        public var lifetime: Duration { self == .sign ? .seconds(3600) : .seconds(120) }
+    }
+
+    /// What the ticket is for.
+    public let kind: Kind
+    /// When it was issued, where that is known.
+    public let issued: ContinuousClock.Instant?
+    /// When its life ends, where that is known.
+    public let expires: ContinuousClock.Instant?
+    private let value: SecretBytes
+    private let isClaimed = Mutex(false)
+
+    /// A ticket whose age is known.
+    ///
+    /// - Parameters:
+    ///   - issued: when the answer that brought it arrived.
+    ///   - lifetime: the `expire_in` of that answer; `nil` for what the vendor's page says of the kind.
+    /// - Throws: ``SignError`` (`.ticket`) when the value is not 1 to 256 printable ASCII characters without a blank.
+    public convenience init(
+        _ kind: Kind, _ value: consuming SecretBytes, issued: ContinuousClock.Instant, lifetime: Duration? = nil
+    ) throws(SignError) {
+        try self.init(kind, value, issued: issued, expires: issued.advanced(by: lifetime ?? kind.lifetime))
+    }
+
+    /// A ticket whose age is not known, from a file for instance. It is taken for alive.
+    ///
+    /// - Throws: ``SignError`` (`.ticket`) when the value is not 1 to 256 printable ASCII characters without a blank.
+    public convenience init(_ kind: Kind, _ value: consuming SecretBytes) throws(SignError) {
+        try self.init(kind, value, issued: nil, expires: nil)
+    }
+
+    private init(
+        _ kind: Kind, _ value: consuming SecretBytes, issued: ContinuousClock.Instant?,
+        expires: ContinuousClock.Instant?
+    ) throws(SignError) {
+        try value.withExposedBytes { bytes throws(SignError) in
+            guard (1...Limits.ticketBytes).contains(bytes.count) else {
+                throw SignError(.ticket, "a ticket has 1 to \(Limits.ticketBytes) characters, not \(bytes.count)")
+            }
+            for i in bytes.indices where !(0x21...0x7E).contains(bytes[i]) {
+                // Kept, a line feed at the end of a file would become part of every sign.
+                throw SignError(
+                    .ticket, "there is a blank, a line break or a character beyond ASCII in the ticket",
+                    hint: "the ticket is the `value` of the answer, without quotation marks and without a line break")
+            }
+        }
+        self.kind = kind
+        self.value = value
+        self.issued = issued
+        self.expires = expires
+    }
+
+    /// Whether the ticket's life is over at a moment.
+    public func isExpired(at now: ContinuousClock.Instant = .now) -> Bool {
+        expires.map { now >= $0 } ?? false
+    }
+
+    /// Whether this NONCE ticket has signed already.
+    public var isUsed: Bool { isClaimed.withLock { $0 } }
+
+    /// Takes a NONCE ticket's one use. A SIGN ticket may be used any number of times.
+    ///
+    /// ``SignInput/sign(with:at:)`` calls this; call it where a ticket is used without being signed with here.
+    ///
+    /// - Throws: ``SignError``: `.ticketUsed` for the second use of a NONCE ticket.
+    public func claim() throws(SignError) {
+        guard kind == .nonce else { return }
+        let isFirst = isClaimed.withLock { isClaimed in
+            defer { isClaimed = true }
+            return !isClaimed
+        }
+        guard isFirst else {
+            throw SignError(
+                .ticketUsed, "this NONCE ticket has been used", hint: "a NONCE ticket signs one launch; fetch a new one"
+            )
+        }
+    }
+
+    /// Lends the ticket's value to `body`, which must not keep it.
+    public func withExposedValue<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try value.withExposedBytes(body)
+    }
+
+    /// Whether two tickets have the same value, in time that depends on their lengths alone.
+    public static func hasSameValue(_ left: Ticket, _ right: Ticket) -> Bool {
+        SecretBytes.isSame(left.value, right.value)
+    }
+
+    /// The kind, never the value.
+    public var description: String { "\(kind.rawValue) ticket" }
+
+    /// Empty: `dump` would show stored properties.
+    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}

@@ -1,0 +1,241 @@
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+
+/// Gets tickets from the vendor's token service. The caller implements it; this package opens no connection.
+///
+/// An implementation also holds the access token. Token and SIGN ticket are refreshed together and never twice at a
+/// time (1007/57603, 1007/57613): an ``InMemoryTicketStore`` calls ``fetchSignTicket()`` one call after the other.
+public protocol TicketFetching: Sendable {
+    /// A new SIGN ticket.
+    func fetchSignTicket() async throws -> Ticket
+    /// A new NONCE ticket for one user. The vendor gives an appId and user one every two seconds, else error 400504.
+    func fetchNonceTicket(userId: String) async throws -> Ticket
+}
+
+/// Where tickets are kept between the vendor's token service and those who sign and verify.
+public protocol TicketStore: Sendable {
+    /// The SIGN ticket to sign with now.
+    func signTicket() async throws(SignError) -> Ticket
+    /// The SIGN tickets to verify with now, the current one first.
+    func ticketsForVerifying() async throws(SignError) -> [Ticket]
+    /// A NONCE ticket for one launch by one user: no ticket is handed out twice.
+    func nonceTicket(userId: String) async throws(SignError) -> Ticket
+    /// The moment it is for this store, by which its tickets live and die.
+    var now: ContinuousClock.Instant { get }
+}
+
+/// Keeps tickets in memory, for one process and one appId.
+///
+/// - A SIGN ticket is renewed when it is 20 minutes old, as the vendor recommends (1007/57613), by the first who asks;
+///   there is never more than one renewal at a time. While it runs the others go on with the ticket there is.
+/// - The ticket before is kept for the minute the vendor still knows it, to verify with.
+/// - If a renewal fails, the ticket there is serves until its life is over, and another renewal is tried no sooner than
+///   half a minute later.
+public actor InMemoryTicketStore: TicketStore {
+    /// How old a SIGN ticket is when it is renewed.
+    public static let renewalAge = Duration.seconds(20 * 60)
+    /// How long the vendor knows a SIGN ticket after it gave out the next one (1007/57603, 1007/57613).
+    public static let overlap = Duration.seconds(60)
+    /// How long a renewal that failed is not tried again while there is a ticket. Our choice; no page says.
+    public static let retryPause = Duration.seconds(30)
+
+    private let fetcher: any TicketFetching
+    private let clock: @Sendable () -> ContinuousClock.Instant
+
+    private struct Previous {
+        let ticket: Ticket
+        let end: ContinuousClock.Instant
+    }
+
+    private struct Renewal {
+        let number: Int
+        let task: Task<Void, any Error>
+        var isRunning = true
+    }
+
+    private var current: Ticket?
+    /// When `current` was issued, or arrived: a ticket does not always know.
+    private var arrival: ContinuousClock.Instant
+    private var previous: Previous?
+    private var renewal: Renewal?
+    private var renewals = 0
+    private var noRenewalBefore: ContinuousClock.Instant?
+    /// Digests of the NONCE tickets that were handed out and may still be alive, with the end of their lives.
+    private var handedOut: [[UInt8]: ContinuousClock.Instant] = [:]
+    private var nextCleaning = 1_024
+
+    /// An empty store. Nothing is fetched before somebody asks.
+    ///
+    /// - Parameter clock: what tells the time; a test gives one it moves by hand.
+    public init<Time: Clock>(
+        fetchingWith fetcher: some TicketFetching, clock: Time = ContinuousClock()
+    ) where Time.Instant == ContinuousClock.Instant {
+        self.fetcher = fetcher
+        self.clock = { clock.now }
+        arrival = clock.now
+    }
+
+    /// What the clock says.
+    public nonisolated var now: ContinuousClock.Instant { clock() }
+
+    /// The current SIGN ticket, renewed if it is 20 minutes old.
+    ///
+    /// - Throws: ``SignError``, where there is no ticket alive: `.fetch` if none could be fetched; `.ticketKind` or
+    ///   `.ticketExpired` if the one that was is of no use.
+    public func signTicket() async throws(SignError) -> Ticket {
+        let moment = now
+        if let alive, moment < arrival.advanced(by: Self.renewalAge) || isRenewing || isPaused(at: moment) {
+            return alive
+        }
+        while true {
+            // A renewal that failed leaves the ticket there was; one that was overtaken by invalidate() leaves none.
+            do { try await renew() } catch {
+                if let alive { return alive }
+                throw error as? SignError ?? SignError(fetching: .sign, error)
+            }
+            if let alive { return alive }
+        }
+    }
+
+    /// The current SIGN ticket and, within the minute after a renewal, the one before.
+    ///
+    /// - Throws: ``SignError``, where there is no ticket alive: `.fetch` if none could be fetched; `.ticketKind` or
+    ///   `.ticketExpired` if the one that was is of no use.
+    public func ticketsForVerifying() async throws(SignError) -> [Ticket] {
+        let ticket = try await signTicket()
+        guard let previous, now < previous.end, !previous.ticket.isExpired(at: now) else { return [ticket] }
+        return [ticket, previous.ticket]
+    }
+
+    /// A fresh NONCE ticket.
+    ///
+    /// - Throws: ``SignError``: `.fetch`; `.ticketKind` or `.ticketExpired` for a ticket that is of no use;
+    ///   `.ticketUsed` where the fetcher came with a ticket that was handed out before, as one behind a cache does.
+    public func nonceTicket(userId: String) async throws(SignError) -> Ticket {
+        let ticket: Ticket
+        do { ticket = try await fetcher.fetchNonceTicket(userId: userId) } catch {
+            throw error as? SignError ?? SignError(fetching: .nonce, error)
+        }
+        let moment = now
+        try require(.nonce, ticket, at: moment)
+        forgetDead(at: moment)
+        let digest = ticket.withExposedValue { DigestAlgorithm.sha256.digest(of: $0) }
+        let end = ticket.expires ?? moment.advanced(by: ticket.kind.lifetime)
+        guard !ticket.isUsed, handedOut.updateValue(end, forKey: digest) == nil else {
+            throw SignError(
+                .ticketUsed, "the NONCE ticket that was fetched has been handed out before",
+                hint: "a NONCE ticket is fetched anew for every launch; is there a cache on the way?")
+        }
+        return ticket
+    }
+
+    /// The SIGN ticket before the current one, once the minute is over: only to explain why a sign is not valid.
+    public func oldTickets() -> [Ticket] {
+        guard let previous, now >= previous.end else { return [] }
+        return [previous.ticket]
+    }
+
+    /// Forgets the SIGN tickets: the vendor's secret was changed or the access token died, and they with it.
+    public func invalidate() {
+        current = nil
+        previous = nil
+        // A renewal that is on its way may bring a ticket of the old token. It counts no more, but the next waits for
+        // it.
+        renewal?.task.cancel()
+        renewals += 1
+        noRenewalBefore = nil
+    }
+
+    // MARK: - Renewal
+
+    private var alive: Ticket? {
+        current.flatMap { $0.isExpired(at: now) ? nil : $0 }
+    }
+
+    private var isRenewing: Bool {
+        renewal.map { $0.isRunning && $0.number == renewals } ?? false
+    }
+
+    private func isPaused(at moment: ContinuousClock.Instant) -> Bool {
+        noRenewalBefore.map { moment < $0 } ?? false
+    }
+
+    /// Joins the renewal that runs, or starts one.
+    private func renew() async throws {
+        if let renewal, isRenewing { return try await renewal.task.value }
+        renewals += 1
+        let number = renewals
+        let before = renewal?.task
+        // A task of its own: who asked first may be cancelled while others wait.
+        let task = Task {
+            _ = await before?.result
+            try await self.fetch(number)
+        }
+        renewal = Renewal(number: number, task: task)
+        try await task.value
+    }
+
+    /// What a renewal brings, or throws, counts only if the store was not invalidated since.
+    private func fetch(_ number: Int) async throws {
+        guard number == renewals else { return }
+        do {
+            let ticket = try await fetcher.fetchSignTicket()
+            guard number == renewals else { return }
+            try require(.sign, ticket, at: now)
+            install(ticket)
+        } catch {
+            guard number == renewals else { return }
+            finish()
+            throw error
+        }
+        finish()
+    }
+
+    private func finish() {
+        renewal?.isRunning = false
+        // Also after a success: a fetcher behind a cache may bring a ticket that is twenty minutes old again.
+        noRenewalBefore = now.advanced(by: Self.retryPause)
+    }
+
+    private func install(_ ticket: Ticket) {
+        let moment = now
+        // The vendor may answer with the ticket it gave before; then there is no one before it.
+        if let current, !Ticket.hasSameValue(current, ticket) {
+            previous = Previous(ticket: current, end: moment.advanced(by: Self.overlap))
+        }
+        current = ticket
+        arrival = ticket.issued ?? moment
+    }
+
+    /// Forgets the NONCE tickets whose life is over, now and then: looking through all of them on every call would make
+    /// many calls slow.
+    private func forgetDead(at moment: ContinuousClock.Instant) {
+        guard handedOut.count >= nextCleaning else { return }
+        handedOut = handedOut.filter { $0.value > moment }
+        nextCleaning = max(1_024, 2 * handedOut.count)
+    }
+
+    private func require(_ kind: Ticket.Kind, _ ticket: Ticket, at moment: ContinuousClock.Instant) throws(SignError) {
+        guard ticket.kind == kind else {
+            throw SignError(
+                .ticketKind, "a \(ticket.kind.rawValue) ticket was fetched where a \(kind.rawValue) one was asked for")
+        }
+        guard !ticket.isExpired(at: moment) else {
+            throw SignError(.ticketExpired, "the \(kind.rawValue) ticket that was fetched is dead already")
+        }
+    }
+}
+
+extension SignInput {
+    /// Verifies with the tickets a store has for it; else as ``verify(_:with:at:)-(String,_,_)``.
+    ///
+    /// - Throws: ``SignError``: `.fetch`, or `.ticketKind` for a recipe that takes a NONCE ticket, which no store
+    ///   keeps.
+    public func verify(_ sign: String, with store: some TicketStore) async throws(SignError) -> SignVerification {
+        guard recipe.ticketKind == .sign else {
+            throw SignError(
+                .ticketKind, "\(recipe.name) takes a NONCE ticket, which is not kept", hint: "give the ticket itself")
+        }
+        return verify(sign, with: try await store.ticketsForVerifying(), at: store.now)
+    }
+}
