@@ -48,12 +48,12 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
         guard bitCount >= 2048 else {
             throw CryptoError(
                 .weakKey, "RSA-\(bitCount) is too weak: 2048 bits or more are needed",
-                hint: "make a new key with: evidence-tool keygen")
+                hint: "a new key should have 3072 bits")
         }
         guard handle.publicExponentIsAtLeast65537 else {
             throw CryptoError(
                 .weakKey, "the RSA key's public exponent is too small: 65537 or more is needed",
-                hint: "make a new key with: evidence-tool keygen")
+                hint: "a new key should have 3072 bits")
         }
     }
 

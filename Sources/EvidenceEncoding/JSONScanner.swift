@@ -314,7 +314,7 @@ package struct JSONScanner: ~Copyable {
         }
         heldNameBytes += name.count
         guard names.count <= Limits.jsonMembers, heldNameBytes <= Limits.jsonHeldNameBytes else {
-            throw EncodingError(.jsonLimit, at: offset, "too many names in one object")
+            throw EncodingError(.jsonLimit, at: offset - 1, "too many names, or names that are too long together")
         }
         open.append(.object(names: names))
     }

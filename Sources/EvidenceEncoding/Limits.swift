@@ -15,8 +15,8 @@ public enum Limits {
     public static let shortFieldCharacters = 4_096
     /// Bytes of a key or certificate file.
     public static let keyFileBytes = 1 << 18
-    /// Bytes of a passphrase file.
-    public static let passphraseBytes = 4_096
+    /// Bytes of a passphrase: what OpenSSL takes.
+    public static let passphraseBytes = 1_024
     /// Bytes of a ticket: 64 in every published example.
     public static let ticketBytes = 256
     /// UTF-8 bytes of a free-text value that is signed: a person's name, an ID number.

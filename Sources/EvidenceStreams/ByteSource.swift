@@ -130,7 +130,8 @@ func inheritedDescriptor(named path: String) -> Int32? {
     case "/dev/stderr": return 2
     default:
         for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
-            return Int32(path.dropFirst(folder.count))
+            let digits = path.dropFirst(folder.count)
+            return digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int32(digits) : nil
         }
         return nil
     }

@@ -46,6 +46,11 @@ final class Folder: Sendable {
         try descriptor.sync()
     }
 
+    /// A name that nothing has, for what gets its own name later or none at all.
+    static func freshName() -> String {
+        ".evidence-" + String(UInt64.random(in: .min ... .max), radix: 36)
+    }
+
     /// `O_TMPFILE`, a macro that Swift does not import.
     static let namelessFlag: Int32 = 0o20_000_000 | O_DIRECTORY
 }

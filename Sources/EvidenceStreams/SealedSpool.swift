@@ -20,7 +20,6 @@ package final class SealedSpool: ByteSource, ByteDestination {
     }
 
     package func write(_ bytes: Span<UInt8>) throws(StreamError) {
-        written += UInt64(bytes.count)
         if file == nil && memory.count + bytes.count > memoryLimit {
             let spill = try Self.namelessFile()
             let held = memory
@@ -35,6 +34,7 @@ package final class SealedSpool: ByteSource, ByteDestination {
                 for i in bytes.indices { out.append(bytes[i]) }
             }
         }
+        written += UInt64(bytes.count)
     }
 
     /// After the last write: the next read starts at the front.
@@ -61,11 +61,10 @@ package final class SealedSpool: ByteSource, ByteDestination {
         let name = "a temporary file in \(folder)"
         let nameless = unsafe open(folder, Folder.namelessFlag | O_RDWR | O_CLOEXEC | O_EXCL, 0o600)
         if nameless >= 0 { return Descriptor(nameless, name: name) }
-        var template = Array((folder + "/.evidence-XXXXXX").utf8CString)
-        let number = unsafe mkstemp(&template)
+        let path = folder + "/" + Folder.freshName()
+        let number = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw StreamError(.cannotWrite, name, errno: errno) }
-        _ = unsafe unlink(template)
-        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        _ = unsafe unlink(path)
         return Descriptor(number, name: name)
     }
 }

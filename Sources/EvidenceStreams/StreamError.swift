@@ -44,10 +44,7 @@ public struct StreamError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// What to try, where there is something.
     public var hint: String? {
-        switch code {
-        case .exists: "it was not touched; give another name, or ask for it to be replaced"
-        default: errno == ENOSPC ? "the disk is full; nothing was left behind" : nil
-        }
+        code == .exists ? "it was not touched; give another name, or ask for it to be replaced" : nil
     }
 
     /// Equal by code: a test can ask "throws this kind".
@@ -58,7 +55,9 @@ public struct StreamError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A file name as it may be shown on a terminal: control characters are replaced.
-private func printable(_ name: String) -> String {
-    String(String.UnicodeScalarView(name.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+/// A name or a word as it may be shown on a terminal: what steers the terminal, or turns the text around, is replaced.
+package func printable(_ name: String) -> String {
+    let hidden: Set<Unicode.GeneralCategory> = [.control, .format, .lineSeparator, .paragraphSeparator]
+    let scalars = name.unicodeScalars.map { hidden.contains($0.properties.generalCategory) ? "?" : $0 }
+    return String(String.UnicodeScalarView(scalars))
 }

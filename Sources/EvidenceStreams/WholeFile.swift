@@ -32,6 +32,7 @@ public final class WholeFile: ByteDestination {
     private let file: Descriptor
     /// The stand-in's name, where there are no nameless files.
     private let temporaryName: String?
+    private var isPublished = false
 
     /// Starts a file that will be called `path`.
     ///
@@ -67,7 +68,7 @@ public final class WholeFile: ByteDestination {
             file = Descriptor(nameless, name: path)
             temporaryName = nil
         } else {
-            let temporary = Self.freshName()
+            let temporary = Folder.freshName()
             let folder = folder
             file = try unfinished.withLock { files throws(StreamError) in
                 guard let number = folder.createExclusively(temporary, mode: access.mode) else {
@@ -91,7 +92,8 @@ public final class WholeFile: ByteDestination {
 
     /// Syncs the file, gives it its name, and syncs the folder.
     ///
-    /// - Throws: ``StreamError``: `.exists` when a file of that name has appeared meanwhile, else `.cannotWrite`.
+    /// - Throws: ``StreamError``: `.exists` when a file of that name has appeared meanwhile, else `.cannotWrite`. The
+    ///   file is not there then; only where another was replaced and the folder cannot be synced, it is.
     public func finish() throws(StreamError) {
         try file.sync()
         // A signal that arrives now waits for the lock: the file then has its name, or nothing is left.
@@ -102,12 +104,19 @@ public final class WholeFile: ByteDestination {
                 try publishNameless(in: &files)
             }
         }
-        try folder.sync()
+        isPublished = true
+        do throws(StreamError) { try folder.sync() } catch {
+            withdraw()
+            throw error
+        }
     }
 
-    /// Takes a file away again that ``finish()`` has made, when what belongs with it could not be made.
+    /// Takes a file away again that ``finish()`` has made, when what belongs with it could not be made. One that has
+    /// replaced another stays: there would be neither.
     package func withdraw() {
+        guard isPublished, !isReplacing else { return }
         folder.remove(name)
+        isPublished = false
     }
 
     /// Removes the stand-ins of all files that are not finished: for a process that a signal ends.
@@ -125,7 +134,7 @@ public final class WholeFile: ByteDestination {
             return
         }
         // Linking never replaces, renaming does: so the file gets a name of its own for a moment.
-        let temporary = Self.freshName()
+        let temporary = Folder.freshName()
         guard folder.link(file, as: temporary) else { throw failure() }
         files[temporary] = folder
         try replace(with: temporary, in: &files)
@@ -166,10 +175,6 @@ public final class WholeFile: ByteDestination {
         guard let real = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(real) }
         return unsafe String(cString: real)
-    }
-
-    private static func freshName() -> String {
-        ".evidence-" + String(UInt64.random(in: .min ... .max), radix: 36)
     }
 }
 

@@ -1,3 +1,5 @@
+import EvidenceStreams
+
 /// What a command line says to one verb.
 struct Arguments {
     private var values: [String: [String]] = [:]
@@ -98,13 +100,8 @@ extension Verb {
     var helpHint: String { "see: evidence-tool \(name) --help" }
 }
 
-/// A word from the command line as a message may show it: without control characters.
-func quoted(_ word: String) -> String {
-    "'"
-        + String(
-            String.UnicodeScalarView(word.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
-        + "'"
-}
+/// A word from the command line as a message may show it.
+func quoted(_ word: String) -> String { "'" + printable(word) + "'" }
 
 /// The candidate a mistyped word is at most two changes away from.
 func closest(to word: String, among candidates: [String]) -> String? {

@@ -47,6 +47,12 @@ struct CommandError: Error {
         }
     }
 
+    /// What is wrong with the key in a file.
+    init(keyAt path: String, _ error: CryptoError) {
+        let hint = error.code == .passphraseNeeded ? "give its passphrase with --passphrase-file" : error.hint
+        self.init(error.code == .engine ? .system : .usage, "\(quoted(path)): \(error)", hint: hint)
+    }
+
     private init(_ error: StreamError) {
         if error.code == .exists {
             self.init(

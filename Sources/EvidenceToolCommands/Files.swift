@@ -31,7 +31,7 @@ struct Files {
             guard let passphraseFile else { return try RSAPrivateKey(encoded: encoded) }
             return try RSAPrivateKey(encoded: encoded, passphrase: passphrase(passphraseFile))
         } catch let error as CryptoError {
-            throw CommandError(.usage, "\(quoted(path)): \(error)", hint: error.hint)
+            throw CommandError(keyAt: path, error)
         }
     }
 
@@ -48,7 +48,7 @@ struct Files {
     mutating func publicKey(_ path: String) throws -> RSAPublicKey {
         let encoded = try input(path, as: "the key").readAll(limit: Limits.keyFileBytes, name: path)
         do { return try RSAPublicKey(encoded: encoded) } catch {
-            throw CommandError(.usage, "\(quoted(path)): \(error)", hint: error.hint)
+            throw CommandError(keyAt: path, error)
         }
     }
 

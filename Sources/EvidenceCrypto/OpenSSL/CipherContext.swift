@@ -40,9 +40,10 @@ struct CipherContext: ~Copyable {
 
     /// Adds to what the tag covers, before the first byte of text.
     mutating func authenticate(_ aad: Span<UInt8>) throws(CryptoError) {
+        guard let aadCount = Int32(exactly: aad.count) else { throw CryptoError(.length, "the AAD is too long") }
         var count: Int32 = 0
         let isDone = unsafe aad.withUnsafeBufferPointer { aad in
-            unsafe EVP_CipherUpdate(context, nil, &count, aad.baseAddress, Int32(aad.count))
+            unsafe EVP_CipherUpdate(context, nil, &count, aad.baseAddress, aadCount)
         }
         guard isDone == 1 else { throw engineError("cannot authenticate the AAD") }
     }
@@ -61,7 +62,7 @@ struct CipherContext: ~Copyable {
                         var count: Int32 = 0
                         isDone = unsafe EVP_CipherUpdate(
                             context, out.baseAddress, &count, piece.baseAddress, Int32(piece.count))
-                        written = Int(count)
+                        written = isDone == 1 ? Int(count) : 0
                     }
                 }
             }

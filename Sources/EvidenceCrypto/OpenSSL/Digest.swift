@@ -18,10 +18,12 @@ extension DigestAlgorithm {
     public func digest(of bytes: Span<UInt8>) -> [UInt8] {
         [UInt8](capacity: byteCount) { out in
             unsafe out.withUnsafeMutableBufferPointer { out, count in
-                unsafe bytes.withUnsafeBytes { bytes in
-                    // Cannot fail: the algorithm is built in and the memory is there.
-                    _ = unsafe EVP_Digest(bytes.baseAddress, bytes.count, out.baseAddress, nil, evp, nil)
+                let isDone = unsafe bytes.withUnsafeBytes { bytes in
+                    unsafe EVP_Digest(bytes.baseAddress, bytes.count, out.baseAddress, nil, evp, nil)
                 }
+                // Fails for no input, only where memory is gone or the algorithm is switched off. Nothing sound could
+                // go on without it.
+                precondition(isDone == 1, "OpenSSL cannot compute \(rawValue)")
                 count = byteCount
             }
         }

@@ -30,7 +30,10 @@ struct KeyBlock {
         let bio = unsafe bytes.withUnsafeBytes { bytes -> OpaquePointer? in
             // Copied into the BIO, since a BIO over foreign memory would outlive the loan.
             guard let bio = unsafe BIO_new(BIO_s_mem()) else { return nil }
-            _ = unsafe BIO_write(bio, bytes.baseAddress, Int32(bytes.count))
+            guard unsafe BIO_write(bio, bytes.baseAddress, Int32(bytes.count)) == bytes.count else {
+                unsafe BIO_free_all(bio)
+                return nil
+            }
             return unsafe bio
         }
         guard let bio = unsafe bio else { throw engineError("no memory for a key file") }
@@ -170,7 +173,7 @@ struct KeyBlock {
 }
 
 private let passphraseNeeded = CryptoError(
-    .passphraseNeeded, "the private key is encrypted", hint: "give its passphrase with --passphrase-file")
+    .passphraseNeeded, "the private key is encrypted", hint: "give its passphrase")
 private let wrongPassphrase = CryptoError(
     .wrongPassphrase, "the passphrase does not open the private key", hint: "or the key file is damaged")
 

@@ -110,6 +110,14 @@ final class PKey: @unchecked Sendable {
         }
     }
 
+    /// The bare RSA operation, or `nil` for a number not less than the modulus.
+    private func decryptRaw(_ wrapped: Span<UInt8>) throws(CryptoError) -> SecretBytes? {
+        do throws(CryptoError) { return try decrypt(wrapped, padding: .none) } catch {
+            guard error.code == .cannotOpen else { throw error }
+            return nil
+        }
+    }
+
     /// PKCS#1 v1.5 with the answer of OpenSSL 3.2 on every version: the message, or `substitute` when there is none
     /// of that length.
     ///
@@ -117,8 +125,8 @@ final class PKey: @unchecked Sendable {
     /// OpenSSL's own constant-time function; and which bytes are returned is decided byte by byte under a mask,
     /// without a branch.
     func decryptPKCS1(_ wrapped: Span<UInt8>, or substitute: borrowing SecretBytes) throws(CryptoError) -> SecretBytes {
-        // Fails only for a number not less than the modulus. That is public, so this path may be seen.
-        guard let block = try? decrypt(wrapped, padding: .none) else {
+        // Which numbers are less than the modulus is public, so this path may be seen.
+        guard let block = try decryptRaw(wrapped) else {
             return substitute.withExposedBytes { SecretBytes(copying: $0) }
         }
         let wanted = substitute.count

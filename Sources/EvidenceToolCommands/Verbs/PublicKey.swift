@@ -56,7 +56,7 @@ extension Files {
                 return (key, key.format)
             }
         } catch let error as CryptoError {
-            throw CommandError(.usage, "\(quoted(name)): \(error)", hint: error.hint)
+            throw CommandError(keyAt: name, error)
         }
     }
 }
