@@ -63,4 +63,23 @@ public struct SeededGenerator: RandomNumberGenerator {
     public mutating func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) }
     }
+    /// The bytes in pieces of random sizes, some of them empty.
+    public mutating func pieces(of bytes: [UInt8], upTo largest: Int = 40) -> [[UInt8]] {
+        var pieces: [[UInt8]] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(Int.random(in: 0...largest, using: &self))
+            pieces.append(Array(piece))
+            rest = rest.dropFirst(piece.count)
+        }
+        return pieces
+    }
+}
+
+/// The ways to cut a text that show a fault at a piece's edge: whole, in two at every place, and byte by byte.
+public func everySplit(of bytes: [UInt8]) -> [[[UInt8]]] {
+    var splits = (0...bytes.count).map { [Array(bytes[..<$0]), Array(bytes[$0...])] }
+    splits.append([bytes])
+    splits.append(bytes.map { [$0] })
+    return splits
 }
