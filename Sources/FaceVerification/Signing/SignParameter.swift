@@ -152,7 +152,8 @@ extension ValueForm {
     static let orderNo = ValueForm(1...32, word, "must be 1 to 32 ASCII letters or digits")
     // 655/13835: at most 20. Every page says 1.0.0.
     static let version = ValueForm(
-        1...20, .digits.union("."), "must be numbers with dots between them, like 1.0.0, in 1 to 20 characters", .dotted)
+        1...20, .digits.union("."), "must be numbers with dots between them, like 1.0.0, in 1 to 20 characters", .dotted
+    )
     // Every sign page; iOS error 12007.
     static let nonce = ValueForm(32...32, word, "must be exactly 32 ASCII letters or digits")
     // The published example's idNo has 13 digits, so not even the check digit can be asked for.
