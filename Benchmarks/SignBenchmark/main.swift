@@ -1,5 +1,5 @@
-// Verifications of a front-end result in a second, on one core: forms, order, digest, comparison, and the search for other
-// readings. sign_benchmark.py and SignBenchmark.java do the same without that search.
+// Verifications of a front-end result in a second, on one core: forms, order, digest, comparison, and the search for
+// other readings. sign_benchmark.py and SignBenchmark.java do the same without that search.
 import EvidenceKit
 
 let ticketText = "duSz9ptwyW1Xn7r6gYItxz3feMdJ8Na5x7JZuoxurE7RcI5TdwCE4KT2eEeNNDoe"

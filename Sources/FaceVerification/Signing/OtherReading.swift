@@ -123,9 +123,11 @@ private struct ReadingSearch {
             let least = max(form.lengths.lowerBound, rest - (mostRest - form.lengths.upperBound))
             let most = min(form.lengths.upperBound, rest - (leastRest - form.lengths.lowerBound))
             guard least <= most else { continue }
+            // A cut inside a character's UTF-8 is not passed over. Only free text could have one, and free text that is
+            // not empty has another reading anyway: the two free fields can always share it differently.
             for end in start...start + most {
                 if end > start && !form.alphabet.contains(text[end - 1]) { break }
-                guard end - start >= least, isBoundary(end, in: text) else { continue }
+                guard end - start >= least else { continue }
                 let value = text.extracting(start..<end)
                 guard !isOrdered(value, before: text.extracting(last)), form.isGrammatical(value) else { continue }
                 open[i].reading = start..<end
@@ -156,11 +158,6 @@ private struct ReadingSearch {
         piece.upperBound <= text.count && isSame(text.extracting(piece), value)
             && !isOrdered(value, before: text.extracting(last))
     }
-}
-
-/// Whether a piece may end here: not inside a character's UTF-8.
-private func isBoundary(_ index: Int, in text: Span<UInt8>) -> Bool {
-    index == text.count || text[index] & 0xC0 != 0x80
 }
 
 private func isSame(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {

@@ -37,7 +37,7 @@ public struct CallbackPage: Hashable, Sendable {
     /// The older copy of the PC page, with a liveRate.
     public static let pcWithLiveRate = CallbackPage(
         "pc-with-live-rate", "newSign", ["code", "orderNo", "h5faceId"], optional: ["liveRate"],
-        "GH:PC 端 H5 人脸核身结果跳转")
+        "GH:PC variant of H5 人脸核身结果跳转")
     /// The intent page (意愿核身).
     public static let will = CallbackPage(
         "will", "newSignature", ["code", "faceCode", "willCode", "orderNo", "h5faceId"], optional: ["liveRate"],

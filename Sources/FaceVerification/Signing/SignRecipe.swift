@@ -20,8 +20,8 @@ public struct SignRecipe: Hashable, Sendable {
     public let parameters: [SignParameter]
     /// The kind of ticket that is signed along.
     public let ticketKind: Ticket.Kind
-    /// Where the values are listed: page numbers of the vendor's documents, or `GH:` and the title of a page in the
-    /// older copy of them on GitHub.
+    /// Where the values are listed: page numbers of the vendor's documents, or `GH:` and the title of a page, or what
+    /// it is about, in the older copy of them on GitHub.
     public let sources: [String]
     /// Whether the recipe is published or inferred.
     public let publication: Publication
@@ -125,7 +125,7 @@ extension SignRecipe {
     /// The result the older OCR SDKs hand over. The example on its two pages does not come out as printed.
     public static let ocrFrontEndResult = SignRecipe(
         "ocr-front-end-result", "OCR front-end result (old)", [.appId, .orderNo], .sign,
-        ["GH:身份证 OCR (old)", "GH:银行卡 OCR (old)"])
+        ["GH:old ID-card OCR page", "GH:old bank-card OCR page"])
 }
 
 // MARK: - With values
