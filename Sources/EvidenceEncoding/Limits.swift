@@ -25,6 +25,8 @@ public enum Limits {
     public static let callbackBytes = 8_192
     /// Steps of the search for a second reading of what was signed (`docs/SIGN-RECIPES.md`).
     public static let splitSearchSteps = 20_000
+    /// Bytes of a file that holds one value to be signed.
+    public static let signValueFileBytes = 4_096
     /// Bytes AES-GCM may seal under one nonce (NIST SP 800-38D §5.2.1.1).
     public static let gcmPlaintextBytes: UInt64 = (1 << 36) - 32
     /// Bytes of sealed text that are held in memory before they go to a spool file.

@@ -29,10 +29,10 @@ extension SecretBytes {
         self.init(wiping: &bytes)
     }
 
-    /// Reads a passphrase from a file: its first line without the line break.
+    /// Reads a passphrase or a ticket from a file: its first line without the line break.
     ///
     /// - Throws: ``StreamError``.
-    public init(passphraseIn source: any ByteSource, name: String) throws(StreamError) {
+    public init(firstLineOf source: any ByteSource, name: String) throws(StreamError) {
         let whole = try SecretBytes(contentsOf: source, limit: Limits.passphraseBytes, name: name)
         self = whole.withExposedBytes { bytes in
             var end = 0

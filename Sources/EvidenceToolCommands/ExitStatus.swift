@@ -31,6 +31,8 @@ struct CommandError: Error {
         case let error as StreamError: self.init(error)
         case let error as CryptoError:
             self.init(error.code == .engine ? .system : .usage, error.description, hint: error.hint)
+        case let error as SignError:
+            self.init(error.code == .engine ? .system : .usage, error.description, hint: error.hint)
         case let error as SimpleModeError:
             if let streamError = error.streamError {
                 self.init(streamError)

@@ -37,11 +37,37 @@ struct Files {
 
     /// Reads a passphrase.
     mutating func passphrase(_ path: String) throws -> SecretBytes {
-        let passphrase = try SecretBytes(passphraseIn: input(path, as: "the passphrase"), name: path)
+        let passphrase = try SecretBytes(firstLineOf: input(path, as: "the passphrase"), name: path)
         guard passphrase.count > 0 else {
             throw CommandError(.usage, "the first line of \(quoted(path)) is empty: no passphrase")
         }
         return passphrase
+    }
+
+    /// Reads a ticket: the first line of a file. How old it is, a file does not say; it is taken for alive.
+    mutating func ticket(_ path: String, for recipe: SignRecipe) throws -> Ticket {
+        let value = try SecretBytes(firstLineOf: input(path, as: "the ticket"), name: path)
+        do { return try Ticket(recipe.ticketKind, value) } catch {
+            throw CommandError(.usage, "\(quoted(path)): \(error)", hint: error.hint)
+        }
+    }
+
+    /// Reads the values of a recipe: `name=value`, `name=@file`, or `name=-` for standard input. What comes from a file is
+    /// taken without the line break at its end.
+    mutating func signInput(_ recipe: SignRecipe, _ words: ArraySlice<String>) throws -> SignInput {
+        let assignments = try words.map { word in
+            let assignment = try SignAssignment(parsing: word)
+            guard assignment.value == "-" || assignment.value.hasPrefix("@") else { return assignment }
+            let path = assignment.value == "-" ? "-" : String(assignment.value.dropFirst())
+            var bytes = try input(path, as: "the value").readAll(limit: Limits.signValueFileBytes, name: path)
+            if bytes.last == 0x0A { bytes.removeLast() }
+            if bytes.last == 0x0D { bytes.removeLast() }
+            guard let value = String(validating: bytes, as: UTF8.self) else {
+                throw CommandError(.usage, "the value of \(quoted(assignment.name)) is not UTF-8")
+            }
+            return SignAssignment(name: assignment.name, value: value)
+        }
+        return try SignInput(recipe, assignments)
     }
 
     /// Reads a public key.

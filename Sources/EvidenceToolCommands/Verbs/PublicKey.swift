@@ -17,14 +17,11 @@ extension Verb {
             var files = Files()
             let (key, format) = try files.anyKey(arguments.operand, passphraseFile: arguments[.passphraseFile])
             let pem = try key.pem()
-            var text = pem
-            if arguments.has(.json) {
-                text = """
-                    {"algorithm":"RSA","bits":\(key.bitCount),"format":"\(format)","maySeal":\(key.hasSealingStrength),\
-                    "publicKey":"\(pem.replacing("\n", with: "\\n"))","sha256":"\(key.fingerprint)"}
-
-                    """
-            }
+            let report = ReportValue.object([
+                ("algorithm", .text("RSA")), ("bits", .number(UInt64(key.bitCount))), ("format", .text(format)),
+                ("maySeal", .bool(key.hasSealingStrength)), ("publicKey", .text(pem)), ("sha256", .text(key.fingerprint)),
+            ])
+            let text = arguments.has(.json) ? report.json : pem
             let output = try files.output(arguments[.output], .publicText, replacing: arguments.has(.force))
             let bytes = Array(text.utf8)
             try output.write(bytes.span)

@@ -1,0 +1,114 @@
+import EvidenceKit
+
+extension Option {
+    static let ticketFile = Option(
+        "--ticket-file", "FILE", isRepeatable: true, "the first line is the ticket; - is standard input")
+}
+
+extension Operand {
+    static let recipeAndValues = Operand(
+        "RECIPE name=value", isRequired: false, isRepeatable: true,
+        "what is signed, and its values; name=@FILE reads a value from a file, name=- from standard input")
+}
+
+extension Verb {
+    private static let list = Option(flag: "--list", "show the recipes, their values and tickets")
+
+    static let sign = Verb(
+        name: "sign",
+        summary: "compute the sign of a call, a launch or a result",
+        discussion: """
+            Prints 40 upper-case hexadecimal digits: SHA-1 over the sorted values and the ticket, as the vendor's pages
+            have it. RECIPE says which values and which kind of ticket; docs/SIGN-RECIPES.md describes each. Values are
+            checked against the vendor's rules first. version is 1.0.0 unless given.
+            """,
+        options: [.ticketFile, list, .json],
+        operand: .recipeAndValues,
+        examples: [
+            "--list", "sdk-launch --ticket-file nonce-ticket.txt appId=IDAXXXXX userId=u1 nonce=$(evidence-tool nonce)",
+        ],
+        run: { arguments in
+            if arguments.has(list) {
+                return try Terminal.write(arguments.has(.json) ? RecipeList.json : RecipeList.text)
+            }
+            var files = Files()
+            let input = try files.signInput(arguments)
+            let paths = arguments.all(.ticketFile)
+            guard let path = paths.first else {
+                throw CommandError(.usage, "sign needs --ticket-file FILE", hint: "its first line is the ticket")
+            }
+            guard paths.count == 1 else { throw CommandError(.usage, "one ticket signs: --ticket-file is given twice") }
+            let sign = try input.sign(with: files.ticket(path, for: input.recipe))
+            if input.recipe.publication == .inferred {
+                Terminal.warn("no page of its own was found for \(input.recipe.name): its values are inferred")
+            }
+            let report = ReportValue.object([
+                ("recipe", .text(input.recipe.name)), ("publication", .text(input.recipe.publication.rawValue)),
+                ("ticket", .text(input.recipe.ticketKind.rawValue)), ("sign", .text(sign.description)),
+            ])
+            try Terminal.write(arguments.has(.json) ? report.json : sign.description + "\n")
+        })
+
+    static let nonce = Verb(
+        name: "nonce",
+        summary: "make a nonce: 32 random letters and digits",
+        discussion: "Prints a nonce as the vendor's sign pages ask for it. Use each once.",
+        options: [],
+        operand: nil,
+        examples: [""],
+        run: { _ in try Terminal.write(SignNonce.generate().value + "\n") })
+}
+
+extension Files {
+    /// The recipe and the values that are the operands.
+    mutating func signInput(_ arguments: Arguments) throws -> SignInput {
+        guard let name = arguments.operands.first else {
+            throw CommandError(.usage, "a RECIPE is missing", hint: "they are listed by: evidence-tool sign --list")
+        }
+        guard SignRecipe.all.contains(where: { $0.name == name }) else {
+            let similar = closest(to: name, among: SignRecipe.all.map(\.name))
+            throw CommandError(
+                .usage, "there is no recipe \(quoted(name))",
+                hint: similar.map { "did you mean \($0)?" } ?? "they are listed by: evidence-tool sign --list")
+        }
+        return try signInput(SignRecipe(named: name), arguments.operands.dropFirst())
+    }
+}
+
+/// The table of recipes, for people and for machines.
+private enum RecipeList {
+    static var text: String {
+        let width = SignRecipe.all.map(\.name.count).max() ?? 0
+        let rows = SignRecipe.all.map { recipe in
+            let values = recipe.parameters.map(\.rawValue).joined(separator: ", ")
+            let note = recipe.publication == .inferred ? " (inferred)" : ""
+            return "\(recipe.name.padded(to: width))  \(recipe.ticketKind.rawValue.padded(to: 5))  \(values)\(note)\n"
+        }
+        return rows.joined()
+    }
+
+    static var json: String {
+        ReportValue.list(
+            SignRecipe.all.map { recipe in
+                .object([
+                    ("name", .text(recipe.name)), ("use", .text(recipe.use)),
+                    ("ticket", .text(recipe.ticketKind.rawValue)),
+                    (
+                        "parameters",
+                        .list(
+                            recipe.parameters.map { parameter in
+                                .object([
+                                    ("name", .text(parameter.rawValue)),
+                                    ("aliases", .list(parameter.aliases.map { .text($0) })),
+                                    ("rule", .text(parameter.rule)),
+                                    ("default", parameter.defaultValue.map { .text($0) } ?? .null),
+                                ])
+                            })
+                    ),
+                    ("publication", .text(recipe.publication.rawValue)),
+                    ("sources", .list(recipe.sources.map { .text($0) })),
+                ])
+            }
+        ).json
+    }
+}

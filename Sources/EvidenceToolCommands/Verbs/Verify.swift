@@ -1,0 +1,69 @@
+import EvidenceKit
+
+extension Verb {
+    private static let given = Option("--sign", "HEX", isRequired: true, "the sign that was received")
+    private static let explain = Option(flag: "--explain", "if it is not valid, find out how it was made")
+    private static let otherTicket = Option(
+        "--other-ticket-file", "FILE", isRepeatable: true,
+        "a ticket it may have been made with by mistake: an old one, or one of the other kind")
+
+    static let verify = Verb(
+        name: "verify",
+        summary: "verify a sign, and name the mistake in a wrong one",
+        discussion: """
+            Recomputes the sign of RECIPE under each ticket given and compares in constant time. Give the values you expect,
+            from your own records: above all your own orderNo, never the one that came with the sign.
+
+            --explain recomputes a wrong sign under the mistakes people make (sorting, names, separators, blanks, digests,
+            tickets) and says which fits. It is for your own desk, not for what strangers send.
+            """,
+        options: [given, .ticketFile, otherTicket, explain, .json],
+        operand: .recipeAndValues,
+        examples: [
+            "front-end-result --ticket-file sign-ticket.txt --sign 526365E0A3E5C7D0D3A5... appId=... orderNo=... code=0"
+        ],
+        run: { arguments in
+            var files = Files()
+            let input = try files.signInput(arguments)
+            guard !arguments.all(.ticketFile).isEmpty else {
+                throw CommandError(.usage, "verify needs --ticket-file FILE", hint: "its first line is the ticket")
+            }
+            let tickets = try arguments.all(.ticketFile).map { try files.ticket($0, for: input.recipe) }
+            let others = try arguments.all(otherTicket).map { try files.ticket($0, for: input.recipe) }
+            let sign = try arguments.required(given)
+            let outcome = input.verify(sign, with: tickets)
+            let explanations =
+                arguments.has(explain) && !outcome.isValid ? input.explain(sign, with: tickets, others: others) : []
+
+            switch outcome {
+            case .valid(let acceptance):
+                let warnings = acceptance.warnings.map(\.description)
+                let path = arguments.all(.ticketFile)[acceptance.ticketIndex]
+                if arguments.has(.json) {
+                    try Terminal.write(report(true, [("ticketFile", .text(path)), ("warnings", .texts(warnings))]))
+                } else {
+                    warnings.forEach(Terminal.warn)
+                    try Terminal.write("valid\n")
+                }
+            case .invalid(let rejection):
+                let reasons = rejection.reasons.map(\.description)
+                if arguments.has(.json) {
+                    let mistakes = explanations.map(\.description)
+                    try Terminal.write(report(false, [("reasons", .texts(reasons)), ("mistakes", .texts(mistakes))]))
+                }
+                for explanation in explanations { Terminal.say("this fits: \(explanation)") }
+                if arguments.has(explain) && explanations.isEmpty { Terminal.say("no known mistake fits") }
+                throw CommandError(
+                    .rejected, reasons.joined(separator: "; "),
+                    hint: arguments.has(explain) ? nil : "--explain looks for the mistake")
+            }
+        })
+
+    private static func report(_ isValid: Bool, _ members: [(String, ReportValue)]) -> String {
+        ReportValue.object([("valid", .bool(isValid))] + members).json
+    }
+}
+
+extension ReportValue {
+    fileprivate static func texts(_ texts: [String]) -> ReportValue { .list(texts.map { .text($0) }) }
+}
