@@ -6,7 +6,8 @@ public struct CryptoError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What kind of failure it is. New kinds may be added.
     public struct Code: Hashable, Sendable {
         private enum Kind {
-            case cannotOpen, wrappedKeyLength, notAKey, wrongKindOfKey, passphraseNeeded, wrongPassphrase, weakKey,
+            case cannotOpen, wrappedKeyLength, notAKey, wrongKindOfKey, notRSA, passphraseNeeded, wrongPassphrase,
+                weakKey,
                 length, engine
         }
         private let kind: Kind
@@ -17,8 +18,10 @@ public struct CryptoError: Error, Equatable, Sendable, CustomStringConvertible {
         public static let wrappedKeyLength = Code(kind: .wrappedKeyLength)
         /// A file that should hold a key holds none that can be read.
         public static let notAKey = Code(kind: .notAKey)
-        /// A key of another kind: public for private, EC for RSA.
+        /// Public where private is needed, or the reverse, or something else that is found beside keys.
         public static let wrongKindOfKey = Code(kind: .wrongKindOfKey)
+        /// A key of another algorithm than RSA.
+        public static let notRSA = Code(kind: .notRSA)
         /// The private key is encrypted and no passphrase was given.
         public static let passphraseNeeded = Code(kind: .passphraseNeeded)
         /// The passphrase does not open the private key.

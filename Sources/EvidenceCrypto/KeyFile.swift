@@ -51,7 +51,7 @@ enum KeyFile {
     private static func rsa(_ handle: PKey, _ kind: String, _ container: String) throws(CryptoError) -> FoundKey {
         guard handle.isRSA else {
             throw CryptoError(
-                .wrongKindOfKey,
+                .notRSA,
                 "found \(article(handle.algorithmName)) key (\(kind), \(container)) where an RSA key is needed")
         }
         return FoundKey(handle: handle, format: "\(kind), \(container)")
@@ -99,7 +99,9 @@ enum KeyFile {
         guard !blocks.isEmpty else {
             throw CryptoError(
                 .notAKey, "the PEM is damaged between its -----BEGIN and -----END lines",
-                hint: bytes.contains("\\n") ? "its line breaks are written as \\n; put real ones in" : nil)
+                hint: bytes.contains("\\n")
+                    ? "its line breaks are written as \\n; put real ones in"
+                    : "its lines must begin at the margin and have at most 64 characters")
         }
         return Parts(blocks: blocks, container: container + "PEM")
     }

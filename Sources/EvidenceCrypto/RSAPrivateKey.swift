@@ -28,8 +28,8 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectabl
     /// PEM.
     ///
     /// - Parameter passphrase: for an encrypted key; not looked at for another.
-    /// - Throws: ``CryptoError``: `.notAKey` or `.wrongKindOfKey`, each saying what was found, `.passphraseNeeded`,
-    ///   `.wrongPassphrase` or `.weakKey`.
+    /// - Throws: ``CryptoError``: `.notAKey`, `.wrongKindOfKey` or `.notRSA`, each saying what was found,
+    ///   `.passphraseNeeded`, `.wrongPassphrase` or `.weakKey`.
     public init(
         encoded secret: borrowing SecretBytes, passphrase: borrowing SecretBytes? = nil
     ) throws(CryptoError) {

@@ -16,10 +16,16 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     /// Reads a public key: SubjectPublicKeyInfo, PKCS#1 or the subject's of an X.509 certificate; each as PEM, DER,
     /// base64 of the DER, or base64 of the PEM.
     ///
-    /// - Throws: ``CryptoError``: `.notAKey` or `.wrongKindOfKey`, each saying what was found, or `.weakKey`.
+    /// - Throws: ``CryptoError``: `.notAKey`, `.wrongKindOfKey` or `.notRSA`, each saying what was found, or
+    ///   `.weakKey`.
     public init(encoded bytes: some Collection<UInt8>) throws(CryptoError) {
         let copy = Array(bytes)
-        try self.init(KeyFile.publicKey(in: copy.span))
+        try self.init(encoded: copy.span)
+    }
+
+    /// The same, from bytes that are lent.
+    public init(encoded bytes: Span<UInt8>) throws(CryptoError) {
+        try self.init(KeyFile.publicKey(in: bytes))
     }
 
     init(_ found: FoundKey) throws(CryptoError) {

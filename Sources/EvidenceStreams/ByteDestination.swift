@@ -1,6 +1,7 @@
 import Glibc
 
-/// Where bytes go, in pieces from front to back.
+/// Where bytes go, in pieces from front to back: once. After ``finish()`` or ``abandon()`` it takes nothing more, so
+/// that what a failed run left can never become part of a later one.
 public protocol ByteDestination: AnyObject {
     /// Whether nobody can see what was written before ``finish()``, and never if that is not reached.
     ///
@@ -10,6 +11,8 @@ public protocol ByteDestination: AnyObject {
     func write(_ bytes: Span<UInt8>) throws(StreamError)
     /// Makes what was written final. Called once, after everything was written.
     func finish() throws(StreamError)
+    /// Throws away what was written and is not final. Whoever writes calls this when it fails.
+    func abandon()
 }
 
 /// Writes to something that is open already: standard output, a pipe, a device.
@@ -18,8 +21,8 @@ public protocol ByteDestination: AnyObject {
 public final class DescriptorDestination: ByteDestination {
     /// Never: a reader may be waiting at the other end.
     public let isWithheldUntilFinished = false
-    /// Which file this is, to find out whether it is also an input.
-    public let identity: FileIdentity
+    /// Which file this is, where it is a regular one, to find out whether it is also an input.
+    public let identity: FileIdentity?
     private let descriptor: Descriptor
 
     /// Writes to a descriptor that stays open.
@@ -27,9 +30,7 @@ public final class DescriptorDestination: ByteDestination {
     /// - Throws: ``StreamError`` (`.cannotWrite`) when it is not open.
     public init(descriptor: Int32, name: String) throws(StreamError) {
         self.descriptor = Descriptor(descriptor, name: name, closes: false)
-        do { identity = FileIdentity(try self.descriptor.status) } catch {
-            throw StreamError(.cannotWrite, name, errno: error.errno)
-        }
+        identity = try Self.identity(of: self.descriptor)
     }
 
     /// Writes to what is under a path and is no regular file: a device, a FIFO, a descriptor's name such as
@@ -38,13 +39,18 @@ public final class DescriptorDestination: ByteDestination {
     /// - Throws: ``StreamError`` (`.cannotWrite`).
     public init(deviceAt path: String) throws(StreamError) {
         if let number = inheritedDescriptor(named: path) {
-            descriptor = Descriptor(number, name: path, closes: false)
+            descriptor = try Descriptor(inherited: number, name: path, code: .cannotWrite)
         } else {
             descriptor = try Descriptor(opening: path, flags: O_WRONLY | O_NOCTTY, code: .cannotWrite)
         }
-        do { identity = FileIdentity(try descriptor.status) } catch {
-            throw StreamError(.cannotWrite, path, errno: error.errno)
-        }
+        identity = try Self.identity(of: descriptor)
+    }
+
+    private static func identity(of descriptor: Descriptor) throws(StreamError) -> FileIdentity? {
+        do throws(StreamError) {
+            let status = try descriptor.status
+            return status.st_mode & S_IFMT == S_IFREG ? FileIdentity(status) : nil
+        } catch { throw StreamError(.cannotWrite, descriptor.name, errno: error.errno) }
     }
 
     /// Whether a path after `-o` is to be written like standard output: it names a descriptor, or what is there is
@@ -66,6 +72,9 @@ public final class DescriptorDestination: ByteDestination {
     public func finish() throws(StreamError) {
         try descriptor.sync()
     }
+
+    /// Does nothing: what was written is gone.
+    public func abandon() {}
 }
 
 /// Collects bytes in memory, for payloads that are known to be small.
@@ -75,20 +84,34 @@ public final class MemoryDestination: ByteDestination {
     /// Everything that was written, once it is final.
     public private(set) var bytes: [UInt8] = []
     private var withheld: [UInt8] = []
+    private var isSpent = false
 
     /// An empty destination.
     public init() {}
 
     /// See ``ByteDestination/write(_:)``.
-    public func write(_ bytes: Span<UInt8>) {
+    ///
+    /// - Throws: ``StreamError`` (`.spent`).
+    public func write(_ bytes: Span<UInt8>) throws(StreamError) {
+        if isSpent { throw StreamError(.spent, "memory") }
         withheld.append(addingCapacity: bytes.count) { out in
             for i in bytes.indices { out.append(bytes[i]) }
         }
     }
 
     /// Moves what was written to ``bytes``.
-    public func finish() {
+    ///
+    /// - Throws: ``StreamError`` (`.spent`).
+    public func finish() throws(StreamError) {
+        if isSpent { throw StreamError(.spent, "memory") }
+        isSpent = true
         swap(&bytes, &withheld)
+    }
+
+    /// Forgets what was written.
+    public func abandon() {
+        isSpent = true
+        withheld = []
     }
 }
 
@@ -105,4 +128,7 @@ public final class DiscardingDestination: ByteDestination {
 
     /// Does nothing.
     public func finish() {}
+
+    /// Does nothing.
+    public func abandon() {}
 }

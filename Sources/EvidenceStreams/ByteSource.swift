@@ -27,7 +27,7 @@ public final class FileSource: ByteSource {
     /// - Throws: ``StreamError`` (`.cannotRead`).
     public convenience init(path: String) throws(StreamError) {
         if let number = inheritedDescriptor(named: path) {
-            try self.init(descriptor: number, name: path)
+            try self.init(Descriptor(inherited: number, name: path, code: .cannotRead))
         } else {
             try self.init(Descriptor(opening: path, flags: O_RDONLY | O_NOCTTY, code: .cannotRead))
         }

@@ -30,6 +30,14 @@ final class Descriptor: Sendable {
         self.init(number, name: path)
     }
 
+    /// A descriptor that our caller opened for us. One of our own, which the caller cannot mean, is refused: all of
+    /// ours are closed on exec.
+    convenience init(inherited number: Int32, name: String, code: StreamError.Code) throws(StreamError) {
+        let flags = fcntl(number, F_GETFD)
+        guard flags >= 0, flags & FD_CLOEXEC == 0 else { throw StreamError(code, name, errno: EBADF) }
+        self.init(number, name: name, closes: false)
+    }
+
     var status: stat {
         get throws(StreamError) {
             var status = stat()

@@ -27,6 +27,11 @@ final class Folder: Sendable {
         unsafe linkat(AT_FDCWD, "/proc/self/fd/\(file.number)", descriptor.number, name, AT_SYMLINK_FOLLOW) == 0
     }
 
+    /// Gives a file a second name, if nothing has it and this file system can.
+    func link(_ name: String, as newName: String) -> Bool {
+        unsafe linkat(descriptor.number, name, descriptor.number, newName, 0) == 0
+    }
+
     /// Renames a file, replacing what has the new name.
     func rename(_ name: String, to newName: String) -> Bool {
         unsafe renameat(descriptor.number, name, descriptor.number, newName) == 0

@@ -42,6 +42,11 @@ package final class SealedSpool: ByteSource, ByteDestination {
         try seek(to: 0)
     }
 
+    package func abandon() {
+        memory = []
+        file = nil
+    }
+
     package func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int {
         if let file { return try file.read(count, to: &buffer) }
         let end = position + min(count, memory.count - position)

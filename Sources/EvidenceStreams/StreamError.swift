@@ -6,7 +6,7 @@ import Glibc
 public struct StreamError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What kind of failure it is. New kinds may be added.
     public struct Code: Hashable, Sendable {
-        private enum Kind { case cannotRead, cannotWrite, exists, tooLarge }
+        private enum Kind { case cannotRead, cannotWrite, exists, tooLarge, spent }
         private let kind: Kind
 
         /// A source could not be opened or read.
@@ -15,6 +15,8 @@ public struct StreamError: Error, Equatable, Sendable, CustomStringConvertible {
         public static let cannotWrite = Code(kind: .cannotWrite)
         /// There is a file under the destination's name, and replacing it was not asked for.
         public static let exists = Code(kind: .exists)
+        /// A destination that was finished or abandoned was used again.
+        public static let spent = Code(kind: .spent)
         /// A file that is read whole (a key, a passphrase) is longer than such a file can be.
         public static let tooLarge = Code(kind: .tooLarge)
     }
@@ -36,6 +38,7 @@ public struct StreamError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch code {
         case .exists: "\(printable(name)) exists"
+        case .spent: "\(printable(name)) was written already: every run needs a destination of its own"
         case .tooLarge: "\(printable(name)) is too large for what it should be"
         case .cannotRead: "cannot read \(printable(name)): \(Self.text(of: errno))"
         default: "cannot write \(printable(name)): \(Self.text(of: errno))"

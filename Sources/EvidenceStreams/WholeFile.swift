@@ -32,7 +32,9 @@ public final class WholeFile: ByteDestination {
     private let file: Descriptor
     /// The stand-in's name, where there are no nameless files.
     private let temporaryName: String?
-    private var isPublished = false
+    private var state = State.open
+
+    private enum State { case open, published, abandoned }
 
     /// Starts a file that will be called `path`.
     ///
@@ -62,6 +64,8 @@ public final class WholeFile: ByteDestination {
         do { folder = try Folder(path: folderPath) } catch { throw StreamError(.cannotWrite, path, errno: error.errno) }
         if let there = folder.status(of: name) {
             if there.st_mode & S_IFMT == S_IFDIR { throw StreamError(.cannotWrite, path, errno: EISDIR) }
+            // A link that is still here leads nowhere.
+            if replacing && there.st_mode & S_IFMT == S_IFLNK { throw StreamError(.cannotWrite, path, errno: ENOENT) }
             if !replacing { throw StreamError(.exists, path, errno: EEXIST) }
         }
         if !testOnlyNamed, let nameless = folder.createNameless(mode: access.mode) {
@@ -81,20 +85,23 @@ public final class WholeFile: ByteDestination {
         }
     }
 
-    deinit {
-        if let temporaryName { unfinished.withLock { Self.remove(temporaryName, from: &$0) } }
-    }
+    deinit { abandon() }
 
     /// See ``ByteDestination/write(_:)``.
+    ///
+    /// - Throws: ``StreamError``: `.cannotWrite`, or `.spent`.
     public func write(_ bytes: Span<UInt8>) throws(StreamError) {
+        guard state == .open else { throw StreamError(.spent, path) }
         try file.write(bytes)
     }
 
     /// Syncs the file, gives it its name, and syncs the folder.
     ///
-    /// - Throws: ``StreamError``: `.exists` when a file of that name has appeared meanwhile, else `.cannotWrite`. The
-    ///   file is not there then; only where another was replaced and the folder cannot be synced, it is.
+    /// - Throws: ``StreamError``: `.exists` when a file of that name has appeared meanwhile, `.spent`, else
+    ///   `.cannotWrite`. The file is not there then; only where another was replaced and the folder cannot be synced,
+    ///   it is.
     public func finish() throws(StreamError) {
+        guard state == .open else { throw StreamError(.spent, path) }
         try file.sync()
         // A signal that arrives now waits for the lock: the file then has its name, or nothing is left.
         try unfinished.withLock { files throws(StreamError) in
@@ -104,19 +111,26 @@ public final class WholeFile: ByteDestination {
                 try publishNameless(in: &files)
             }
         }
-        isPublished = true
+        state = .published
         do throws(StreamError) { try folder.sync() } catch {
             withdraw()
-            throw error
+            throw StreamError(.cannotWrite, path, errno: error.errno)
         }
+    }
+
+    /// Gives up what is not finished: the file will not be.
+    public func abandon() {
+        guard state == .open else { return }
+        state = .abandoned
+        if let temporaryName { unfinished.withLock { Self.remove(temporaryName, from: &$0) } }
     }
 
     /// Takes a file away again that ``finish()`` has made, when what belongs with it could not be made. One that has
     /// replaced another stays: there would be neither.
     package func withdraw() {
-        guard isPublished, !isReplacing else { return }
+        guard state == .published, !isReplacing else { return }
         folder.remove(name)
-        isPublished = false
+        state = .abandoned
     }
 
     /// Removes the stand-ins of all files that are not finished: for a process that a signal ends.
@@ -142,7 +156,10 @@ public final class WholeFile: ByteDestination {
 
     private func publish(named temporary: String, in files: inout [String: Folder]) throws(StreamError) {
         if isReplacing { return try replace(with: temporary, in: &files) }
-        // Taking the name exclusively first makes the rename safe, also where there are no hard links.
+        if folder.link(temporary, as: name) { return Self.remove(temporary, from: &files) }
+        guard errno != EEXIST else { throw failure() }
+        // No hard links here. Taking the name exclusively first makes the rename safe; for that moment the file is
+        // empty.
         guard let placeholder = folder.createExclusively(name, mode: 0o600) else { throw failure() }
         _ = close(placeholder)
         do { try replace(with: temporary, in: &files) } catch {

@@ -68,10 +68,14 @@ struct Arguments {
         } else if word.count > 2 {
             name = String(word.prefix(2))
             attached = String(word.dropFirst(2))
+            if attached?.hasPrefix("=") == true { name = word }
         }
+        if word == "-h" { name = Option.help.name }
         let options = verb.options + [.help]
         guard let option = options.first(where: { $0.name == name }) else {
-            let similar = closest(to: name, among: options.map(\.name))
+            // -key is --key with a dash missing; the short -o is like everything.
+            let long = word.hasPrefix("--") ? name : "-" + word
+            let similar = closest(to: long, among: options.map(\.name).filter { $0.hasPrefix("--") })
             throw CommandError(
                 .usage, "\(verb.name) has no option \(quoted(name))",
                 hint: similar.map { "did you mean \($0)?" } ?? verb.helpHint)

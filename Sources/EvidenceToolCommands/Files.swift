@@ -52,8 +52,8 @@ struct Files {
         }
     }
 
-    /// Reads the values of a recipe: `name=value`, `name=@file`, or `name=-` for standard input. What comes from a file is
-    /// taken without the line break at its end.
+    /// Reads the values of a recipe: `name=value`, `name=@file`, or `name=-` for standard input. What comes from a
+    /// file is taken without the line break at its end.
     mutating func signInput(_ recipe: SignRecipe, _ words: ArraySlice<String>) throws -> SignInput {
         let assignments = try words.map { word in
             let assignment = try SignAssignment(parsing: word)
@@ -78,6 +78,14 @@ struct Files {
         }
     }
 
+    /// Reads an order number from the command line.
+    func orderNumber(_ text: String) throws -> OrderNumber {
+        guard let order = OrderNumber(text) else {
+            throw CommandError(.usage, "--order-no must be 1 to 32 ASCII letters or digits")
+        }
+        return order
+    }
+
     /// What the output holds, which decides where it may go and who may read it.
     enum Content {
         /// Opened bytes: no terminal unless asked for by name, and for the owner alone.
@@ -94,12 +102,24 @@ struct Files {
                     .usage, "the output is binary and standard output is a terminal",
                     hint: "name a file with -o FILE, or force it with -o -")
             }
-            return try DescriptorDestination(descriptor: 1, name: "standard output")
+            return try notAnInput(DescriptorDestination(descriptor: 1, name: "standard output"), "standard output")
         }
-        if DescriptorDestination.isForPath(path) { return try DescriptorDestination(deviceAt: path) }
-        if let identity = FileIdentity(ofFileAt: path), inputs.contains(identity) {
-            throw CommandError(.usage, "the output \(quoted(path)) is also an input; it was not touched")
+        if DescriptorDestination.isForPath(path) {
+            return try notAnInput(DescriptorDestination(deviceAt: path), quoted(path))
         }
+        if let identity = FileIdentity(ofFileAt: path), inputs.contains(identity) { throw alsoAnInput(quoted(path)) }
         return try WholeFile(path: path, replacing: replacing, access: content == .opened ? .owner : .umask)
+    }
+
+    /// A shell can open a file for reading and for writing at once.
+    private func notAnInput(
+        _ destination: DescriptorDestination, _ name: String
+    ) throws -> DescriptorDestination {
+        if let identity = destination.identity, inputs.contains(identity) { throw alsoAnInput(name) }
+        return destination
+    }
+
+    private func alsoAnInput(_ name: String) -> CommandError {
+        CommandError(.usage, "the output \(name) is also an input; it was not touched")
     }
 }

@@ -19,13 +19,15 @@ final class FieldExtraction: FieldTap {
 
     let field: PayloadField
     private let want: Want
+    private let expectedOrder: OrderNumber?
     private let source: any ByteSource
     private let destination: any ByteDestination
     private var reader: (any FieldReader)?
     private var spool: SealedSpool?
 
-    init(_ want: Want, from source: any ByteSource, into destination: any ByteDestination) {
+    init(_ want: Want, order: OrderNumber?, from source: any ByteSource, into destination: any ByteDestination) {
         self.want = want
+        expectedOrder = order
         self.source = source
         self.destination = destination
         field =
@@ -43,6 +45,9 @@ final class FieldExtraction: FieldTap {
         try index.check()
         let value = try value(in: index)
         let order = try index.orderNumber()
+        guard expectedOrder == nil || expectedOrder == order else {
+            throw SimpleModeError(.payload, "the payload is not of the expected order")
+        }
         let byteCount: UInt64
         if let reader {
             byteCount = try reader.finish()
@@ -105,11 +110,13 @@ final class FieldExtraction: FieldTap {
                     .payload, "the video is sealed: videoEncryptAESKey is there", hint: "open it with its private key")
             }
             guard let video = try index.value(.userVideoString), !video.range.isEmpty else {
-                throw noContent(.userVideoString)
+                throw noContent(.userVideoString, isDeeper: index.hasDeeperContent)
             }
             return video
         case .sealed(let field, _):
-            guard let content = try index.value(field.content) else { throw noContent(field.content) }
+            guard let content = try index.value(field.content) else {
+                throw noContent(field.content, isDeeper: index.hasDeeperContent)
+            }
             guard try index.wrappedKey(of: field) != nil else {
                 throw SimpleModeError(
                     .payload,
@@ -122,17 +129,21 @@ final class FieldExtraction: FieldTap {
         }
     }
 
-    private func noContent(_ field: PayloadField) -> SimpleModeError {
+    private func noContent(_ field: PayloadField, isDeeper: Bool) -> SimpleModeError {
         SimpleModeError(
             .payload, "there is no \(field.rawValue) in the payload",
-            hint: "the SDK returns a video only in simple mode with recordVideo and returnVideo on")
+            hint: isDeeper
+                ? "there is one deeper inside: hand over that object alone"
+                : "the SDK returns a video only in simple mode with recordVideo and returnVideo on")
     }
 
     private func makeReader(
         _ index: PayloadIndex, into destination: any ByteDestination
     ) throws(SimpleModeError) -> any FieldReader {
         guard case .sealed(let field, let key) = want else { return PlainFieldReader(self.field, into: destination) }
-        guard let wrappedKey = try index.wrappedKey(of: field) else { throw noContent(field.wrappedKey) }
+        guard let wrappedKey = try index.wrappedKey(of: field) else {
+            throw noContent(field.wrappedKey, isDeeper: false)
+        }
         guard let order = try index.orderNumber() else {
             throw SimpleModeError(
                 .payload, "there is no orderNo in the payload", hint: "the sealed content is tied to its order number")

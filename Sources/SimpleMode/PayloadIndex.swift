@@ -20,6 +20,10 @@ struct PayloadIndex {
     private var top: [PayloadField: Value] = [:]
     /// `nil` where there is no `simpleModeResult`, or it is `null`.
     private var nested: [PayloadField: Value]?
+    /// Whether a simple-mode field was seen where none is looked for: inside another object.
+    var hasDeeperContent = false
+    /// Bytes of the document.
+    var byteCount: UInt64 = 0
 
     mutating func openSimpleModeResult() {
         nested = [:]

@@ -37,6 +37,7 @@ struct PayloadScan: ~Copyable {
             return true
         }
         do { try scan.scanner.finish() } catch { throw SimpleModeError(json: error) }
+        scan.index.byteCount = scan.scanner.offset
         return scan.index
     }
 
@@ -75,7 +76,9 @@ struct PayloadScan: ~Copyable {
     private mutating func take(_ token: JSONToken, _ chunk: Span<UInt8>) throws(SimpleModeError) {
         if !hasBegun {
             guard token == .beginObject else {
-                throw SimpleModeError(.json, "a payload is a JSON object; found another kind of value")
+                throw SimpleModeError(
+                    .json, "a payload is a JSON object; found another kind of value",
+                    hint: token == .beginString ? "if the string holds JSON, decode it first" : nil)
             }
             hasBegun = true
         }
@@ -83,8 +86,9 @@ struct PayloadScan: ~Copyable {
         case .needsInput: break
         case .name(let name):
             let isOurs = scanner.depth == 1 || (scanner.depth == 2 && isInSimpleModeResult)
-            field = isOurs ? PayloadField(name: name) : nil
-            if scanner.depth == 2 && field == .simpleModeResult { field = nil }
+            let known = PayloadField(name: name)
+            field = isOurs && !(scanner.depth == 2 && known == .simpleModeResult) ? known : nil
+            if !isOurs, let known, known.marksPayloadObject { index.hasDeeperContent = true }
         case .beginObject:
             if field == .simpleModeResult {
                 index.openSimpleModeResult()

@@ -28,16 +28,23 @@ struct Rewrapping {
 
         try payload.move(to: 0)
         var position: UInt64 = 0
+        var isExchanged = false
         try payload.forEachChunk { chunk throws(SimpleModeError) in
             let end = position + UInt64(chunk.count)
             // What of this chunk lies before the old characters, and what after them.
             let before = min(max(old.range.lowerBound, position), end) - position
             let after = min(max(old.range.upperBound, position), end) - position
             try destination.put(chunk.extracting(..<Int(before)))
-            if (position..<end).contains(old.range.lowerBound) { try destination.put(new.span) }
+            if (position..<end).contains(old.range.lowerBound) {
+                try destination.put(new.span)
+                isExchanged = true
+            }
             try destination.put(chunk.extracting(Int(after)...))
             position = end
             return true
+        }
+        guard isExchanged, position == index.byteCount else {
+            throw SimpleModeError(.json, "the payload changed while it was being read")
         }
         try destination.complete()
     }

@@ -24,17 +24,19 @@ public struct SimpleModePayload {
 
     /// Opens `userVideoString`, sealed as `evidence-v1`.
     ///
-    /// A payload whose video is not sealed is refused; see ``extractPlainVideo(into:)``.
+    /// A payload whose video is not sealed is refused; see ``extractPlainVideo(of:into:)``.
     ///
     /// - Parameters:
+    ///   - order: the order you expect the payload to be of; another one is refused. `nil` takes any: then look at the
+    ///     report.
     ///   - key: the private key of the public key the app was given.
-    ///   - destination: gets the video whole, or nothing.
+    ///   - destination: gets the video whole, or nothing. It is used up either way.
     /// - Throws: ``SimpleModeError``. For everything that is wrong with the key or the sealed bytes it is
     ///   `.cannotOpen`.
     public func openVideo(
-        with key: RSAPrivateKey, into destination: any ByteDestination
+        of order: OrderNumber? = nil, with key: RSAPrivateKey, into destination: any ByteDestination
     ) throws(SimpleModeError) -> OpenReport {
-        try extract(.sealed(.video, key), into: destination)
+        try extract(.sealed(.video, key), of: order, into: destination)
     }
 
     /// Takes out a video that was never sealed: the SDK was given no public key.
@@ -43,22 +45,28 @@ public struct SimpleModePayload {
     /// video is sealed is refused.
     ///
     /// - Throws: ``SimpleModeError``.
-    public func extractPlainVideo(into destination: any ByteDestination) throws(SimpleModeError) -> OpenReport {
-        try extract(.plainVideo, into: destination)
+    public func extractPlainVideo(
+        of order: OrderNumber? = nil, into destination: any ByteDestination
+    ) throws(SimpleModeError) -> OpenReport {
+        try extract(.plainVideo, of: order, into: destination)
     }
 
     /// Takes out `userImageString`, the photo, which is never sealed.
     ///
     /// - Throws: ``SimpleModeError``.
-    public func extractPhoto(into destination: any ByteDestination) throws(SimpleModeError) -> OpenReport {
-        try extract(.photo, into: destination)
+    public func extractPhoto(
+        of order: OrderNumber? = nil, into destination: any ByteDestination
+    ) throws(SimpleModeError) -> OpenReport {
+        try extract(.photo, of: order, into: destination)
     }
 
     private func extract(
-        _ want: FieldExtraction.Want, into destination: any ByteDestination
+        _ want: FieldExtraction.Want, of order: OrderNumber?, into destination: any ByteDestination
     ) throws(SimpleModeError) -> OpenReport {
-        try rewind()
-        return try FieldExtraction(want, from: source, into: destination).run()
+        try destination.orAbandon { () throws(SimpleModeError) in
+            try rewind()
+            return try FieldExtraction(want, order: order, from: source, into: destination).run()
+        }
     }
 
     /// Writes the same payload for another key: `videoEncryptAESKey` is unwrapped and wrapped anew, every other byte
@@ -73,8 +81,10 @@ public struct SimpleModePayload {
     public func rewrap(
         from oldKey: RSAPrivateKey, to newKey: RSAPublicKey, into destination: any ByteDestination
     ) throws(SimpleModeError) {
-        try rewind()
-        try Rewrapping(.video, from: oldKey, to: newKey).run(source, into: destination)
+        try destination.orAbandon { () throws(SimpleModeError) in
+            try rewind()
+            try Rewrapping(.video, from: oldKey, to: newKey).run(source, into: destination)
+        }
     }
 
     private func rewind() throws(SimpleModeError) {

@@ -25,6 +25,10 @@ public struct SimpleModeSealer: Sendable {
     /// - Throws: ``SimpleModeError``: `.stream`, `.length` beyond 2^36 − 32 bytes, or `.engine`.
     @discardableResult
     public func seal(_ video: any ByteSource, into destination: any ByteDestination) throws(SimpleModeError) -> UInt64 {
+        try destination.orAbandon { () throws(SimpleModeError) in try write(video, to: destination) }
+    }
+
+    private func write(_ video: any ByteSource, to destination: any ByteDestination) throws(SimpleModeError) -> UInt64 {
         var sealer: FieldSealer
         do { sealer = try FieldSealer(.video, of: orderNo, to: recipient) } catch { throw SimpleModeError(error) }
         // Order number and wrapped key come first, so that one pass opens it. None of the three holds a character

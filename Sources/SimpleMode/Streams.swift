@@ -39,6 +39,14 @@ extension ByteDestination {
         bytes.removeAll(keepingCapacity: true)
     }
 
+    /// Does something that writes here, and gives up what was written if it fails.
+    func orAbandon<Result>(_ body: () throws(SimpleModeError) -> Result) throws(SimpleModeError) -> Result {
+        do throws(SimpleModeError) { return try body() } catch {
+            abandon()
+            throw error
+        }
+    }
+
     /// Makes what was written final.
     func complete() throws(SimpleModeError) {
         do throws(StreamError) { try finish() } catch { throw SimpleModeError(error) }

@@ -41,10 +41,10 @@ import Testing
 
     /// For each file that is no usable key, the kind of error and the words that name what was found.
     private let refusals: [String: (CryptoError.Code, String)] = [
-        "ec-p256.pem": (.wrongKindOfKey, "found an EC key"),
-        "ec-p256.public.pem": (.wrongKindOfKey, "found an EC key"),
-        "ed25519.pem": (.wrongKindOfKey, "found an ED25519 key"),
-        "rsa-pss2048.pem": (.wrongKindOfKey, "found an RSA-PSS key"),
+        "ec-p256.pem": (.notRSA, "found an EC key"),
+        "ec-p256.public.pem": (.notRSA, "found an EC key"),
+        "ed25519.pem": (.notRSA, "found an ED25519 key"),
+        "rsa-pss2048.pem": (.notRSA, "found an RSA-PSS key"),
         "truncated-no-end-line.pem": (.notAKey, "no -----END line"),
         "truncated-body.pem": (.notAKey, "damaged or cut off"),
         "openssh-public.txt": (.notAKey, "an OpenSSH public key"),

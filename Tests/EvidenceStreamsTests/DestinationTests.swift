@@ -89,13 +89,32 @@ import Testing
         #expect(failure { _ = try DescriptorDestination(deviceAt: "/dev/no such device") }?.errno == ENOENT)
     }
 
-    @Test func memoryShowsNothingBeforeItIsFinished() {
+    @Test func memoryShowsNothingBeforeItIsFinished() throws {
         let destination = MemoryDestination()
-        destination.write([1, 2].span)
-        destination.write([3].span)
+        try destination.write([1, 2].span)
+        try destination.write([3].span)
         #expect(destination.isWithheldUntilFinished)
         #expect(destination.bytes == [])
-        destination.finish()
+        try destination.finish()
         #expect(destination.bytes == [1, 2, 3])
+    }
+
+    /// What a failed run left behind must never be published by a later one.
+    @Test func aDestinationIsUsedOnce() throws {
+        let folder = try TemporaryFolder()
+        for isFinished in [false, true] {
+            let destinations: [any ByteDestination] = [
+                MemoryDestination(), try WholeFile(path: folder.path + "/out", replacing: true),
+            ]
+            for destination in destinations {
+                try destination.write([1].span)
+                if isFinished { try destination.finish() } else { destination.abandon() }
+                #expect(failure { try destination.write([2].span) }?.code == .spent)
+                #expect(failure { try destination.finish() }?.code == .spent)
+                destination.abandon()
+                if let memory = destination as? MemoryDestination { #expect(memory.bytes == (isFinished ? [1] : [])) }
+            }
+            #expect(FileManager.default.fileExists(atPath: folder.path + "/out") == isFinished)
+        }
     }
 }

@@ -32,4 +32,6 @@ final class StreamDestination: ByteDestination {
     }
 
     func finish() {}
+
+    func abandon() {}
 }

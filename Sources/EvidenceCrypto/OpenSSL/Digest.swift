@@ -1,17 +1,20 @@
 import COpenSSL
 
 extension DigestAlgorithm {
-    /// OpenSSL's own static table entry; never freed.
+    /// Fetched once, since a fetch for each digest takes a lock; never freed. `nil` where it is switched off.
     @safe
     var evp: OpaquePointer? {
-        switch self {
-        case .sha1: unsafe EVP_sha1()
-        case .sha256: unsafe EVP_sha256()
-        case .sha384: unsafe EVP_sha384()
-        case .sha512: unsafe EVP_sha512()
-        }
+        unsafe digests[rawValue] ?? nil
     }
 }
+
+private nonisolated(unsafe) let digests: [String: OpaquePointer?] = {
+    var digests: [String: OpaquePointer?] = unsafe [:]
+    for algorithm in DigestAlgorithm.allCases {
+        unsafe digests[algorithm.rawValue] = EVP_MD_fetch(nil, algorithm.rawValue, nil)
+    }
+    return unsafe digests
+}()
 
 extension DigestAlgorithm {
     /// The digest of some bytes.

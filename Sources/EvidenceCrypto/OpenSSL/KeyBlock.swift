@@ -175,7 +175,8 @@ struct KeyBlock {
 private let passphraseNeeded = CryptoError(
     .passphraseNeeded, "the private key is encrypted", hint: "give its passphrase")
 private let wrongPassphrase = CryptoError(
-    .wrongPassphrase, "the passphrase does not open the private key", hint: "or the key file is damaged")
+    .wrongPassphrase, "the passphrase does not open the private key",
+    hint: "or the key file is damaged, or encrypted in a way this OpenSSL does not have")
 
 /// What a `d2i` function makes of the bytes, if it takes every one of them.
 private func parse(

@@ -5,6 +5,7 @@ extension Verb {
     private static let field = Option(
         "--field", "NAME", choices: ["userVideoString", "userImageString"],
         "userVideoString, the video, or userImageString, the photo")
+    private static let orderNo = Option("--order-no", "N", "refuse a payload of another order than this")
     private static let plain = Option(flag: "--plain", "take out a video that was never sealed")
 
     static let decrypt = Verb(
@@ -21,7 +22,7 @@ extension Verb {
             With --plain, a video comes out that was never sealed because the app had no public key. Whoever
             held the payload may have exchanged it.
             """,
-        options: [key, field, plain, .profile, .passphraseFile, .output, .force],
+        options: [key, orderNo, field, plain, .profile, .passphraseFile, .output, .force],
         operand: .payload,
         examples: [
             "--key key.pem -o video.mp4 payload.json", "--key key.pem < payload.json > video.mp4",
@@ -36,6 +37,7 @@ extension Verb {
                     isPhoto ? "the photo is not sealed: it needs no --key" : "--plain and --key exclude each other")
             }
             if isPhoto && arguments.has(plain) { throw CommandError(.usage, "--plain is for the video") }
+            let order = try arguments[orderNo].map { try files.orderNumber($0) }
             let privateKey = try arguments[key].map {
                 try files.privateKey($0, passphraseFile: arguments[.passphraseFile])
             }
@@ -49,11 +51,11 @@ extension Verb {
             defer { progress.end() }
             let payload = SimpleModePayload(MeteredSource(input, progress))
             if let privateKey {
-                _ = try payload.openVideo(with: privateKey, into: output)
+                _ = try payload.openVideo(of: order, with: privateKey, into: output)
             } else if isPhoto {
-                _ = try payload.extractPhoto(into: output)
+                _ = try payload.extractPhoto(of: order, into: output)
             } else {
-                _ = try payload.extractPlainVideo(into: output)
+                _ = try payload.extractPlainVideo(of: order, into: output)
                 progress.end()
                 Terminal.warn("this video was never sealed: nothing shows that it is the one the phone recorded")
             }

@@ -19,9 +19,7 @@ extension Verb {
         examples: ["--public pub.pem --order-no ord1 -o payload.json video.mp4"],
         run: { arguments in
             var files = Files()
-            guard let order = OrderNumber(try arguments.required(orderNo)) else {
-                throw CommandError(.usage, "--order-no must be 1 to 32 ASCII letters or digits")
-            }
+            let order = try files.orderNumber(arguments.required(orderNo))
             let key = try files.publicKey(arguments.required(recipient))
             let sealer = try SimpleModeSealer(orderNo: order, to: key)
             let video = try files.input(arguments.operand, as: "the video")

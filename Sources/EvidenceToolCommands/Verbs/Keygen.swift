@@ -36,20 +36,17 @@ extension Verb {
             }
             return number
         }
+        var passphrase: SecretBytes?
+        if let passphraseFile = arguments[.passphraseFile] { passphrase = try files.passphrase(passphraseFile) }
         // Both files are claimed before the key is made, so that nothing is made in vain.
         let keyFile = try WholeFile(path: path)
         let publicOutput = try files.output(arguments[publicFile], .publicText, replacing: false)
 
         let key = try RSAPrivateKey.generate(bitCount: bitCount ?? 3072)
-        let pem =
-            if let passphraseFile = arguments[.passphraseFile] {
-                try key.pem(passphrase: files.passphrase(passphraseFile))
-            } else {
-                try key.pem()
-            }
+        let pem = if let passphrase { try key.pem(passphrase: passphrase) } else { try key.pem() }
         try pem.withExposedBytes { bytes throws(StreamError) in try keyFile.write(bytes) }
-        try keyFile.finish()
         do {
+            try keyFile.finish()
             let text = Array(try key.publicKey.pem().utf8)
             try publicOutput.write(text.span)
             try publicOutput.finish()

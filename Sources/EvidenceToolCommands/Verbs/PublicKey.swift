@@ -19,7 +19,8 @@ extension Verb {
             let pem = try key.pem()
             let report = ReportValue.object([
                 ("algorithm", .text("RSA")), ("bits", .number(UInt64(key.bitCount))), ("format", .text(format)),
-                ("maySeal", .bool(key.hasSealingStrength)), ("publicKey", .text(pem)), ("sha256", .text(key.fingerprint)),
+                ("maySeal", .bool(key.hasSealingStrength)), ("publicKey", .text(pem)),
+                ("sha256", .text(key.fingerprint)),
             ])
             let text = arguments.has(.json) ? report.json : pem
             let output = try files.output(arguments[.output], .publicText, replacing: arguments.has(.force))
@@ -48,7 +49,7 @@ extension Files {
                 return (key.publicKey, "\(key.format)")
             } catch let error as CryptoError where error.code == .wrongKindOfKey {
                 let key = try encoded.withExposedBytes { bytes throws(CryptoError) in
-                    try RSAPublicKey(encoded: bytes.indices.map { bytes[$0] })
+                    try RSAPublicKey(encoded: bytes)
                 }
                 return (key, key.format)
             }

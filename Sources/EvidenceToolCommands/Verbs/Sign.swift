@@ -8,7 +8,7 @@ extension Option {
 extension Operand {
     static let recipeAndValues = Operand(
         "RECIPE name=value", isRequired: false, isRepeatable: true,
-        "what is signed, and its values; name=@FILE reads a value from a file, name=- from standard input")
+        "what is signed, and its values; name=@FILE reads one from a file, name=- from standard input")
 }
 
 extension Verb {

@@ -11,16 +11,16 @@ extension Verb {
         name: "verify",
         summary: "verify a sign, and name the mistake in a wrong one",
         discussion: """
-            Recomputes the sign of RECIPE under each ticket given and compares in constant time. Give the values you expect,
-            from your own records: above all your own orderNo, never the one that came with the sign.
+            Recomputes the sign of RECIPE under each ticket given and compares in constant time. Give the values you
+            expect, from your own records: above all your own orderNo, never the one that came with the sign.
 
-            --explain recomputes a wrong sign under the mistakes people make (sorting, names, separators, blanks, digests,
-            tickets) and says which fits. It is for your own desk, not for what strangers send.
+            --explain recomputes a wrong sign under the mistakes people make (sorting, names, separators, blanks,
+            digests, tickets) and says which fits. It is for your own desk, not for what strangers send.
             """,
         options: [given, .ticketFile, otherTicket, explain, .json],
         operand: .recipeAndValues,
         examples: [
-            "front-end-result --ticket-file sign-ticket.txt --sign 526365E0A3E5C7D0D3A5... appId=... orderNo=... code=0"
+            "front-end-result --ticket-file ticket.txt --sign 5263... appId=IDAXXXXX orderNo=ord1 code=0"
         ],
         run: { arguments in
             var files = Files()

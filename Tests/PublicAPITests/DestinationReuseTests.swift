@@ -1,0 +1,87 @@
+import EvidenceKit
+import Foundation
+import TestVectorSupport
+import Testing
+
+/// A destination belongs to one run: what a failed run left in it never reaches anyone.
+@Suite struct DestinationReuseTests {
+    /// Trying one key after the other, as an operator in the middle of a key rotation does.
+    @Test func theNextKeyDoesNotPublishWhatTheWrongOneLeft() throws {
+        let wrong = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/other3072.pem").path)
+        let right = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa3072.pem").path)
+        var generator = SeededGenerator(seed: 1)
+        let video = generator.bytes(400_000)
+        let payload = MemoryDestination()
+        let order = try #require(OrderNumber("ord1"))
+        try SimpleModeSealer(orderNo: order, to: right.publicKey).seal(MemorySource(video), into: payload)
+
+        let folder = try TemporaryFolder()
+        let file = try WholeFile(path: folder.path("video"))
+        let memory = MemoryDestination()
+        for destination in [file, memory] as [any ByteDestination] {
+            let source = SimpleModePayload(MemorySource(payload.bytes))
+            #expect(failure { _ = try source.openVideo(with: wrong, into: destination) }?.code == .cannotOpen)
+            let second = failure { _ = try source.openVideo(with: right, into: destination) }
+            #expect(second?.streamError?.code == .spent)
+        }
+        #expect(memory.bytes.isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("video")))
+    }
+
+    /// The caller says which order it is waiting for.
+    @Test func aPayloadOfAnotherOrderIsRefused() throws {
+        let key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa2048.pem").path)
+        let (mine, other) = (try #require(OrderNumber("mine")), try #require(OrderNumber("other")))
+        let payload = MemoryDestination()
+        try SimpleModeSealer(orderNo: other, to: key.publicKey).seal(MemorySource([1]), into: payload)
+        let opened = MemoryDestination()
+        let source = SimpleModePayload(MemorySource(payload.bytes))
+        #expect(failure { _ = try source.openVideo(of: mine, with: key, into: opened) }?.code == .payload)
+        #expect(opened.bytes.isEmpty)
+        let report = try source.openVideo(of: other, with: key, into: MemoryDestination())
+        #expect(report.orderNo == other)
+    }
+
+    /// A source that shrinks between the two readings of a re-wrapping gives nothing.
+    @Test func aPayloadThatChangesWhileItIsRewrappedIsRefused() throws {
+        let key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa2048.pem").path)
+        let payload = MemoryDestination()
+        let order = try #require(OrderNumber("ord1"))
+        try SimpleModeSealer(orderNo: order, to: key.publicKey).seal(MemorySource([1]), into: payload)
+        for kept in [10, payload.bytes.count - 1, payload.bytes.count + 1] {
+            let rewrapped = MemoryDestination()
+            let source = ChangingSource(first: payload.bytes, then: Array((payload.bytes + [0x20]).prefix(kept)))
+            let error = failure {
+                try SimpleModePayload(source).rewrap(from: key, to: key.publicKey, into: rewrapped)
+            }
+            #expect(error?.code == .json)
+            #expect(rewrapped.bytes.isEmpty)
+        }
+    }
+
+    private func failure(_ body: () throws -> Void) -> SimpleModeError? {
+        #expect(throws: SimpleModeError.self, performing: body)
+    }
+}
+
+/// A file that somebody changes between two readings.
+private final class ChangingSource: ByteSource {
+    let isSeekable = true
+    let size: UInt64? = nil
+    private var current: MemorySource
+    private let next: MemorySource
+    private var seeks = 0
+
+    init(first: [UInt8], then: [UInt8]) {
+        current = MemorySource(first)
+        next = MemorySource(then)
+    }
+
+    func read(_ count: Int, to buffer: inout [UInt8]) -> Int { current.read(count, to: &buffer) }
+
+    func seek(to offset: UInt64) {
+        seeks += 1
+        if seeks == 2 { current = next }
+        current.seek(to: offset)
+    }
+}
