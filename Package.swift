@@ -23,7 +23,9 @@ let package = Package(
         .target(name: "EvidenceEncoding", swiftSettings: settings),
         .target(name: "EvidenceStreams", swiftSettings: settings),
         .target(name: "EvidenceCrypto", dependencies: ["EvidenceEncoding", "COpenSSL"], swiftSettings: settings),
-        .target(name: "FaceVerification", swiftSettings: settings),
+        .target(
+            name: "FaceVerification", dependencies: ["EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
+            swiftSettings: settings),
         .target(
             name: "SimpleMode",
             dependencies: ["FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
