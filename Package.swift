@@ -44,6 +44,12 @@ let package = Package(
             name: "CommandLineTests", dependencies: ["evidence-tool", "TestVectorSupport"], exclude: ["Scripts"],
             swiftSettings: settings),
         .testTarget(
+            name: "FaceVerificationTests",
+            dependencies: [
+                "FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams", "TestVectorSupport",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "PublicAPITests", dependencies: ["EvidenceKit", "TestVectorSupport"], swiftSettings: settings),
         .testTarget(
             name: "SimpleModeTests", dependencies: ["EvidenceKit", "TestVectorSupport"], swiftSettings: settings),

@@ -18,7 +18,8 @@ struct DocumentReader: ~Copyable {
         let path: String
         let start: UInt64
         let isObject: Bool
-        var name = ""
+        /// The name whose value comes next; `nil` between a value and the next name.
+        var name: String?
         var members: [(name: String, value: DocumentValue)] = []
         var elements: [DocumentValue] = []
     }
@@ -65,7 +66,8 @@ struct DocumentReader: ~Copyable {
     /// Where the value that is being read stands.
     private var path: String {
         guard let frame = frames.last else { return "$" }
-        return frame.path + (frame.isObject ? pathComponent(frame.name) : "[\(frame.elements.count)]")
+        guard frame.isObject else { return "\(frame.path)[\(frame.elements.count)]" }
+        return frame.path + (frame.name.map(pathComponent) ?? "")
     }
 
     private mutating func read(_ chunk: Span<UInt8>) throws(ResultError) {
@@ -144,7 +146,8 @@ struct DocumentReader: ~Copyable {
             return
         }
         if frames[last].isObject {
-            frames[last].members.append((frames[last].name, value))
+            frames[last].members.append((frames[last].name ?? "", value))
+            frames[last].name = nil
         } else {
             frames[last].elements.append(value)
         }

@@ -126,6 +126,12 @@ public struct SuperIDAttribute: Hashable, Sendable {
     public let result: Bool
     /// 0 to 1. For `male` it is how sure "male" is, for others how strong the feature is.
     public let score: Double
+
+    /// A feature of these values.
+    public init(result: Bool, score: Double) {
+        self.result = result
+        self.score = score
+    }
 }
 
 /// The seven emotions. The document's Chinese for `disgust` says "anger" a second time.
@@ -150,6 +156,13 @@ public struct SuperIDOrientation: Hashable, Sendable {
     public let pitch: Double
     /// Tilted.
     public let roll: Double
+
+    /// An orientation of these angles.
+    public init(yaw: Double, pitch: Double, roll: Double) {
+        self.yaw = yaw
+        self.pitch = pitch
+        self.roll = roll
+    }
 }
 
 /// A point in pixels, from the left and from the top.
@@ -158,6 +171,12 @@ public struct SuperIDPoint: Hashable, Sendable {
     public let x: Double
     /// From the top.
     public let y: Double
+
+    /// The point there.
+    public init(x: Double, y: Double) {
+        self.x = x
+        self.y = y
+    }
 }
 
 /// A box in pixels, from the left and from the top.
@@ -170,6 +189,14 @@ public struct SuperIDBox: Hashable, Sendable {
     public let right: Double
     /// The lower edge.
     public let bottom: Double
+
+    /// The box of these edges.
+    public init(top: Double, left: Double, right: Double, bottom: Double) {
+        self.top = top
+        self.left = left
+        self.right = right
+        self.bottom = bottom
+    }
 }
 
 /// A value of the flat schema, as it was sent.
