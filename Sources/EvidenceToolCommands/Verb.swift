@@ -76,5 +76,7 @@ extension Operand {
 
 extension Verb {
     /// All of them, in the order in which they are met.
-    static let all: [Verb] = [keygen, publicKey, encrypt, decrypt, rewrap, completions, manual]
+    static let all: [Verb] = [
+        keygen, publicKey, encrypt, decrypt, rewrap, inspect, error, completions, manual,
+    ]
 }

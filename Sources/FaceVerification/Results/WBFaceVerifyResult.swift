@@ -163,6 +163,14 @@ extension Interpretation {
         if let orderNo, let other = inner?.orderNo, orderNo != other {
             throw object.fault(.contradiction, "the result and its simpleModeResult have different order numbers")
         }
+        // Android puts the image into the simple-mode object.
+        let outerImage = try longText(.userImageString, of: object)
+        let innerImage = try simpleMode.flatMap { value throws(ResultError) in
+            try longText(.userImageString, of: value)
+        }
+        guard outerImage == nil || innerImage == nil else {
+            throw object.fault(.contradiction, "the result and its simpleModeResult both have userImageString")
+        }
         let outcome: WBFaceVerifyResult.Outcome
         if isSuccess {
             outcome = .passed(
@@ -175,7 +183,7 @@ extension Interpretation {
         }
         return WBFaceVerifyResult(
             orderNo: orderNo ?? inner?.orderNo, outcome: outcome,
-            userImageString: try longText(.userImageString, of: object), simpleModeResult: inner,
+            userImageString: outerImage ?? innerImage, simpleModeResult: inner,
             riskInfo: try riskInfo(of: object), willModeResult: try willModeResult(of: object))
     }
 
