@@ -14,6 +14,7 @@ let package = Package(
     name: "evidence-kit",
     products: [
         .library(name: "EvidenceKit", targets: ["EvidenceKit"]),
+        .library(name: "FaceVerificationFlow", targets: ["FaceVerificationFlow"]),
         .executable(name: "evidence-tool", targets: ["evidence-tool"]),
     ],
     targets: [
@@ -26,6 +27,8 @@ let package = Package(
         .target(
             name: "FaceVerification", dependencies: ["EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
             swiftSettings: settings),
+        .target(
+            name: "FaceVerificationFlow", dependencies: ["FaceVerification"], swiftSettings: settings),
         .target(
             name: "SimpleMode",
             dependencies: ["FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
@@ -42,6 +45,10 @@ let package = Package(
         .target(name: "TestVectorSupport", path: "Tests/TestVectorSupport", swiftSettings: settings),
         .testTarget(
             name: "CommandLineTests", dependencies: ["evidence-tool", "TestVectorSupport"], exclude: ["Scripts"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "FaceVerificationFlowTests",
+            dependencies: ["FaceVerificationFlow", "FaceVerification", "EvidenceStreams", "TestVectorSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "FaceVerificationTests",

@@ -85,7 +85,7 @@ public enum FacePlatform: Int, Sendable, Codable, CaseIterable {
 }
 
 /// Why a verification failed, as the SDK says it.
-public struct WBFaceError: Hashable, Sendable, Codable {
+public struct WBFaceError: Error, Hashable, Sendable, Codable {
     /// Where it came up; `nil` where a wrapper dropped it.
     public let domain: WBFaceErrorDomain?
     /// The code, as text: the header has it as a number, the document as text; `nil` where a wrapper dropped it.

@@ -132,6 +132,27 @@ import Testing
         try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
     }
 
+    /// The table of aliases that is printed is the one that is read.
+    @Test func theAliasTableIsPrinted() throws {
+        let root = Vectors.folder.deletingLastPathComponent()
+        let source = try String(
+            contentsOf: root.appending(path: "Sources/FaceVerification/Results/FieldName.swift"), encoding: .utf8)
+        let page = try String(contentsOf: root.appending(path: "docs/RESULTS.md"), encoding: .utf8)
+        let table = try #require(page.components(separatedBy: "## Aliases").last?.components(separatedBy: "##").first)
+        let printed = Set(
+            table.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { row in
+                row.split(separator: "|").prefix(2).joined().split(separator: "`").filter {
+                    !" ,".contains($0.first ?? " ")
+                }
+            })
+        let read = Set(
+            source.split(separator: "\n").filter { $0.contains(", or: ") }.map { line in
+                line.split(separator: "\"").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+            })
+        #expect(read.count > 10)
+        #expect(printed == read)
+    }
+
     // MARK: - Long fields
 
     /// A photo of more than is held stays in the document, and comes out of it checked.
