@@ -20,14 +20,14 @@ extension Verb {
         run: { arguments in
             let code = arguments.operand ?? ""
             let wanted = try arguments[domain].map { name in
-                guard let domain = FaceErrorDomain(name: name) else {
+                guard let family = FaceCodeFamily(name: name) else {
                     let names = ["server", "gateway", "superid-ios", "superid-android"]
                     throw CommandError(
                         .usage, "there is no domain \(quoted(name))",
                         hint: "one of: \(names.joined(separator: ", ")), "
                             + WBFaceErrorDomain.known.map { String($0.rawValue.dropFirst(17)) }.joined(separator: ", "))
                 }
-                return domain
+                return family
             }
             let meanings = FaceErrorMeaning.all(of: code, in: wanted)
             guard !meanings.isEmpty else {
@@ -44,7 +44,7 @@ extension Verb {
         meanings.map { entry in
             let platform = entry.platform.map { " on \(Report.name(of: $0))" } ?? ""
             return """
-                \(entry.code) (\(entry.domain)\(platform)): \(entry.meaning.english)
+                \(entry.code) (\(entry.family)\(platform)): \(entry.meaning.english)
                     \(entry.meaning.chinese)
                     source: \(entry.source)\(entry.isBilled ? "; the call is billed" : "")
 
@@ -55,7 +55,7 @@ extension Verb {
     private static func json(_ meanings: [FaceErrorMeaning]) -> String {
         let entries = meanings.map { entry in
             ReportValue.object([
-                ("code", .text(entry.code)), ("domain", .text("\(entry.domain)")),
+                ("code", .text(entry.code)), ("domain", .text("\(entry.family)")),
                 ("platform", entry.platform.map { .text(Report.name(of: $0)) } ?? .null),
                 ("english", .text(entry.meaning.english)), ("chinese", .text(entry.meaning.chinese)),
                 ("source", .text(entry.source)), ("isBilled", .bool(entry.isBilled)),

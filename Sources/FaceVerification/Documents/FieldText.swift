@@ -63,7 +63,7 @@ public struct FieldText: Hashable, Sendable {
                 while true {
                     let token: JSONToken
                     do throws(EncodingError) { token = try scanner.next(in: chunk, at: &position) } catch {
-                        throw ResultError(error, at: "$")
+                        throw ResultError(error)
                     }
                     if token == .needsInput { return true }
                     if token == .stringEnd {
@@ -102,11 +102,11 @@ public struct FieldText: Hashable, Sendable {
         var decoder = Base64Decoder()
         var bytes: [UInt8] = []
         try forEachRun(in: source) { run throws(ResultError) in
-            do throws(EncodingError) { try decoder.append(run, to: &bytes) } catch { throw ResultError(error, at: "$") }
+            do throws(EncodingError) { try decoder.append(run, to: &bytes) } catch { throw ResultError(error) }
             try body(&bytes)
             bytes.removeAll(keepingCapacity: true)
         }
-        do throws(EncodingError) { try decoder.finish() } catch { throw ResultError(error, at: "$") }
+        do throws(EncodingError) { try decoder.finish() } catch { throw ResultError(error) }
     }
 }
 

@@ -1,5 +1,5 @@
-/// A set of codes that belong together: the same number means different things in different sets.
-public enum FaceErrorDomain: Hashable, Sendable, CustomStringConvertible {
+/// Codes that belong together: the same number means different things in different families.
+public enum FaceCodeFamily: Hashable, Sendable, CustomStringConvertible {
     /// A domain of the SDKs.
     case sdk(WBFaceErrorDomain)
     /// The vendor's server: the code of an answer, and what the SDKs pass through in LoginServer and CompareServer.
@@ -11,7 +11,7 @@ public enum FaceErrorDomain: Hashable, Sendable, CustomStringConvertible {
     /// SuperID (一登) on Android.
     case superIDAndroid
 
-    /// The domain of a name: `server`, `gateway`, `superid-ios`, `superid-android`, or an SDK domain with or without
+    /// The family of a name: `server`, `gateway`, `superid-ios`, `superid-android`, or an SDK domain with or without
     /// `WBFaceErrorDomain` before it.
     public init?(name: String) {
         switch name {
@@ -42,8 +42,8 @@ public enum FaceErrorDomain: Hashable, Sendable, CustomStringConvertible {
 public struct FaceErrorMeaning: Hashable, Sendable {
     /// The code.
     public let code: String
-    /// The set it belongs to.
-    public let domain: FaceErrorDomain
+    /// The family it belongs to.
+    public let family: FaceCodeFamily
     /// Which platform's SDK; `nil` where it is no SDK code.
     public let platform: FacePlatform?
     /// The meaning.
@@ -53,25 +53,25 @@ public struct FaceErrorMeaning: Hashable, Sendable {
     /// Whether the vendor charges for a call that ends with it.
     public let isBilled: Bool
 
-    /// All meanings of a code, in one domain or in all.
+    /// All meanings of a code, in one family or in all.
     ///
     /// There may be none (codes are passed through) or several: iOS 12008 is one thing in the header and another in
     /// the document. In LoginServer and CompareServer the codes are the server's and the gateway's. A domain that is
     /// not known here narrows nothing down.
-    public static func all(of code: String, in domain: FaceErrorDomain? = nil) -> [FaceErrorMeaning] {
-        table.filter { $0.code == code && $0.isIn(domain) }
+    public static func all(of code: String, in family: FaceCodeFamily? = nil) -> [FaceErrorMeaning] {
+        table.filter { $0.code == code && $0.isIn(family) }
     }
 
-    /// Every code of every domain.
+    /// Every code of every family.
     public static let table: [FaceErrorMeaning] = sdkCodes + serverCodes + gatewayCodes + superIDCodes
 
-    private func isIn(_ wanted: FaceErrorDomain?) -> Bool {
-        switch (wanted, domain) {
+    private func isIn(_ wanted: FaceCodeFamily?) -> Bool {
+        switch (wanted, family) {
         case (nil, _): true
-        case (.sdk(.compareServer), _), (.sdk(.loginServer), _): domain == .server || domain == .gateway
+        case (.sdk(.compareServer), _), (.sdk(.loginServer), _): family == .server || family == .gateway
         case (.sdk(let wanted), .sdk(let own)):
             !WBFaceErrorDomain.known.contains(wanted) || wanted.canonical == own.canonical
-        case (let wanted?, _): wanted == domain
+        case (let wanted?, _): wanted == family
         }
     }
 }

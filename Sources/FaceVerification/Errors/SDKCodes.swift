@@ -15,7 +15,7 @@ extension FaceErrorMeaning {
     private init(sdk platform: FacePlatform, _ entry: Entry, source: String? = nil) {
         let pages: [FacePlatform: String] = [.android: "1007/57622", .iOS: "1007/57628", .harmonyOS: "1007/108004"]
         code = "\(entry.stage * 10_000 + platform.rawValue * 1_000 + entry.number)"
-        domain = .sdk(entry.domain)
+        family = .sdk(entry.domain)
         self.platform = platform
         meaning = FaceMeaning(entry.english, entry.chinese)
         self.source = source ?? pages[platform] ?? ""

@@ -3,9 +3,9 @@
 extension FaceErrorMeaning {
     private typealias Entry = (code: String, english: String, chinese: String)
 
-    private init(_ entry: Entry, in domain: FaceErrorDomain, source: String, isBilled: Bool = false) {
+    private init(_ entry: Entry, in family: FaceCodeFamily, source: String, isBilled: Bool = false) {
         code = entry.code
-        self.domain = domain
+        self.family = family
         platform = nil
         meaning = FaceMeaning(entry.english, entry.chinese)
         self.source = source

@@ -6,7 +6,7 @@ public import EvidenceStreams
 /// person passed: `success` beside it means nothing (655/32419) and is not read. Fields may be added by the vendor and
 /// are passed over. Sources: 655/13835, 655/32052, 1007/114166, 1007/114181, 1007/77309.
 public struct FaceRecordAnswer: Equatable, Sendable {
-    /// "0" for a pass; the codes of ``FaceErrorDomain/server`` otherwise.
+    /// "0" for a pass; the codes of ``FaceCodeFamily/server`` otherwise.
     public let code: String
     /// The message.
     public let msg: String?

@@ -49,6 +49,8 @@ public struct ResultError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What the system said, where `code` is ``Code/stream``.
     public let streamError: StreamError?
     private let reason: String
+    /// Whether the reason names the offset already.
+    private var reasonNamesOffset = false
 
     init(_ code: Code, at path: String? = nil, offset: UInt64? = nil, _ reason: String, hint: String? = nil) {
         self.code = code
@@ -68,7 +70,7 @@ public struct ResultError: Error, Equatable, Sendable, CustomStringConvertible {
         streamError = error
     }
 
-    init(_ error: EncodingError, at path: String) {
+    init(_ error: EncodingError, at path: String? = nil) {
         let code: Code =
             switch error.code {
             case .jsonLimit: .limit
@@ -76,14 +78,13 @@ public struct ResultError: Error, Equatable, Sendable, CustomStringConvertible {
             default: .json
             }
         self.init(code, at: path, offset: error.offset, "\(error)")
+        reasonNamesOffset = true
     }
 
     /// One sentence without a full stop.
     public var description: String {
-        guard let path else { return reason }
-        // The reasons of the JSON scanner name the offset already.
-        guard let offset, code != .json, code != .limit, code != .base64 else { return "\(path): \(reason)" }
-        return "\(path) at byte \(offset): \(reason)"
+        let place = [path, reasonNamesOffset ? nil : offset.map { "at byte \($0)" }].compactMap { $0 }
+        return place.isEmpty ? reason : place.joined(separator: " ") + ": " + reason
     }
 
     /// Equal by code: a test can ask "throws this kind".

@@ -116,7 +116,7 @@ public struct WBFaceError: Error, Hashable, Sendable, Codable {
 
     /// What the vendor's pages say about the code in this domain: nothing for an unknown code, two meanings for 12008.
     public var meanings: [FaceErrorMeaning] {
-        code.map { FaceErrorMeaning.all(of: $0, in: domain.map(FaceErrorDomain.sdk)) } ?? []
+        code.map { FaceErrorMeaning.all(of: $0, in: domain.map(FaceCodeFamily.sdk)) } ?? []
     }
 
     private var digits: (stage: FaceErrorStage, platform: FacePlatform)? {

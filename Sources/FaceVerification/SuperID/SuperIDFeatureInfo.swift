@@ -49,14 +49,10 @@ public struct SuperIDFeatureInfo: Equatable, Sendable {
         return names.contains(where: root.has)
     }
 
-    /// Names that only the flat schema has, or scalars under the names both have.
+    /// Whether it has a name that only the flat schema has.
     static func isFlat(_ root: DocumentValue) -> Bool {
-        let ownNames = [
-            "beard", "boundingbox", "confidence", "eye_closed", "eye_left", "eye_right", "glasses", "mouthopenwide",
-            "sex",
-            "smile", "emotion",
-        ]
-        return ownNames.contains(where: root.has) && !["smiling", "male", "emotions"].contains(where: root.has)
+        SuperIDFlatValue.ownNames.contains(where: root.has)
+            && !["smiling", "male", "emotions"].contains(where: root.has)
     }
 }
 
@@ -212,10 +208,16 @@ public enum SuperIDFlatValue: Equatable, Sendable {
     /// Numbers by name: three of the seven emotions.
     case named([String: Double])
 
+    static let ownNames = [
+        "beard", "boundingbox", "confidence", "eye_closed", "eye_left", "eye_right", "glasses", "mouthopenwide", "sex",
+        "smile", "emotion",
+    ]
+
+    /// The fields that are known; others are passed over.
     static func members(of root: DocumentValue) throws(ResultError) -> [String: SuperIDFlatValue] {
-        guard case .object(let members) = root.content else { return [:] }
         var values: [String: SuperIDFlatValue] = [:]
-        for (name, value) in members {
+        for name in ownNames + ["age", "mustache", "sunglasses"] {
+            guard let value = root.member(name) else { continue }
             switch value.content {
             case .null: break
             case .number: values[name] = .number(try value.number())

@@ -103,7 +103,7 @@ import Testing
     @Test func theTableIsComplete() {
         for entry in FaceErrorMeaning.table {
             #expect(!entry.meaning.english.isEmpty && !entry.meaning.chinese.isEmpty && !entry.source.isEmpty)
-            #expect(FaceErrorDomain(name: entry.domain.description) == entry.domain)
+            #expect(FaceCodeFamily(name: entry.family.description) == entry.family)
             #expect((entry.platform == nil) == (entry.code.count != 5 || !"12345".contains(entry.code.prefix(1))))
         }
         #expect(Set(FaceErrorMeaning.table).count == FaceErrorMeaning.table.count)
