@@ -43,8 +43,10 @@ public struct FaceRecordAnswer: Equatable, Sendable {
 
     /// Whether the person passed and is who they should be.
     public var isPass: Bool { code == "0" }
-    /// What the code means.
-    public var meanings: [FaceErrorMeaning] { FaceErrorMeaning.all(of: code, in: .server) }
+    /// What the code means, to the server or to the gateway before it.
+    public var meanings: [FaceErrorMeaning] {
+        FaceErrorMeaning.all(of: code, in: .server) + FaceErrorMeaning.all(of: code, in: .gateway)
+    }
 
     /// Reads an answer, long strings left where they are.
     ///

@@ -116,7 +116,11 @@ public struct WBFaceError: Error, Hashable, Sendable, Codable {
 
     /// What the vendor's pages say about the code in this domain: nothing for an unknown code, two meanings for 12008.
     public var meanings: [FaceErrorMeaning] {
-        code.map { FaceErrorMeaning.all(of: $0, in: domain.map(FaceCodeFamily.sdk)) } ?? []
+        guard let code else { return [] }
+        return FaceErrorMeaning.all(of: code, in: domain.map(FaceCodeFamily.sdk)).filter { entry in
+            // Where a wrapper dropped the domain, the code is still not one of SuperID's.
+            entry.family != .superIDiOS && entry.family != .superIDAndroid
+        }
     }
 
     private var digits: (stage: FaceErrorStage, platform: FacePlatform)? {

@@ -93,6 +93,12 @@ import Testing
         }
     }
 
+    /// 106 is a code of SuperID's; a verification that dropped its domain has nothing to do with it.
+    @Test func aCodeWithoutADomainIsNotSuperIDs() {
+        #expect(WBFaceError(domain: nil, code: "106").meanings.isEmpty)
+        #expect(!FaceErrorMeaning.all(of: "106").isEmpty)
+    }
+
     @Test func twoMeaningsAreBothSaid() {
         #expect(FaceErrorMeaning.all(of: "12008").count == 2)
         #expect(FaceErrorMeaning.all(of: "12008", in: .sdk(.params)).count == 2)
@@ -207,6 +213,46 @@ import Testing
             try UnverifiedFaceVerifyResult(reading: MemorySource(Array(json.utf8)))
         }
         #expect(error?.code == .limit)
+    }
+
+    @Test func aLongFieldCannotBeReadFromAPipeAgain() throws {
+        let json = #"{"isSuccess":true,"userImageString":""# + String(repeating: "A", count: 5_000) + #""}"#
+        let pipe = Trickle(Array(json.utf8), by: 1_000)
+        let field = try #require(UnverifiedFaceVerifyResult(reading: pipe).withoutCheckingSign.userImageString)
+        let error = #expect(throws: ResultError.self) { try field.decodeBase64(from: pipe, into: MemoryDestination()) }
+        #expect(error?.code == .stream)
+    }
+
+    @Test func aDocumentThatChangedIsNoticed() throws {
+        let json = #"{"isSuccess":true,"userImageString":""# + String(repeating: "A", count: 5_000) + #""}"#
+        let field = try #require(
+            UnverifiedFaceVerifyResult(reading: MemorySource(Array(json.utf8))).withoutCheckingSign.userImageString)
+        for changed in [json.replacing("AAAA\"}", with: "AA\"}  "), String(json.dropLast(9))] {
+            let error = #expect(throws: ResultError.self) {
+                try field.decodeBase64(from: MemorySource(Array(changed.utf8)), into: MemoryDestination())
+            }
+            #expect(error?.code == .json)
+        }
+    }
+
+    // MARK: - Commas
+
+    @Test func commasAtTheEndAreRepairedEach() throws {
+        let json = #"{"isSuccess":false,"a":[1 , ],"b":[[],],}"#
+        let result = try UnverifiedFaceVerifyResult(reading: MemorySource(Array(json.utf8)))
+        #expect(result.repairs.map(\.code) == [.trailingComma, .trailingComma, .trailingComma])
+        #expect(result.repairs.map(\.path) == ["$.a", "$.b", "$"])
+        let bytes = Array(json.utf8)
+        for repair in result.repairs { #expect(bytes[Int(repair.offset)] == UInt8(ascii: ",")) }
+    }
+
+    @Test(arguments: [
+        "{,}", #"{"isSuccess":false,,}"#, #"{"isSuccess":false,"a":[,]}"#, #"{"isSuccess":false,"a":[1,,]}"#,
+        #"{"isSuccess":false},"#, #"{"isSuccess":,}"#, #"{"isSuccess",}"#, #"{"isSuccess":false,"a":[1,}"#,
+        #"{"isSuccess":false,]"#,
+    ]) func otherCommasAreNot(_ json: String) {
+        let error = #expect(throws: ResultError.self) { try FaceDocument(reading: MemorySource(Array(json.utf8))) }
+        #expect(error?.code == .json)
     }
 
     // MARK: - Properties
