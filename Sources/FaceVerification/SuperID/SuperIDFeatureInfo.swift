@@ -145,7 +145,7 @@ public enum SuperIDLandmark: String, CaseIterable, Sendable {
 }
 
 /// How a head is turned, in degrees with sign.
-public struct SuperIDOrientation: Hashable, Sendable {
+public struct SuperIDOrientation: Hashable, Sendable, Codable {
     /// To the side.
     public let yaw: Double
     /// Up and down.
@@ -176,7 +176,7 @@ public struct SuperIDPoint: Hashable, Sendable {
 }
 
 /// A box in pixels, from the left and from the top.
-public struct SuperIDBox: Hashable, Sendable {
+public struct SuperIDBox: Hashable, Sendable, Codable {
     /// The upper edge.
     public let top: Double
     /// The left edge.

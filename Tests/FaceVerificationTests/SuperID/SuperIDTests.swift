@@ -1,5 +1,6 @@
 import EvidenceStreams
 import FaceVerification
+import Foundation
 import TestVectorSupport
 import Testing
 
@@ -27,6 +28,17 @@ import Testing
             try SuperIDFeatureInfo(reading: MemorySource(bytes), .strict)
         }
         #expect(error?.code == .repair)
+    }
+
+    /// What is stored is in the vendor's names, so that our own strict reader reads it, too.
+    @Test(arguments: ["superid_features_1_2_5", "superid_features_basic"]) func featuresCanBeStored(
+        _ name: String
+    ) throws {
+        let bytes = try Vectors.bytes("results/\(name).json")
+        let features = try #require(try SuperIDFeatureInfo(reading: MemorySource(bytes)).features)
+        let stored = try JSONEncoder().encode(features)
+        #expect(try JSONDecoder().decode(SuperIDFeatures.self, from: stored) == features)
+        #expect(try SuperIDFeatureInfo(reading: MemorySource(stored), .strict).features == features)
     }
 
     @Test func absentFeaturesAreNormal() throws {
