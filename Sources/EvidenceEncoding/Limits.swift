@@ -15,7 +15,7 @@ public enum Limits {
     public static let jsonNumberCharacters = 64
     /// Values of every kind in a result, which is held as a tree without its long strings.
     public static let documentValues = 16_384
-    /// Bytes of names and short strings held of one result.
+    /// Bytes of names, paths and short strings held of one result.
     public static let documentTextBytes = 1 << 20
     /// Bytes of a string of a result that is held; longer ones stay in the document.
     public static let heldStringBytes = 4_096

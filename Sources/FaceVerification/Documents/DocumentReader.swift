@@ -138,6 +138,9 @@ struct DocumentReader: ~Copyable {
         guard valueCount <= Limits.documentValues else {
             throw ResultError(.limit, at: path, offset: start, "more than \(Limits.documentValues) values")
         }
+        // Far down in a document the paths are longer than the values.
+        let path = path
+        try hold(path.utf8.count)
         let value = DocumentValue(
             path: path, range: start..<scanner.offset, content: content, media: probe?.media,
             decodedByteCount: probe?.byteCount)
@@ -158,7 +161,7 @@ struct DocumentReader: ~Copyable {
         guard heldByteCount <= Limits.documentTextBytes else {
             throw ResultError(
                 .limit, at: path, offset: scanner.offset,
-                "names and short strings of more than \(Limits.documentTextBytes) bytes")
+                "names, paths and short strings of more than \(Limits.documentTextBytes) bytes")
         }
     }
 }

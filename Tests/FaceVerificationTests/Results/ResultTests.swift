@@ -215,6 +215,16 @@ import Testing
         #expect(error?.code == .limit)
     }
 
+    /// Little text may make many long paths: they are bounded, too.
+    @Test func pathsAreBounded() {
+        let name = "\"" + String(repeating: "a", count: 64) + "\":"
+        let values = Array(repeating: "0", count: 2_000).joined(separator: ",")
+        let json =
+            String(repeating: "{" + name, count: 60) + "[" + values + "]" + String(repeating: "}", count: 60)
+        let error = #expect(throws: ResultError.self) { try FaceDocument(reading: MemorySource(Array(json.utf8))) }
+        #expect(error?.code == .limit)
+    }
+
     @Test func aLongFieldCannotBeReadFromAPipeAgain() throws {
         let json = #"{"isSuccess":true,"userImageString":""# + String(repeating: "A", count: 5_000) + #""}"#
         let pipe = Trickle(Array(json.utf8), by: 1_000)
