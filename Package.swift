@@ -14,6 +14,7 @@ let package = Package(
     name: "evidence-kit",
     products: [
         .library(name: "EvidenceKit", targets: ["EvidenceKit"]),
+        .library(name: "FaceVerificationFlow", targets: ["FaceVerificationFlow"]),
         .executable(name: "evidence-tool", targets: ["evidence-tool"]),
     ],
     targets: [
@@ -24,7 +25,10 @@ let package = Package(
         .target(name: "EvidenceStreams", swiftSettings: settings),
         .target(name: "EvidenceCrypto", dependencies: ["EvidenceEncoding", "COpenSSL"], swiftSettings: settings),
         .target(
-            name: "FaceVerification", dependencies: ["EvidenceCrypto", "EvidenceEncoding"], swiftSettings: settings),
+            name: "FaceVerification", dependencies: ["EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
+            swiftSettings: settings),
+        .target(
+            name: "FaceVerificationFlow", dependencies: ["FaceVerification"], swiftSettings: settings),
         .target(
             name: "SimpleMode",
             dependencies: ["FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
@@ -52,8 +56,14 @@ let package = Package(
             name: "EvidenceCryptoTests", dependencies: ["EvidenceCrypto", "COpenSSL", "TestVectorSupport"],
             swiftSettings: settings),
         .testTarget(
+            name: "FaceVerificationFlowTests",
+            dependencies: ["FaceVerificationFlow", "FaceVerification", "EvidenceStreams", "TestVectorSupport"],
+            swiftSettings: settings),
+        .testTarget(
             name: "FaceVerificationTests",
-            dependencies: ["FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "TestVectorSupport"],
+            dependencies: [
+                "FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams", "TestVectorSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "PublicAPITests", dependencies: ["EvidenceKit", "TestVectorSupport"], swiftSettings: settings),

@@ -12,7 +12,17 @@ package struct JSONScanner: ~Copyable {
     package private(set) var offset: UInt64 = 0
     /// How many objects and arrays are open.
     package var depth: Int { open.count }
+    /// The text of the number that was returned last; `nil` where it is longer than
+    /// ``Limits/jsonNumberCharacters``.
+    package var number: String? {
+        numberText.count > Limits.jsonNumberCharacters ? nil : String(decoding: numberText, as: UTF8.self)
+    }
+    /// Where the comma is that the object or array which was just closed has before its end, if it has one.
+    package private(set) var trailingComma: UInt64?
 
+    private let allowsTrailingCommas: Bool
+    private var lastComma: UInt64 = 0
+    private var numberText: [UInt8] = []
     private var state = State.value
     /// The open objects and arrays, innermost last.
     private var open: [Container] = []
@@ -44,12 +54,17 @@ package struct JSONScanner: ~Copyable {
     }
 
     /// A scanner at the start of a document.
-    package init() {}
+    ///
+    /// - Parameter allowsTrailingCommas: reads on over a comma before `}` or `]`, and says so in ``trailingComma``.
+    package init(allowsTrailingCommas: Bool = false) {
+        self.allowsTrailingCommas = allowsTrailingCommas
+    }
 
     /// A scanner inside a string value that opens at `offset`, right after its quotation mark.
     ///
     /// It reads the rest of that one string: the caller stops at ``JSONToken/stringEnd``.
     package init(insideStringAt offset: UInt64) {
+        allowsTrailingCommas = false
         self.offset = offset
         state = .string
     }
@@ -119,10 +134,10 @@ package struct JSONScanner: ~Copyable {
         if byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { return nil }
         switch state {
         case .value, .firstElement:
-            if state == .firstElement && byte == UInt8(ascii: "]") { return try close(byte) }
+            if byte == UInt8(ascii: "]") && (state == .firstElement || isAfterComma) { return try close(byte) }
             return try startValue(byte)
         case .firstName, .nameStart:
-            if state == .firstName && byte == UInt8(ascii: "}") { return try close(byte) }
+            if byte == UInt8(ascii: "}") && (state == .firstName || isAfterComma) { return try close(byte) }
             guard byte == UInt8(ascii: "\"") else { throw fault(byte, "a name in quotation marks must come here") }
             name.removeAll(keepingCapacity: true)
             inName = true
@@ -134,6 +149,7 @@ package struct JSONScanner: ~Copyable {
             return nil
         case .afterValue:
             if byte == UInt8(ascii: ",") {
+                lastComma = offset - 1
                 if case .array? = open.last { state = .value } else { state = .nameStart }
                 return nil
             }
@@ -141,6 +157,14 @@ package struct JSONScanner: ~Copyable {
         default:
             throw fault(byte, "found \(EvidenceEncoding.name(of: byte)) after the end of the document")
         }
+    }
+
+    /// Whether an element or a name must come, a comma came before it, and that comma may stand at the end.
+    private var isAfterComma: Bool {
+        guard allowsTrailingCommas else { return false }
+        if state == .nameStart { return true }
+        guard case .array? = open.last else { return false }
+        return state == .value
     }
 
     private mutating func startValue(_ byte: UInt8) throws(EncodingError) -> JSONToken? {
@@ -159,9 +183,9 @@ package struct JSONScanner: ~Copyable {
         case UInt8(ascii: "t"): return startLiteral("eurt", .bool(true))
         case UInt8(ascii: "f"): return startLiteral("eslaf", .bool(false))
         case UInt8(ascii: "n"): return startLiteral("llun", .null)
-        case UInt8(ascii: "-"): state = .minus
-        case UInt8(ascii: "0"): state = .zero
-        case UInt8(ascii: "1")...UInt8(ascii: "9"): state = .integer
+        case UInt8(ascii: "-"): startNumber(byte, .minus)
+        case UInt8(ascii: "0"): startNumber(byte, .zero)
+        case UInt8(ascii: "1")...UInt8(ascii: "9"): startNumber(byte, .integer)
         case 0xEF where offset == 1: throw fault(byte, "found a byte-order mark, or text that is not JSON")
         case 0x1F where offset == 1: throw fault(byte, "the document looks compressed (gzip)")
         default: throw fault(byte, "found \(EvidenceEncoding.name(of: byte)) where a value must come")
@@ -178,6 +202,7 @@ package struct JSONScanner: ~Copyable {
     }
 
     private mutating func close(_ byte: UInt8) throws(EncodingError) -> JSONToken {
+        trailingComma = isAfterComma ? lastComma : nil
         switch (open.last, byte) {
         case (.object(let names)?, UInt8(ascii: "}")):
             heldNameBytes -= names.reduce(0) { $0 + $1.count }
@@ -321,6 +346,12 @@ package struct JSONScanner: ~Copyable {
 
     // MARK: - Numbers
 
+    private mutating func startNumber(_ byte: UInt8, _ first: State) {
+        state = first
+        numberText.removeAll(keepingCapacity: true)
+        numberText.append(byte)
+    }
+
     private mutating func takeInNumber(_ byte: UInt8) throws(EncodingError) -> JSONToken? {
         let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
         switch state {
@@ -340,6 +371,8 @@ package struct JSONScanner: ~Copyable {
             state = .exponentDigits
         default: throw fault(byte, "found \(EvidenceEncoding.name(of: byte)) inside a number")
         }
+        // One more than is handed out, to know that there were more.
+        if numberText.count <= Limits.jsonNumberCharacters { numberText.append(byte) }
         return nil
     }
 
@@ -378,5 +411,23 @@ package enum JSONToken: Equatable {
     case byte(UInt8)
     /// An escaped character beyond ASCII.
     case scalar(Unicode.Scalar)
-    case number, bool(Bool), null
+    /// A number ended; its text is in ``JSONScanner/number``.
+    case number
+    case bool(Bool), null
+
+    /// The characters of string content, as UTF-8; nothing for other tokens.
+    package func withText<Failure: Error>(
+        in chunk: Span<UInt8>, _ body: (Span<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        switch self {
+        case .text(let range): try body(chunk.extracting(range))
+        case .byte(let byte):
+            let one: InlineArray<1, UInt8> = [byte]
+            try body(one.span)
+        case .scalar(let scalar):
+            let bytes = Array(String(scalar).utf8)
+            try body(bytes.span)
+        default: break
+        }
+    }
 }

@@ -11,6 +11,20 @@ public enum Limits {
     public static let jsonNameBytes = 1_024
     /// Bytes of names that are remembered at a time (to find duplicates), over all open objects.
     public static let jsonHeldNameBytes = 1 << 20
+    /// Characters of one JSON number whose text is wanted.
+    public static let jsonNumberCharacters = 64
+    /// Values of every kind in a result, which is held as a tree without its long strings.
+    public static let documentValues = 16_384
+    /// Bytes of names, paths and short strings held of one result.
+    public static let documentTextBytes = 1 << 20
+    /// Bytes of a string of a result that is held; longer ones stay in the document.
+    public static let heldStringBytes = 4_096
+    /// Bytes of a photo that is taken out of a result or put into one.
+    public static let photoBytes: UInt64 = 16 << 20
+    /// Bytes of an original photo that the vendor accepts for comparison: 500 KB (GH:合作方后台上送身份信息).
+    public static let vendorSourcePhotoBytes: UInt64 = 500 << 10
+    /// Base64 characters of that photo's field, `sourcePhotoStr` (same page).
+    public static let vendorSourcePhotoCharacters: UInt64 = 1_048_576
     /// Characters of a short field (`orderNo`, a wrapped key): RSA-8192 needs 1,368.
     public static let shortFieldCharacters = 4_096
     /// Bytes of a key or certificate file.

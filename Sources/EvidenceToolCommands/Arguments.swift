@@ -32,7 +32,7 @@ struct Arguments {
         while let word = rest.popFirst() {
             if !onlyOperands && word == "--" {
                 onlyOperands = true
-            } else if onlyOperands || word == "-" || !word.hasPrefix("-") {
+            } else if onlyOperands || word == "-" || !word.hasPrefix("-") || Int(word) != nil {
                 guard let wanted = verb.operand else {
                     throw CommandError(
                         .usage, "\(verb.name) takes no operand, found \(quoted(word))", hint: verb.helpHint)

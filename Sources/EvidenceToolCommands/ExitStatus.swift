@@ -45,6 +45,12 @@ struct CommandError: Error {
                     }
                 self.init(status, error.description, hint: error.hint)
             }
+        case let error as ResultError:
+            if let streamError = error.streamError {
+                self.init(streamError)
+            } else {
+                self.init(.rejected, error.description, hint: error.hint)
+            }
         default: self.init(.system, "\(error)")
         }
     }

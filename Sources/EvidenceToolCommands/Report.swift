@@ -1,4 +1,5 @@
 import EvidenceEncoding
+import EvidenceKit
 
 /// A report for machines: what `--json` prints.
 enum ReportValue {
@@ -40,5 +41,37 @@ enum ReportValue {
             }
             bytes.append(UInt8(ascii: "}"))
         }
+    }
+}
+
+/// Words that reports have in common.
+enum Report {
+    static func name(of platform: FacePlatform) -> String {
+        switch platform {
+        case .android: "Android"
+        case .iOS: "iOS"
+        case .harmonyOS: "HarmonyOS"
+        }
+    }
+
+    static func name(of stage: FaceErrorStage) -> String {
+        switch stage {
+        case .input: "parameters"
+        case .login: "login"
+        case .getInfo: "getting the liveness type"
+        case .onDevice: "on the phone"
+        case .compare: "comparing"
+        }
+    }
+
+    /// A stranger's text as a terminal may show it: one line, nothing that steers, not too long.
+    static func shown(_ text: String) -> String {
+        let scalars = text.unicodeScalars.prefix(200).map { scalar -> Unicode.Scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: "?"
+            default: scalar
+            }
+        }
+        return String(String.UnicodeScalarView(scalars)) + (text.unicodeScalars.count > 200 ? "…" : "")
     }
 }

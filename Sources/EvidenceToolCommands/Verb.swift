@@ -90,6 +90,6 @@ extension Operand {
 extension Verb {
     /// All of them, in the order in which they are met.
     static let all: [Verb] = [
-        keygen, publicKey, encrypt, decrypt, rewrap, sign, verify, nonce, completions, manual,
+        keygen, publicKey, encrypt, decrypt, rewrap, sign, verify, nonce, inspect, error, completions, manual,
     ]
 }

@@ -150,20 +150,3 @@ extension JSONScanner {
         }
     }
 }
-
-extension JSONToken {
-    /// The characters of string content, as UTF-8; nothing for other tokens.
-    func withText<Failure: Error>(in chunk: Span<UInt8>, _ body: (Span<UInt8>) throws(Failure) -> Void) throws(Failure)
-    {
-        switch self {
-        case .text(let range): try body(chunk.extracting(range))
-        case .byte(let byte):
-            let one: InlineArray<1, UInt8> = [byte]
-            try body(one.span)
-        case .scalar(let scalar):
-            let bytes = Array(String(scalar).utf8)
-            try body(bytes.span)
-        default: break
-        }
-    }
-}

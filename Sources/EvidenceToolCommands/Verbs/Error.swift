@@ -1,0 +1,66 @@
+import EvidenceEncoding
+import EvidenceKit
+
+extension Verb {
+    private static let domain = Option(
+        "--domain", "NAME", "where it comes from: server, gateway, superid-ios, superid-android, or an SDK's domain")
+
+    static let error = Verb(
+        name: "error",
+        summary: "what an error code means",
+        discussion: """
+            Explains a code of the face-verification SDKs, of the vendor's server and gateway, or of SuperID, in
+            English and Chinese, with the page it comes from. The same number may mean several things; all of them
+            are shown unless --domain says where it comes from. SDK domains are given with or without
+            WBFaceErrorDomain before them.
+            """,
+        options: [domain, .json],
+        operand: Operand("CODE", isRequired: true, "the code"),
+        examples: ["42000", "--domain CompareServer 66660004", "--json 12008"],
+        run: { arguments in
+            let code = arguments.operand ?? ""
+            let wanted = try arguments[domain].map { name in
+                guard let family = FaceCodeFamily(name: name) else {
+                    let names = ["server", "gateway", "superid-ios", "superid-android"]
+                    throw CommandError(
+                        .usage, "there is no domain \(quoted(name))",
+                        hint: "one of: \(names.joined(separator: ", ")), "
+                            + WBFaceErrorDomain.known.map { String($0.rawValue.dropFirst(17)) }.joined(separator: ", "))
+                }
+                return family
+            }
+            let meanings = FaceErrorMeaning.all(of: code, in: wanted)
+            guard !meanings.isEmpty else {
+                throw CommandError(
+                    .rejected, "nothing is known about the code \(quoted(code))",
+                    hint: wanted == nil
+                        ? "codes are passed through from the server; ask the vendor"
+                        : "leave --domain out to search everywhere")
+            }
+            try Terminal.write(arguments.has(.json) ? json(meanings) : text(meanings))
+        })
+
+    private static func text(_ meanings: [FaceErrorMeaning]) -> String {
+        meanings.map { entry in
+            let platform = entry.platform.map { " on \(Report.name(of: $0))" } ?? ""
+            return """
+                \(entry.code) (\(entry.family)\(platform)): \(entry.meaning.english)
+                    \(entry.meaning.chinese)
+                    source: \(entry.source)\(entry.isBilled ? "; the call is billed" : "")
+
+                """
+        }.joined()
+    }
+
+    private static func json(_ meanings: [FaceErrorMeaning]) -> String {
+        let entries = meanings.map { entry in
+            ReportValue.object([
+                ("code", .text(entry.code)), ("domain", .text("\(entry.family)")),
+                ("platform", entry.platform.map { .text(Report.name(of: $0)) } ?? .null),
+                ("english", .text(entry.meaning.english)), ("chinese", .text(entry.meaning.chinese)),
+                ("source", .text(entry.source)), ("isBilled", .bool(entry.isBilled)),
+            ])
+        }
+        return ReportValue.list(entries).json
+    }
+}

@@ -1,0 +1,276 @@
+import EvidenceKit
+
+extension Verb {
+    private static let strict = Option(flag: "--strict", "refuse what is not as the vendor's documents have it")
+
+    static let inspect = Verb(
+        name: "inspect",
+        summary: "what is in a payload, a result or an answer, without keys",
+        discussion: """
+            Says which object a file holds, how the verification ended, what its error and its risks mean, which
+            fields there are with their sizes, and what their plain content is: the dimensions of a JPEG or PNG, the
+            brand of an MP4. The sizes add up to the size of the file. Nothing is opened and nothing is proved: a
+            result that came from a client is a claim until its sign is checked.
+
+            Spellings of wrappers are read, too, and listed as repairs; --strict refuses them.
+            """,
+        options: [strict, .json],
+        operand: Operand("FILE", "the file; - or nothing: standard input"),
+        examples: ["result.json", "--strict --json < answer.json"],
+        run: { arguments in
+            var files = Files()
+            let input = try files.input(arguments.operand, as: "the result")
+            let progress = Progress(total: input.size)
+            defer { progress.end() }
+            let document = try FaceDocument(
+                reading: MeteredSource(input, progress), arguments.has(strict) ? .strict : .tolerant)
+            progress.end()
+            let inspection = Inspection(document)
+            try Terminal.write(arguments.has(.json) ? inspection.json : inspection.text)
+        })
+}
+
+/// What there is to say about a document: one list of facts, shown as text or as JSON.
+private struct Inspection {
+    private let document: FaceDocument
+    private var kind = ""
+    private var title = ""
+    private var facts: [(name: String, text: String)] = []
+    private var next: [String] = []
+
+    init(_ document: FaceDocument) {
+        self.document = document
+        switch document.kind {
+        case .verifyResult(let result):
+            kind = "verifyResult"
+            title = "a result that an SDK or a wrapper handed to an app"
+            add(result.withoutCheckingSign)
+        case .simpleModeResult(let result):
+            kind = "simpleModeResult"
+            title = "a simple-mode object"
+            add("order", result.orderNo?.value)
+            add(result)
+        case .recordAnswer(let answer):
+            kind = "recordAnswer"
+            title = "an answer of the vendor's backend"
+            add(answer)
+        case .error(let error):
+            kind = "error"
+            title = "an error of an SDK"
+            add(error)
+        case .superID(let info):
+            kind = "superID"
+            title = "face features of SuperID"
+            add(info)
+        }
+    }
+
+    // MARK: - Facts
+
+    private mutating func add(_ name: String, _ text: String?) {
+        if let text { facts.append((name, Report.shown(text))) }
+    }
+
+    private mutating func add(_ result: WBFaceVerifyResult) {
+        add("order", result.orderNo?.value)
+        switch result.outcome {
+        case .passed(let passed):
+            add("outcome", "claims that the person passed")
+            add("sign", passed.sign == nil ? "none" : "there is one, not checked")
+            add("liveRate", passed.liveRate)
+            add("similarity", passed.similarity)
+            next.append(
+                passed.sign == nil
+                    ? "nothing supports the claim: ask the vendor's backend for the result (queryfacerecord)"
+                    : "check the sign with the SIGN ticket for the order you gave out; scores and image are not signed")
+        case .failed(let error):
+            add("outcome", "failed")
+            add(error)
+        }
+        if let risk = result.riskInfo { add(risk) }
+        if let will = result.willModeResult { add(will) }
+        if let simpleMode = result.simpleModeResult { add(simpleMode) }
+        if result.userImageString != nil {
+            next.append("take out the photo: evidence-tool decrypt --field userImageString -o photo.jpg FILE")
+        }
+    }
+
+    private mutating func add(_ name: String, _ score: FaceScore) {
+        switch score {
+        case .number(_, let text): add(name, text)
+        case .absent: break
+        case .empty: add(name, "\(FaceScore.emptyText) (the vendor says that there is no score)")
+        case .unreadable(let text): add(name, "\(text) (not a score from 0 to 100)")
+        }
+    }
+
+    private mutating func add(_ error: WBFaceError) {
+        let parts = [error.domain?.rawValue, error.code].compactMap { $0 }
+        add("error", parts.isEmpty ? "there is neither domain nor code" : parts.joined(separator: " "))
+        for entry in error.meanings { add("meaning", "\(entry.meaning.english) (\(entry.meaning.chinese))") }
+        if let stage = error.stage, let platform = error.platform {
+            add("raised", "\(Report.name(of: stage)), \(Report.name(of: platform))")
+        }
+        add("desc", error.desc)
+        add("reason", error.reason)
+        if error.canQueryServer {
+            next.append("the scan was finished: ask the vendor's backend for the result (queryfacerecord)")
+        } else if error.domain != nil {
+            next.append("the scan was not finished: the backend has no result of it; begin again with a new order")
+        } else {
+            next.append("the domain is missing: ask the vendor's backend whether it has a result (queryfacerecord)")
+        }
+    }
+
+    private mutating func add(_ risk: WBFaceRiskInfo) {
+        if let level = risk.deviceInfoLevel {
+            let readings = FaceRiskScale.all.compactMap { scale in
+                scale.deviceLevels[level].map { "\($0.english) on the scale of \(scale.source)" }
+            }
+            add("device level", ([level] + readings).joined(separator: ": ", then: ", "))
+        }
+        for tag in risk.deviceTags { add("device tag", Self.meaning(of: tag, \.deviceTags)) }
+        add("identity level", risk.riskInfoLevel)
+        for tag in risk.riskTags { add("identity tag", Self.meaning(of: tag, \.riskTags)) }
+    }
+
+    private static func meaning(of tag: String, _ tags: KeyPath<FaceRiskScale, [String: FaceMeaning]>) -> String {
+        let meaning = FaceRiskScale.all.lazy.compactMap { $0[keyPath: tags][tag] }.first
+        return meaning.map { "\(tag): \($0.english) (\($0.chinese))" } ?? "\(tag): not published"
+    }
+
+    private mutating func add(_ will: WBFaceWillModeResult) {
+        add("face", will.faceCode)
+        add("will", will.willCode)
+    }
+
+    private mutating func add(_ result: WBFaceSimpleModeResult) {
+        if result.userVideoString == nil {
+            add("video", "none")
+        } else if result.videoEncryptAESKey == nil {
+            add("video", "not sealed: the SDK was given no public key")
+            next.append("take out the video, which nothing protects: evidence-tool decrypt --plain -o video.mp4 FILE")
+        } else {
+            add("video", "sealed for your key")
+            next.append("open the video: evidence-tool decrypt --key KEY -o video.mp4 FILE")
+        }
+        if result.identifyStr != nil { add("identifyStr", "sealed for the comparing service: pass it on unchanged") }
+    }
+
+    private mutating func add(_ answer: FaceRecordAnswer) {
+        add("order", answer.orderNo?.value)
+        add("outcome", answer.isPass ? "passed, if your backend fetched this itself" : "failed")
+        add("code", answer.code)
+        for entry in answer.meanings { add("meaning", "\(entry.meaning.english) (\(entry.meaning.chinese))") }
+        add("msg", answer.msg)
+        add("occurred", answer.occurredTime)
+        add("liveRate", answer.liveRate)
+        add("similarity", answer.similarity)
+        if let risk = answer.riskInfo { add(risk) }
+        if let will = answer.willModeResult { add(will) }
+        if answer.isPass && answer.photo == nil && answer.photoList.isEmpty {
+            next.append("files arrive a second or two later: ask again, and soon, since they are kept for a short time")
+        }
+    }
+
+    private mutating func add(_ info: SuperIDFeatureInfo) {
+        guard let features = info.features else {
+            add("schema", "flat, before 1.2.5")
+            return
+        }
+        add("schema", "objects, from 1.2.5 on")
+        add("age", features.age.map { "\($0)" })
+        for name in SuperIDAttributeName.allCases {
+            guard let attribute = features.attributes[name] else { continue }
+            add(name.rawValue, "\(attribute.result ? "yes" : "no"), score \(attribute.score)")
+        }
+        add("emotion", features.dominantEmotion?.rawValue)
+        for lint in features.lint() { add("odd", "\(lint)") }
+    }
+
+    // MARK: - The two forms
+
+    var text: String {
+        var lines = ["\(title), \(document.byteCount) bytes"]
+        let width = facts.map(\.name.count).max() ?? 0
+        lines += facts.map { "  \($0.name.padded(to: width))  \($0.text)" }
+        lines.append("fields:")
+        let structure = "names and punctuation"
+        let paths = document.fields.map(\.path)
+        let column = (paths + [structure]).map(\.count).max() ?? 0
+        let count = "\(document.byteCount)".count
+        func row(_ name: String, _ bytes: UInt64, _ content: String?) -> String {
+            let number = String(String("\(bytes)".reversed()).padded(to: count).reversed())
+            return "  \(name.padded(to: column))  \(number)" + (content.map { "  \($0)" } ?? "")
+        }
+        lines += document.fields.map { row($0.path, $0.byteCount, Self.content(of: $0)) }
+        lines.append(row(structure, document.structureByteCount, nil))
+        if !document.repairs.isEmpty { lines += ["repairs:"] + document.repairs.map { "  \($0)" } }
+        if !next.isEmpty { lines += ["next:"] + next.map { "  \($0)" } }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func content(of field: FaceDocument.Field) -> String? {
+        guard let media = field.media else { return nil }
+        if case .notBase64(let offset) = media { return "no base64 from character \(offset) on" }
+        return "\(name(of: media)), \(field.decodedByteCount ?? 0) bytes decoded"
+    }
+
+    private static func name(of media: MediaContent) -> String {
+        switch media {
+        case .jpeg(let image): "JPEG " + size(of: image)
+        case .png(let image): "PNG " + size(of: image)
+        case .mp4(let brand): "MP4 of brand \(brand.major)"
+        case .damaged(let fault): "\(fault)"
+        case .unknown: "sealed, or of another kind"
+        case .empty: "nothing"
+        case .notBase64: "no base64"
+        }
+    }
+
+    private static func size(of image: ImageStructure) -> String {
+        "\(image.width) x \(image.height)"
+            + (image.trailingByteCount > 0 ? " with \(image.trailingByteCount) bytes after its end" : "")
+    }
+
+    var json: String {
+        ReportValue.object([
+            ("kind", .text(kind)), ("byteCount", .number(document.byteCount)),
+            (
+                "facts",
+                .list(facts.map { .object([("name", .text($0.name)), ("text", .text($0.text))]) })
+            ),
+            (
+                "fields",
+                .list(
+                    document.fields.map { field in
+                        .object([
+                            ("path", .text(field.path)), ("byteCount", .number(field.byteCount)),
+                            ("decodedByteCount", field.decodedByteCount.map(ReportValue.number) ?? .null),
+                            ("content", field.media.map { .text(Self.name(of: $0)) } ?? .null),
+                        ])
+                    })
+            ),
+            ("structureByteCount", .number(document.structureByteCount)),
+            (
+                "repairs",
+                .list(
+                    document.repairs.map { repair in
+                        .object([
+                            ("path", .text(repair.path)), ("offset", .number(repair.offset)),
+                            ("text", .text("\(repair)")),
+                        ])
+                    })
+            ),
+            ("next", .list(next.map(ReportValue.text))),
+        ]).json
+    }
+}
+
+extension [String] {
+    /// The first, then the others as a list.
+    fileprivate func joined(separator: String, then comma: String) -> String {
+        guard let first, count > 1 else { return first ?? "" }
+        return first + separator + dropFirst().joined(separator: comma)
+    }
+}

@@ -1,0 +1,58 @@
+/// A value of a JSON document, with where it stands.
+struct DocumentValue {
+    enum Content {
+        case object([(name: String, value: DocumentValue)])
+        case array([DocumentValue])
+        case text(FieldText)
+        /// The number as it is written.
+        case number(String)
+        case bool(Bool)
+        case null
+    }
+
+    /// As a JSON path: `$.error.code`.
+    let path: String
+    /// All of the value, quotation marks and braces included, in bytes from the start of the document.
+    let range: Range<UInt64>
+    let content: Content
+    /// What a string's base64 stands for, where that was asked for.
+    var media: MediaContent?
+    /// How many bytes that is.
+    var decodedByteCount: UInt64?
+
+    /// The value of a member, `nil` where there is none.
+    func member(_ name: String) -> DocumentValue? {
+        guard case .object(let members) = content else { return nil }
+        // Compared as bytes: to Swift's String, a Kelvin sign is equal to a K.
+        return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+    }
+
+    func has(_ name: String) -> Bool { member(name) != nil }
+
+    var isObject: Bool {
+        if case .object = content { true } else { false }
+    }
+
+    /// A short text, `nil` for everything else.
+    var text: String? {
+        if case .text(let text) = content { text.text } else { nil }
+    }
+
+    /// An error at this value.
+    func fault(_ code: ResultError.Code, _ reason: String, hint: String? = nil) -> ResultError {
+        ResultError(code, at: path, offset: range.lowerBound, reason, hint: hint)
+    }
+}
+
+/// A name as a path shows it. A name is a stranger's text: one that is no plain word is not shown.
+func pathComponent(_ name: String) -> String {
+    let isWord = name.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+    return isWord && (1...64).contains(name.utf8.count) ? ".\(name)" : "[?]"
+}

@@ -1,0 +1,77 @@
+/// Codes that belong together: the same number means different things in different families.
+public enum FaceCodeFamily: Hashable, Sendable, CustomStringConvertible {
+    /// A domain of the SDKs.
+    case sdk(WBFaceErrorDomain)
+    /// The vendor's server: the code of an answer, and what the SDKs pass through in LoginServer and CompareServer.
+    case server
+    /// The vendor's gateway, before a call reaches the server.
+    case gateway
+    /// SuperID (一登) on iOS.
+    case superIDiOS
+    /// SuperID (一登) on Android.
+    case superIDAndroid
+
+    /// The family of a name: `server`, `gateway`, `superid-ios`, `superid-android`, or an SDK domain with or without
+    /// `WBFaceErrorDomain` before it.
+    public init?(name: String) {
+        switch name {
+        case "server": self = .server
+        case "gateway": self = .gateway
+        case "superid-ios": self = .superIDiOS
+        case "superid-android": self = .superIDAndroid
+        default:
+            let names = [name, "WBFaceErrorDomain" + name]
+            guard let domain = WBFaceErrorDomain.known.first(where: { names.contains($0.rawValue) }) else { return nil }
+            self = .sdk(domain)
+        }
+    }
+
+    /// The name, as ``init(name:)`` reads it.
+    public var description: String {
+        switch self {
+        case .sdk(let domain): domain.rawValue
+        case .server: "server"
+        case .gateway: "gateway"
+        case .superIDiOS: "superid-ios"
+        case .superIDAndroid: "superid-android"
+        }
+    }
+}
+
+/// What a code means, as one of the vendor's pages has it, in our own words.
+public struct FaceErrorMeaning: Hashable, Sendable {
+    /// The code.
+    public let code: String
+    /// The family it belongs to.
+    public let family: FaceCodeFamily
+    /// Which platform's SDK; `nil` where it is no SDK code.
+    public let platform: FacePlatform?
+    /// The meaning.
+    public let meaning: FaceMeaning
+    /// The page: its number under cloud.tencent.com/document/product, the title of the older copy, or a header.
+    public let source: String
+    /// Whether the vendor charges for a call that ends with it.
+    public let isBilled: Bool
+
+    /// All meanings of a code, in one family or in all.
+    ///
+    /// There may be none (codes are passed through) or several: iOS 12008 is one thing in the header and another in
+    /// the document. In LoginServer and CompareServer the codes are the server's and the gateway's. A domain that is
+    /// not known here narrows nothing down.
+    public static func all(of code: String, in family: FaceCodeFamily? = nil) -> [FaceErrorMeaning] {
+        table.filter { $0.code == code && $0.isIn(family) }
+    }
+
+    /// Every code of every family.
+    public static let table: [FaceErrorMeaning] = sdkCodes + serverCodes + gatewayCodes + superIDCodes
+
+    private func isIn(_ wanted: FaceCodeFamily?) -> Bool {
+        switch (wanted, family) {
+        case (nil, _): true
+        case (.sdk(.compareServer), _), (.sdk(.loginServer), _): family == .server || family == .gateway
+        case (.sdk(let wanted), .sdk(let own)):
+            !WBFaceErrorDomain.known.contains(wanted) || wanted.canonical == own.canonical
+        case (let wanted?, _): wanted == family
+        }
+    }
+}

@@ -1,0 +1,146 @@
+/// What some bytes are, told by their structure and not by their name.
+public enum MediaContent: Hashable, Sendable {
+    /// A whole JPEG: every marker from SOI to EOI was followed (ITU-T T.81, annex B).
+    case jpeg(ImageStructure)
+    /// A whole PNG: every chunk from IHDR to IEND was followed (W3C PNG, §5). Checksums are not computed.
+    case png(ImageStructure)
+    /// A file that starts with an `ftyp` box (ISO/IEC 14496-12 §4.3): MP4 and its relatives.
+    case mp4(MP4Brand)
+    /// It starts like a JPEG or PNG and is none.
+    case damaged(MediaFault)
+    /// None of these.
+    case unknown
+    /// No bytes.
+    case empty
+    /// The text is not base64, so it stands for no bytes; the offset is that of the first wrong character.
+    case notBase64(at: UInt64)
+}
+
+/// What is written in an image's headers, and what follows its end.
+public struct ImageStructure: Hashable, Sendable {
+    /// Pixels in a row.
+    public let width: Int
+    /// Rows.
+    public let height: Int
+    /// Bytes after the image's end. Viewers pass over them: a place to hide something, or a sign of a bad cut.
+    public let trailingByteCount: UInt64
+}
+
+/// What an `ftyp` box says.
+public struct MP4Brand: Hashable, Sendable {
+    /// The major brand, e.g. `isom`: four printable ASCII characters, others shown as `?`.
+    public let major: String
+}
+
+/// Why an image is not whole.
+public struct MediaFault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of fault it is. New kinds may be added.
+    public struct Code: Hashable, Sendable {
+        private enum Kind { case truncated, structure, dimensions }
+        private let kind: Kind
+
+        /// The end is missing.
+        public static let truncated = Code(kind: .truncated)
+        /// A marker, a chunk or its length cannot be where it is.
+        public static let structure = Code(kind: .structure)
+        /// Width or height is 0, or stands nowhere.
+        public static let dimensions = Code(kind: .dimensions)
+    }
+
+    /// The kind of fault.
+    public let code: Code
+    /// Where: bytes from the start of the image.
+    public let offset: UInt64
+    /// `JPEG` or `PNG`.
+    public let format: String
+    private let reason: String
+
+    init(_ code: Code, _ format: String, at offset: UInt64, _ reason: String) {
+        self.code = code
+        self.format = format
+        self.offset = offset
+        self.reason = reason
+    }
+
+    /// One sentence without a full stop.
+    public var description: String { "no whole \(format): \(reason) at byte \(offset)" }
+}
+
+/// Finds out what bytes are, in pieces of any size and constant memory.
+public struct MediaInspector: Sendable {
+    private enum Kind {
+        case undecided, jpeg(JPEGWalk), png(PNGWalk), other
+    }
+
+    private var kind = Kind.undecided
+    /// The first bytes, until there are enough to decide.
+    private var head: [UInt8] = []
+    private var fault: MediaFault?
+    /// How many bytes have come.
+    public private(set) var byteCount: UInt64 = 0
+
+    /// An inspector at the start of the bytes.
+    public init() {}
+
+    /// Takes the next bytes.
+    public mutating func append(_ bytes: Span<UInt8>) {
+        byteCount += UInt64(bytes.count)
+        var start = 0
+        if case .undecided = kind {
+            while head.count < 12 && start < bytes.count {
+                head.append(bytes[start])
+                start += 1
+            }
+            guard head.count == 12 else { return }
+            decide()
+        }
+        walk(bytes.extracting(start...))
+    }
+
+    /// What it was. No more bytes may come.
+    public mutating func finish() -> MediaContent {
+        if case .undecided = kind { decide() }
+        if byteCount == 0 { return .empty }
+        if let fault { return .damaged(fault) }
+        do throws(MediaFault) {
+            switch kind {
+            case .jpeg(let walk): return .jpeg(try walk.finish())
+            case .png(let walk): return .png(try walk.finish())
+            default: return brand.map(MediaContent.mp4) ?? .unknown
+            }
+        } catch { return .damaged(error) }
+    }
+
+    private mutating func decide() {
+        if head.starts(with: [0xFF, 0xD8]) {
+            kind = .jpeg(JPEGWalk())
+        } else if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+            kind = .png(PNGWalk())
+        } else {
+            kind = .other
+        }
+        let head = head
+        walk(head.span)
+    }
+
+    private mutating func walk(_ bytes: Span<UInt8>) {
+        guard fault == nil else { return }
+        do throws(MediaFault) {
+            switch kind {
+            case .jpeg(var walk):
+                try walk.append(bytes)
+                kind = .jpeg(walk)
+            case .png(var walk):
+                try walk.append(bytes)
+                kind = .png(walk)
+            default: break
+            }
+        } catch { fault = error }
+    }
+
+    private var brand: MP4Brand? {
+        guard head.count == 12, head[4..<8].elementsEqual(Array("ftyp".utf8)) else { return nil }
+        let text = head[8..<12].map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
+        return MP4Brand(major: String(decoding: text, as: UTF8.self))
+    }
+}

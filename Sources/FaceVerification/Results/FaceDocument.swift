@@ -1,0 +1,119 @@
+public import EvidenceStreams
+
+/// Any of the documents known here, told apart by what is in it, with a list of its fields.
+///
+/// Made for showing to a person what a file is. Code that knows what it waits for reads that: a client's result
+/// through ``UnverifiedFaceVerifyResult``, the backend's answer through ``FaceRecordAnswer``.
+public struct FaceDocument: Equatable, Sendable {
+    /// What the document is.
+    public enum Kind: Equatable, Sendable {
+        /// What an SDK or a wrapper handed to an app.
+        case verifyResult(UnverifiedFaceVerifyResult)
+        /// The simple-mode object alone.
+        case simpleModeResult(WBFaceSimpleModeResult)
+        /// The answer of the vendor's backend.
+        case recordAnswer(FaceRecordAnswer)
+        /// An error alone: what the login's failure block gets.
+        case error(WBFaceError)
+        /// SuperID's face features.
+        case superID(SuperIDFeatureInfo)
+    }
+
+    /// One value that has no members.
+    public struct Field: Equatable, Sendable {
+        /// Which, as a JSON path.
+        public let path: String
+        /// Bytes in the document, quotation marks included.
+        public let byteCount: UInt64
+        /// Bytes that the base64 stands for: only for a text that is longer than a code or a name can be, and is
+        /// base64.
+        public let decodedByteCount: UInt64?
+        /// What these bytes are.
+        public let media: MediaContent?
+    }
+
+    /// What the document is.
+    public let kind: Kind
+    /// Its fields, in the document's order.
+    public let fields: [Field]
+    /// Bytes of the document.
+    public let byteCount: UInt64
+    /// What was read although it is not as the vendor's documents have it.
+    public let repairs: [Repair]
+
+    /// Bytes of names, punctuation and white space: with the fields' they add up to ``byteCount``.
+    public var structureByteCount: UInt64 { byteCount - fields.reduce(0) { $0 + $1.byteCount } }
+
+    /// Reads a document in one pass.
+    ///
+    /// - Throws: ``ResultError``; `.unknownDocument` where it is none of those known here.
+    public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(ResultError) {
+        var reading = Interpretation(tolerance)
+        let document = try DocumentReader.read(source, &reading, examinesStrings: true)
+        kind = try Kind(document.root, &reading)
+        fields = Self.fields(of: document.root)
+        byteCount = document.byteCount
+        repairs = reading.repairs
+    }
+
+    /// The values that have no members, without recursion: nesting is the document's choice.
+    private static func fields(of root: DocumentValue) -> [Field] {
+        var fields: [Field] = []
+        var rest = [root]
+        while let value = rest.popLast() {
+            switch value.content {
+            case .object(let members): rest += members.reversed().map(\.value)
+            case .array(let elements): rest += elements.reversed()
+            default: fields.append(Field(value))
+            }
+        }
+        return fields
+    }
+}
+
+extension FaceDocument.Field {
+    fileprivate init(_ value: DocumentValue) {
+        path = value.path
+        byteCount = value.range.upperBound - value.range.lowerBound
+        // Any word of four letters is base64: only what is long enough to be content is taken for it.
+        guard case .text(let text) = value.content, text.byteCount >= 64, let media = value.media else {
+            decodedByteCount = nil
+            media = nil
+            return
+        }
+        if case .notBase64 = media { decodedByteCount = nil } else { decodedByteCount = value.decodedByteCount }
+        self.media = media
+    }
+}
+
+extension FaceDocument.Kind {
+    fileprivate init(_ root: DocumentValue, _ reading: inout Interpretation) throws(ResultError) {
+        let simpleMode: [FieldName] = [.userVideoString, .videoEncryptAESKey, .identifyStr, .encryptAESKey]
+        let isEnveloped = FieldName.envelopes.contains { root.has($0.carrier) && root.has($0.mark) }
+        if isEnveloped {
+            self = .verifyResult(try UnverifiedFaceVerifyResult(root, &reading))
+        } else if root.has("code"), ["bizSeqNo", "transactionTime", "result", "photoList"].contains(where: root.has) {
+            // Before success is looked for: beside this code it means nothing.
+            self = .recordAnswer(try FaceRecordAnswer(root, &reading))
+        } else if FieldName.isSuccess.all.contains(where: root.has) {
+            self = .verifyResult(try UnverifiedFaceVerifyResult(root, &reading))
+        } else if simpleMode.contains(where: { $0.all.contains(where: root.has) }) {
+            self = .simpleModeResult(try reading.simpleModeResult(root))
+        } else if root.has("domain"), root.has("code") {
+            self = .error(try reading.nestedError(root))
+        } else if SuperIDFeatureInfo.isFlat(root) || SuperIDFeatureInfo.isObjects(root) {
+            self = .superID(try SuperIDFeatureInfo(root, reading))
+        } else {
+            throw root.fault(
+                .unknownDocument, "no result, no answer of the backend, no error and no face features",
+                hint: "a result has isSuccess, an answer of the backend has code beside result")
+        }
+    }
+}
+
+extension UnverifiedFaceVerifyResult {
+    fileprivate init(_ root: DocumentValue, _ reading: inout Interpretation) throws(ResultError) {
+        let result = try reading.verifyResult(root)
+        self.init(result, repairs: reading.repairs)
+    }
+}

@@ -1,0 +1,133 @@
+internal import EvidenceStreams
+
+/// Turns a document's values into fields, and keeps the list of repairs.
+struct Interpretation {
+    let tolerance: Tolerance
+    private(set) var repairs: [Repair] = []
+
+    init(_ tolerance: Tolerance) { self.tolerance = tolerance }
+
+    /// Notes a repair, or refuses it.
+    mutating func repair(
+        _ code: Repair.Code, _ path: String, _ offset: UInt64, vendorName: String? = nil
+    ) throws(ResultError) {
+        let repair = Repair(code: code, path: path, offset: offset, vendorName: vendorName)
+        guard tolerance == .tolerant else {
+            throw ResultError(
+                .repair, at: path, offset: offset,
+                code == .name ? "not the vendor's name of the field" : "not as the vendor's documents have it",
+                hint: "tolerant reading would do this: \(repair)")
+        }
+        repairs.append(repair)
+    }
+
+    mutating func repair(_ code: Repair.Code, _ value: DocumentValue) throws(ResultError) {
+        try repair(code, value.path, value.range.lowerBound)
+    }
+
+    /// A field of an object; `nil` where it is absent or null.
+    ///
+    /// - Throws: `.contradiction` when it is there under two names: which of them is meant cannot be known.
+    mutating func value(_ field: FieldName, of object: DocumentValue) throws(ResultError) -> DocumentValue? {
+        var found: DocumentValue?
+        for name in field.all {
+            guard let value = object.member(name) else { continue }
+            if case .null = value.content { continue }
+            guard found == nil else {
+                throw value.fault(.contradiction, "\(field.vendor) is there under two names")
+            }
+            found = value
+            if name != field.vendor {
+                try repair(.name, value.path, value.range.lowerBound, vendorName: field.vendor)
+            }
+        }
+        return found
+    }
+
+    /// A string that may be long; `nil` where it is absent, null or empty.
+    mutating func longText(_ field: FieldName, of object: DocumentValue) throws(ResultError) -> FieldText? {
+        guard let value = try value(field, of: object) else { return nil }
+        guard case .text(let text) = value.content else { throw value.fault(.type, "it must be a string") }
+        return text.byteCount == 0 ? nil : text
+    }
+
+    /// A string that is held; `nil` where it is absent, null or empty.
+    mutating func text(_ field: FieldName, of object: DocumentValue) throws(ResultError) -> String? {
+        guard let value = try value(field, of: object) else { return nil }
+        return try text(of: value)
+    }
+
+    func text(of value: DocumentValue) throws(ResultError) -> String? {
+        guard case .text(let text) = value.content else { throw value.fault(.type, "it must be a string") }
+        guard let short = text.text else { throw value.fault(.limit, "it is longer than it can be") }
+        return short.isEmpty ? nil : short
+    }
+
+    /// A code, which headers have as a number and documents as text.
+    mutating func code(_ field: FieldName, of object: DocumentValue) throws(ResultError) -> String? {
+        guard let value = try value(field, of: object) else { return nil }
+        if case .number(let text) = value.content {
+            guard Int64(text) != nil else { throw value.fault(.type, "a code is a whole number") }
+            return text
+        }
+        return try text(of: value)
+    }
+
+    mutating func orderNo(of object: DocumentValue) throws(ResultError) -> OrderNumber? {
+        guard let value = try value(.orderNo, of: object), let text = try text(of: value) else { return nil }
+        guard let order = OrderNumber(text) else { throw value.fault(.type, "not 1 to 32 ASCII letters or digits") }
+        return order
+    }
+
+    mutating func score(_ field: FieldName, of object: DocumentValue) throws(ResultError) -> FaceScore {
+        guard let value = try value(field, of: object) else { return .absent }
+        if case .number(let text) = value.content {
+            try repair(.score, value)
+            return FaceScore(text)
+        }
+        return try text(of: value).map(FaceScore.init) ?? .absent
+    }
+
+    /// An object; `nil` where it is absent or null.
+    mutating func object(_ field: FieldName, of object: DocumentValue) throws(ResultError) -> DocumentValue? {
+        guard let value = try value(field, of: object) else { return nil }
+        guard value.isObject else { throw value.fault(.type, "it must be an object") }
+        return value
+    }
+
+    /// Whether success is claimed; `nil` where nothing is said.
+    mutating func success(of object: DocumentValue) throws(ResultError) -> Bool? {
+        guard let value = try value(.isSuccess, of: object) else { return nil }
+        let spelling: String?
+        switch value.content {
+        case .bool(let success): return success
+        case .number(let text): spelling = text
+        default: spelling = value.text
+        }
+        guard let spelling, let success = FieldName.truths[spelling] else {
+            throw value.fault(.type, "it must be true or false")
+        }
+        try repair(.success, value)
+        return success
+    }
+}
+
+extension DocumentReader {
+    /// Reads a document, and makes of it what `body` does.
+    static func interpret<Meaning>(
+        _ source: any ByteSource, _ tolerance: Tolerance,
+        _ body: (DocumentValue, inout Interpretation) throws(ResultError) -> Meaning
+    ) throws(ResultError) -> Meaning {
+        var interpretation = Interpretation(tolerance)
+        let document = try read(source, &interpretation, examinesStrings: false)
+        return try body(document.root, &interpretation)
+    }
+
+    static func read(
+        _ source: any ByteSource, _ interpretation: inout Interpretation, examinesStrings: Bool
+    ) throws(ResultError) -> Document {
+        let document = try read(source, allowsTrailingCommas: true, examinesStrings: examinesStrings)
+        for comma in document.trailingCommas { try interpretation.repair(.trailingComma, comma.path, comma.offset) }
+        return document
+    }
+}

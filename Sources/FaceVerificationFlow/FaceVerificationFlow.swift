@@ -1,0 +1,178 @@
+public import FaceVerification
+
+/// What a phone does: shows the pages and records the face. A test or a simulator can play it.
+public protocol FaceCapture: Sendable {
+    /// What was recorded.
+    associatedtype Capture: Sendable
+    /// Shows the page of the verification.
+    ///
+    /// - Throws: ``WBFaceError`` (GetInfo, NativeProcess).
+    func start(_ session: FaceSession) async throws(WBFaceError)
+    /// Records the face until there is enough, or the user leaves.
+    ///
+    /// - Throws: ``WBFaceError`` (NativeProcess).
+    func capture(_ session: FaceSession) async throws(WBFaceError) -> Capture
+}
+
+/// What goes over the network.
+public protocol FaceTransport<Capture>: Sendable {
+    /// What was recorded.
+    associatedtype Capture: Sendable
+    /// Logs in.
+    ///
+    /// - Throws: ``WBFaceError`` (LoginNetwork, LoginServer).
+    func login(_ session: FaceSession) async throws(WBFaceError)
+    /// Has the server judge what was recorded.
+    ///
+    /// - Throws: ``WBFaceError`` (CompareNetwork, CompareServer).
+    func compare(_ capture: Capture, in session: FaceSession) async throws(WBFaceError) -> FaceComparison
+}
+
+/// What the server says of a person who passed.
+public struct FaceComparison: Sendable {
+    /// Sign and scores.
+    public let passed: WBFaceVerifyResult.Passed
+    /// The compared image.
+    public let userImageString: FieldText?
+    /// What simple mode adds; it reaches the result only where simple mode is on.
+    public let simpleModeResult: WBFaceSimpleModeResult?
+    /// The risks, in the enhanced products.
+    public let riskInfo: WBFaceRiskInfo?
+
+    /// A comparison of these parts.
+    public init(
+        passed: WBFaceVerifyResult.Passed, userImageString: FieldText? = nil,
+        simpleModeResult: WBFaceSimpleModeResult? = nil, riskInfo: WBFaceRiskInfo? = nil
+    ) {
+        self.passed = passed
+        self.userImageString = userImageString
+        self.simpleModeResult = simpleModeResult
+        self.riskInfo = riskInfo
+    }
+}
+
+/// A verification in five steps: login, start, capture, compare, result (iOS interface document).
+///
+/// Each step is a type that only the step before can make, and that is used up by the next one: none can be left out
+/// or done twice. Whatever fails from the second step on goes straight to the result. A login that fails has no
+/// result; its error is thrown, as the SDK's failure block gets it.
+///
+/// ```swift
+/// let result = try await FaceVerificationFlow(capture: phone, transport: network, center: center).run(parameters)
+/// ```
+public struct FaceVerificationFlow<Phone: FaceCapture, Network: FaceTransport<Phone.Capture>>: Sendable {
+    private let phone: Phone
+    private let network: Network
+    private let center: FaceVerificationCenter
+
+    /// A flow on this phone and this network, whose results go to `center`.
+    public init(capture phone: Phone, transport network: Network, center: FaceVerificationCenter) {
+        self.phone = phone
+        self.network = network
+        self.center = center
+    }
+
+    /// All five steps.
+    ///
+    /// - Throws: ``WBFaceError`` when the login fails (InputParams, LoginNetwork, LoginServer).
+    public func run(_ parameters: LoginParameters) async throws(WBFaceError) -> WBFaceVerifyResult {
+        switch await (try login(parameters)).start() {
+        case .ended(let ended): return await ended.deliver()
+        case .goesOn(let started):
+            switch await started.capture() {
+            case .ended(let ended): return await ended.deliver()
+            case .goesOn(let captured): return await captured.compare().deliver()
+            }
+        }
+    }
+
+    /// The first step: checks the parameters and logs in.
+    ///
+    /// - Throws: ``WBFaceError`` (InputParams, LoginNetwork, LoginServer).
+    public func login(_ parameters: LoginParameters) async throws(WBFaceError) -> LoggedIn {
+        let session = try parameters.check()
+        try await network.login(session)
+        return LoggedIn(flow: self, session: session)
+    }
+
+    /// What a step leads to: the next one, or the result.
+    public enum Next<Step: ~Copyable>: ~Copyable {
+        /// It worked.
+        case goesOn(Step)
+        /// It failed: the result says why.
+        case ended(Ended)
+    }
+
+    /// After the login.
+    public struct LoggedIn: ~Copyable {
+        fileprivate let flow: FaceVerificationFlow
+        fileprivate let session: FaceSession
+
+        /// The second step: shows the page.
+        public consuming func start() async -> Next<Started> {
+            do throws(WBFaceError) { try await flow.phone.start(session) } catch {
+                return .ended(Ended(flow: flow, session: session, .failed(error)))
+            }
+            return .goesOn(Started(flow: flow, session: session))
+        }
+    }
+
+    /// While the page is shown.
+    public struct Started: ~Copyable {
+        fileprivate let flow: FaceVerificationFlow
+        fileprivate let session: FaceSession
+
+        /// The third step: records the face.
+        public consuming func capture() async -> Next<Captured> {
+            do throws(WBFaceError) {
+                return .goesOn(Captured(flow: flow, session: session, capture: try await flow.phone.capture(session)))
+            } catch { return .ended(Ended(flow: flow, session: session, .failed(error))) }
+        }
+    }
+
+    /// With a recording.
+    public struct Captured: ~Copyable {
+        fileprivate let flow: FaceVerificationFlow
+        fileprivate let session: FaceSession
+        fileprivate let capture: Phone.Capture
+
+        /// The fourth step: the server judges.
+        public consuming func compare() async -> Ended {
+            do throws(WBFaceError) {
+                let comparison = try await flow.network.compare(capture, in: session)
+                return Ended(flow: flow, session: session, comparison)
+            } catch { return Ended(flow: flow, session: session, .failed(error)) }
+        }
+    }
+
+    /// With a result that is not delivered yet.
+    public struct Ended: ~Copyable {
+        private let flow: FaceVerificationFlow
+        private let session: FaceSession
+        /// The result.
+        public let result: WBFaceVerifyResult
+
+        fileprivate init(flow: FaceVerificationFlow, session: FaceSession, _ outcome: WBFaceVerifyResult.Outcome) {
+            self.flow = flow
+            self.session = session
+            result = WBFaceVerifyResult(orderNo: session.orderNo, outcome: outcome)
+        }
+
+        fileprivate init(flow: FaceVerificationFlow, session: FaceSession, _ comparison: FaceComparison) {
+            self.flow = flow
+            self.session = session
+            result = WBFaceVerifyResult(
+                orderNo: session.orderNo, outcome: .passed(comparison.passed),
+                userImageString: comparison.userImageString,
+                // The SDK returns it in simple mode alone.
+                simpleModeResult: session.parameters.simpleMode == nil ? nil : comparison.simpleModeResult,
+                riskInfo: comparison.riskInfo)
+        }
+
+        /// The fifth step: delivers the result on the main actor, unless this order had one.
+        public consuming func deliver() async -> WBFaceVerifyResult {
+            await flow.center.deliver(result, for: session.orderNo)
+            return result
+        }
+    }
+}
