@@ -82,7 +82,8 @@ private struct Inspection {
             next.append(
                 passed.sign == nil
                     ? "nothing supports the claim: ask the vendor's backend for the result (queryfacerecord)"
-                    : "check the sign with the SIGN ticket for the order you gave out; scores and image are not signed")
+                    : "check the sign for the order you gave out (evidence-tool verify front-end-result); scores and image are not signed"
+            )
         case .failed(let error):
             add("outcome", "failed")
             add(error)
@@ -152,7 +153,8 @@ private struct Inspection {
             next.append("take out the video, which nothing protects: evidence-tool decrypt --plain -o video.mp4 FILE")
         } else {
             add("video", "sealed for your key")
-            next.append("open the video: evidence-tool decrypt --key KEY -o video.mp4 FILE")
+            next.append(
+                "open the video, if it is sealed as evidence-v1: evidence-tool decrypt --key KEY -o video.mp4 FILE")
         }
         if result.identifyStr != nil { add("identifyStr", "sealed for the comparing service: pass it on unchanged") }
     }
