@@ -82,7 +82,8 @@ private struct Inspection {
             next.append(
                 passed.sign == nil
                     ? "nothing supports the claim: ask the vendor's backend for the result (queryfacerecord)"
-                    : "check the sign for the order you gave out (evidence-tool verify front-end-result); scores and image are not signed"
+                    : "check the sign for the order you gave out (evidence-tool verify front-end-result); "
+                        + "scores and image are not signed"
             )
         case .failed(let error):
             add("outcome", "failed")
