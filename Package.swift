@@ -27,6 +27,8 @@ let package = Package(
         .target(
             name: "SimpleMode",
             dependencies: ["FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
+            // In the code, so that there is no bundle to lose, and no copy of the files to keep in step.
+            resources: [.embedInCode("Envelope/Profiles")],
             swiftSettings: settings),
         .target(
             name: "EvidenceKit",

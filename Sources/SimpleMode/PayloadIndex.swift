@@ -20,6 +20,8 @@ struct PayloadIndex {
     private var top: [PayloadField: Value] = [:]
     /// `nil` where there is no `simpleModeResult`, or it is `null`.
     private var nested: [PayloadField: Value]?
+    /// The characters of the fields that a profile adds.
+    private var extras: [Place: [String: [UInt8]]] = [:]
 
     mutating func openSimpleModeResult() {
         nested = [:]
@@ -30,6 +32,10 @@ struct PayloadIndex {
         case .top: top[field] = value
         case .simpleModeResult: nested?[field] = value
         }
+    }
+
+    mutating func add(extra name: String, _ text: [UInt8], in place: Place) {
+        extras[place, default: [:]][name] = text
     }
 
     // MARK: - The rules
@@ -63,6 +69,11 @@ struct PayloadIndex {
         case .top: top[field]
         case .simpleModeResult: nested?[field]
         }
+    }
+
+    /// A field that a profile adds to the payload object; `nil` where it is absent or `null`.
+    func extra(_ name: String) throws(SimpleModeError) -> [UInt8]? {
+        extras[try payloadObject()]?[name]
     }
 
     /// The payload object's order number, else the result's; `nil` where there is none.

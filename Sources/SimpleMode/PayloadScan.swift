@@ -21,17 +21,23 @@ struct PayloadScan: ~Copyable {
     private var isInSimpleModeResult = false
     /// The known field whose value comes next or is passing.
     private var field: PayloadField?
+    /// Names of short fields that a profile adds, and the one of them whose value comes next or is passing.
+    private let extraFields: Set<String>
+    private var extraField: String?
     private var valueStart: UInt64 = 0
     private var text: [UInt8] = []
     private var isTapped = false
 
-    private init(tap: (any FieldTap)?) {
+    private init(tap: (any FieldTap)?, extraFields: Set<String>) {
         self.tap = tap
+        self.extraFields = extraFields
     }
 
     /// What is in the payload, once all of it was read and found well-formed.
-    static func run(_ source: any ByteSource, tap: (any FieldTap)? = nil) throws(SimpleModeError) -> PayloadIndex {
-        var scan = PayloadScan(tap: tap)
+    static func run(
+        _ source: any ByteSource, tap: (any FieldTap)? = nil, extraFields: Set<String> = []
+    ) throws(SimpleModeError) -> PayloadIndex {
+        var scan = PayloadScan(tap: tap, extraFields: extraFields)
         try source.forEachChunk { chunk throws(SimpleModeError) in
             try scan.read(chunk)
             return true
@@ -85,6 +91,7 @@ struct PayloadScan: ~Copyable {
             let isOurs = scanner.depth == 1 || (scanner.depth == 2 && isInSimpleModeResult)
             field = isOurs ? PayloadField(name: name) : nil
             if scanner.depth == 2 && field == .simpleModeResult { field = nil }
+            extraField = isOurs && field == nil ? extraFields.first { $0.utf8.elementsEqual(name) } : nil
         case .beginObject:
             if field == .simpleModeResult {
                 index.openSimpleModeResult()
@@ -93,6 +100,7 @@ struct PayloadScan: ~Copyable {
                 try refuseKnownField()
             }
             field = nil
+            extraField = nil
         case .endObject:
             if scanner.depth == 1 { isInSimpleModeResult = false }
             field = nil
@@ -107,23 +115,27 @@ struct PayloadScan: ~Copyable {
             isTapped = false
             if let tap, field == tap.field { isTapped = try tap.begin(index) }
         case .text, .byte, .scalar:
-            guard let field else { break }
+            guard let name = field?.rawValue ?? extraField else { break }
             if isTapped, let tap {
                 try token.withText(in: chunk) { run throws(SimpleModeError) in try tap.append(run) }
-            } else if field.isShort {
+            } else if field?.isShort ?? true {
                 token.withText(in: chunk) { run in for i in run.indices { text.append(run[i]) } }
                 guard text.count <= Limits.shortFieldCharacters else {
-                    throw SimpleModeError(.json, "\(field.rawValue) is longer than it can be")
+                    throw SimpleModeError(.json, "\(name) is longer than it can be")
                 }
             }
         case .stringEnd:
             if let field {
                 let value = PayloadIndex.Value(range: valueStart..<scanner.offset - 1, text: field.isShort ? text : [])
                 index.add(field, value, in: isInSimpleModeResult ? .simpleModeResult : .top)
+            } else if let extraField {
+                index.add(extra: extraField, text, in: isInSimpleModeResult ? .simpleModeResult : .top)
             }
             field = nil
+            extraField = nil
         case .null:
             field = nil
+            extraField = nil
         case .number, .bool, .beginArray:
             try refuseKnownField()
         case .endArray: break
@@ -131,9 +143,9 @@ struct PayloadScan: ~Copyable {
     }
 
     private func refuseKnownField() throws(SimpleModeError) {
-        guard let field else { return }
+        guard let name = field?.rawValue ?? extraField else { return }
         let wanted = field == .simpleModeResult ? "an object" : "a string"
-        throw SimpleModeError(.payload, "\(field.rawValue) must be \(wanted)")
+        throw SimpleModeError(.payload, "\(name) must be \(wanted)")
     }
 }
 

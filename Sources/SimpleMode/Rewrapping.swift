@@ -5,11 +5,13 @@ internal import EvidenceStreams
 /// Gives a payload to another key by exchanging one string.
 struct Rewrapping {
     private let field: SealedField
+    private let profile: Profile
     private let oldKey: RSAPrivateKey
     private let newKey: RSAPublicKey
 
-    init(_ field: SealedField, from oldKey: RSAPrivateKey, to newKey: RSAPublicKey) {
+    init(_ field: SealedField, _ profile: Profile, from oldKey: RSAPrivateKey, to newKey: RSAPublicKey) {
         self.field = field
+        self.profile = profile
         self.oldKey = oldKey
         self.newKey = newKey
     }
@@ -43,13 +45,22 @@ struct Rewrapping {
     }
 
     private func rewrapped(_ text: [UInt8]) throws(SimpleModeError) -> [UInt8] {
+        guard case .oaep(let padding) = profile.packing.padding else {
+            throw SimpleModeError(
+                .profile, "\(profile) cannot be wrapped anew: PKCS#1 v1.5 does not show whether the old key was right",
+                hint: "open the payload and seal its content for the new key")
+        }
         let wrapped: [UInt8]
-        do { wrapped = try Base64.decode(text.span) } catch { throw SimpleModeError(field.wrappedKey, error) }
+        do throws(EncodingError) { wrapped = try TextDecoder.decode(text.span, profile.encoding) } catch {
+            throw SimpleModeError(field.wrappedKey.rawValue, error, profile.encoding)
+        }
+        let envelope = Envelope(profile)
+        try envelope.requireStrength(of: oldKey.publicKey)
+        try envelope.requireStrength(of: newKey)
         do throws(CryptoError) {
-            try oldKey.publicKey.requireSealingStrength()
-            let contentKey = try oldKey.unwrap(wrapped.span, EvidenceV1.oaep, size: EvidenceV1.contentKeySize)
-            let anew = try newKey.wrap(contentKey, EvidenceV1.oaep)
-            return Base64.encode(anew.span)
+            let contentKey = try oldKey.unwrap(wrapped.span, padding, as: profile.packing)
+            let anew = try newKey.wrap(contentKey, as: profile.packing)
+            return TextEncoder.encode(anew.span, profile.encoding)
         } catch { throw error.code == .cannotOpen ? .cannotOpen : SimpleModeError(error) }
     }
 

@@ -34,7 +34,7 @@ public struct SimpleModePayload {
     public func openVideo(
         with key: RSAPrivateKey, into destination: any ByteDestination
     ) throws(SimpleModeError) -> OpenReport {
-        try extract(.sealed(.video, key), into: destination)
+        try extract(.sealed(.video, FieldOpening(key)), into: destination)
     }
 
     /// Takes out a video that was never sealed: the SDK was given no public key.
@@ -54,7 +54,7 @@ public struct SimpleModePayload {
         try extract(.photo, into: destination)
     }
 
-    private func extract(
+    func extract(
         _ want: FieldExtraction.Want, into destination: any ByteDestination
     ) throws(SimpleModeError) -> OpenReport {
         try rewind()
@@ -73,8 +73,14 @@ public struct SimpleModePayload {
     public func rewrap(
         from oldKey: RSAPrivateKey, to newKey: RSAPublicKey, into destination: any ByteDestination
     ) throws(SimpleModeError) {
+        try rewrap(from: oldKey, to: newKey, .evidenceV1, into: destination)
+    }
+
+    func rewrap(
+        from oldKey: RSAPrivateKey, to newKey: RSAPublicKey, _ profile: Profile, into destination: any ByteDestination
+    ) throws(SimpleModeError) {
         try rewind()
-        try Rewrapping(.video, from: oldKey, to: newKey).run(source, into: destination)
+        try Rewrapping(.video, profile, from: oldKey, to: newKey).run(source, into: destination)
     }
 
     private func rewind() throws(SimpleModeError) {
@@ -85,8 +91,8 @@ public struct SimpleModePayload {
 
 /// What came out of a payload.
 public struct OpenReport: Equatable, Sendable {
-    /// The order number in the payload. For sealed content it is proved by the tag; for plain content it is only
-    /// claimed, and may be absent.
+    /// The order number in the payload. For content sealed as `evidence-v1` it is proved by the tag; for plain content,
+    /// and under profiles whose tag does not cover it, it is only claimed, and may be absent.
     public let orderNo: OrderNumber?
     /// How many bytes went to the destination.
     public let byteCount: UInt64
