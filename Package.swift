@@ -14,6 +14,7 @@ let package = Package(
     name: "evidence-kit",
     products: [
         .library(name: "EvidenceKit", targets: ["EvidenceKit"]),
+        .library(name: "EvidenceDiagnosis", targets: ["EvidenceDiagnosis"]),
         .executable(name: "evidence-tool", targets: ["evidence-tool"]),
     ],
     targets: [
@@ -35,13 +36,21 @@ let package = Package(
             dependencies: ["SimpleMode", "FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
             swiftSettings: settings),
         .target(
-            name: "EvidenceToolCommands", dependencies: ["EvidenceKit", "EvidenceEncoding", "EvidenceStreams"],
+            name: "EvidenceDiagnosis",
+            dependencies: ["SimpleMode", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
+            swiftSettings: settings),
+        .target(
+            name: "EvidenceToolCommands",
+            dependencies: ["EvidenceKit", "EvidenceDiagnosis", "EvidenceEncoding", "EvidenceStreams"],
             swiftSettings: settings),
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
 
         .target(name: "TestVectorSupport", path: "Tests/TestVectorSupport", swiftSettings: settings),
         .testTarget(
             name: "CommandLineTests", dependencies: ["evidence-tool", "TestVectorSupport"], exclude: ["Scripts"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "EvidenceDiagnosisTests", dependencies: ["EvidenceDiagnosis", "EvidenceKit", "TestVectorSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "PublicAPITests", dependencies: ["EvidenceKit", "TestVectorSupport"], swiftSettings: settings),

@@ -37,7 +37,7 @@ final class FieldExtraction: FieldTap {
 
     /// Does it.
     func run() throws(SimpleModeError) -> OpenReport {
-        let index = try PayloadScan.run(source, tap: self, extraFields: envelope?.profile.extraFields ?? [])
+        let index = try PayloadScan.run(source, tap: self, extraFields: .named(envelope?.profile.extraFields ?? []))
         // Everything that is wrong with the payload as a whole is said before its sealed content is judged.
         try index.check()
         let value = try value(in: index)

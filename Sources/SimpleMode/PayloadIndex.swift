@@ -21,7 +21,7 @@ struct PayloadIndex {
     /// `nil` where there is no `simpleModeResult`, or it is `null`.
     private var nested: [PayloadField: Value]?
     /// The characters of the fields that a profile adds.
-    private var extras: [Place: [String: [UInt8]]] = [:]
+    private(set) var extras: [Place: [String: [UInt8]]] = [:]
 
     mutating func openSimpleModeResult() {
         nested = [:]

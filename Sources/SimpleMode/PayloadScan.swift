@@ -11,6 +11,21 @@ protocol FieldTap: AnyObject {
     func append(_ text: Span<UInt8>) throws(SimpleModeError)
 }
 
+/// Fields of the payload that are kept though they are none of the vendor's.
+enum ExtraFields {
+    /// Those that a profile adds: they must be strings.
+    case named(Set<String>)
+    /// All strings that are short.
+    case allShort
+
+    func name(for name: [UInt8]) -> String? {
+        switch self {
+        case .named(let names): names.first { $0.utf8.elementsEqual(name) }
+        case .allShort: String(decoding: name, as: UTF8.self)
+        }
+    }
+}
+
 /// Reads a payload once, front to back, and notes where everything is.
 struct PayloadScan: ~Copyable {
     private var scanner = JSONScanner()
@@ -21,21 +36,21 @@ struct PayloadScan: ~Copyable {
     private var isInSimpleModeResult = false
     /// The known field whose value comes next or is passing.
     private var field: PayloadField?
-    /// Names of short fields that a profile adds, and the one of them whose value comes next or is passing.
-    private let extraFields: Set<String>
+    /// Short fields that are kept besides the known ones, and the one of them whose value comes next or is passing.
+    private let extraFields: ExtraFields
     private var extraField: String?
     private var valueStart: UInt64 = 0
     private var text: [UInt8] = []
     private var isTapped = false
 
-    private init(tap: (any FieldTap)?, extraFields: Set<String>) {
+    private init(tap: (any FieldTap)?, extraFields: ExtraFields) {
         self.tap = tap
         self.extraFields = extraFields
     }
 
     /// What is in the payload, once all of it was read and found well-formed.
     static func run(
-        _ source: any ByteSource, tap: (any FieldTap)? = nil, extraFields: Set<String> = []
+        _ source: any ByteSource, tap: (any FieldTap)? = nil, extraFields: ExtraFields = .named([])
     ) throws(SimpleModeError) -> PayloadIndex {
         var scan = PayloadScan(tap: tap, extraFields: extraFields)
         try source.forEachChunk { chunk throws(SimpleModeError) in
@@ -91,7 +106,7 @@ struct PayloadScan: ~Copyable {
             let isOurs = scanner.depth == 1 || (scanner.depth == 2 && isInSimpleModeResult)
             field = isOurs ? PayloadField(name: name) : nil
             if scanner.depth == 2 && field == .simpleModeResult { field = nil }
-            extraField = isOurs && field == nil ? extraFields.first { $0.utf8.elementsEqual(name) } : nil
+            extraField = isOurs && field == nil ? extraFields.name(for: name) : nil
         case .beginObject:
             if field == .simpleModeResult {
                 index.openSimpleModeResult()
@@ -121,6 +136,11 @@ struct PayloadScan: ~Copyable {
             } else if field?.isShort ?? true {
                 token.withText(in: chunk) { run in for i in run.indices { text.append(run[i]) } }
                 guard text.count <= Limits.shortFieldCharacters else {
+                    // What was kept without being known by name may be anything.
+                    if field == nil, case .allShort = extraFields {
+                        extraField = nil
+                        break
+                    }
                     throw SimpleModeError(.json, "\(name) is longer than it can be")
                 }
             }
@@ -138,11 +158,13 @@ struct PayloadScan: ~Copyable {
             extraField = nil
         case .number, .bool, .beginArray:
             try refuseKnownField()
+            extraField = nil
         case .endArray: break
         }
     }
 
     private func refuseKnownField() throws(SimpleModeError) {
+        if field == nil, case .allShort = extraFields { return }
         guard let name = field?.rawValue ?? extraField else { return }
         let wanted = field == .simpleModeResult ? "an object" : "a string"
         throw SimpleModeError(.payload, "\(name) must be \(wanted)")

@@ -17,7 +17,7 @@ struct Rewrapping {
     }
 
     func run(_ source: any ByteSource, into destination: any ByteDestination) throws(SimpleModeError) {
-        let payload = try seekable(source)
+        let payload = try source.seekable()
         let index = try PayloadScan.run(payload)
         try index.check()
         guard try index.value(field.content) != nil, let old = try index.value(field.wrappedKey), !old.text.isEmpty
@@ -62,17 +62,5 @@ struct Rewrapping {
             let anew = try newKey.wrap(contentKey, as: profile.packing)
             return TextEncoder.encode(anew.span, profile.encoding)
         } catch { throw error.code == .cannotOpen ? .cannotOpen : SimpleModeError(error) }
-    }
-
-    /// The payload itself, or a spool of what comes through a pipe: it is read twice. What is spooled is sealed.
-    private func seekable(_ source: any ByteSource) throws(SimpleModeError) -> any ByteSource {
-        if source.isSeekable { return source }
-        let spool = SealedSpool(memoryLimit: Limits.spoolMemoryBytes)
-        try source.forEachChunk { chunk throws(SimpleModeError) in
-            try spool.put(chunk)
-            return true
-        }
-        try spool.complete()
-        return spool
     }
 }

@@ -65,6 +65,11 @@ public struct SimpleModeError: Error, Equatable, Sendable, CustomStringConvertib
         self.init(code, error.description, hint: error.hint)
     }
 
+    /// For diagnosis, where a step that cannot fail did.
+    package init(unexpected error: any Error) {
+        self.init(.engine, "\(error)")
+    }
+
     init(json error: EncodingError) {
         self.init(.json, error.description)
     }

@@ -47,6 +47,43 @@ import Testing
         #expect(refusal { _ = try document.profile() } == .profile)
     }
 
+    /// Payloads that independent code sealed, under every preset.
+    @Test(arguments: try Vectors.cases("profiles")) func whatOthersSealedOpens(_ name: String) throws {
+        let (header, payload) = try Vectors.readCase("profiles/\(name)")
+        let key = try RSAPrivateKey(
+            contentsOf: Vectors.folder.appending(path: "keys/\(try #require(header["key"]))").path)
+        let profile = try #require(Profile.preset(named: header["profile"] ?? ""))
+        let opened = MemoryDestination()
+        let iv = header["iv"].map { Array($0.utf8) }
+        _ = try SimpleModePayload(MemorySource(payload)).openVideo(with: key, sealedAs: profile, iv: iv, into: opened)
+        let digest = DigestAlgorithm.sha256.digest(of: opened.bytes.span)
+        #expect(digest.map { String($0 / 16, radix: 16) + String($0 % 16, radix: 16) }.joined() == header["payload"])
+    }
+
+    /// The published example: its content opens once its key is wrapped for a key of ours.
+    @Test func thePublishedExampleOpens() throws {
+        struct Example: Decodable {
+            let key: String
+            let iv: String
+            let ciphertext: String
+            let plaintext: String
+        }
+        let key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa1024.pem").path)
+        let profile = try #require(Profile.preset(named: "tencent-faceid"))
+        for example in try Vectors.tests("tencent-faceid.json", of: Example.self) {
+            var secret = Array(example.key.utf8)
+            let wrapped = try key.publicKey.wrap(AESKey(importing: SecretBytes(wiping: &secret)), as: profile.packing)
+            let payload = """
+                {"Iv":"\(example.iv)","videoEncryptAESKey":"\(Data(wrapped).base64EncodedString())",\
+                "userVideoString":"\(example.ciphertext)"}
+                """
+            let opened = MemoryDestination()
+            _ = try SimpleModePayload(MemorySource(Array(payload.utf8)))
+                .openVideo(with: key, sealedAs: profile, into: opened)
+            #expect(String(decoding: opened.bytes, as: UTF8.self) == example.plaintext)
+        }
+    }
+
     private static let paddings: [[ProfileDocument.Member: String]] = [
         [.rsaPadding: "pkcs1-v1.5"], [.rsaPadding: "oaep", .oaepHash: "SHA-1", .mgf1Hash: "SHA-1"],
         [.rsaPadding: "oaep", .oaepHash: "SHA-256", .mgf1Hash: "SHA-1"],

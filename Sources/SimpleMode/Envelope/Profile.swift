@@ -98,6 +98,23 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
             && encoding == other.encoding
     }
 
+    package init(
+        name: String, about: String?, source: String?, unconfirmed: String?, packing: KeyPacking, mode: Mode,
+        iv: IVSource, tag: TagPlace, aad: AADRule, encoding: TextEncoding, allowsWeakKeys: Bool
+    ) {
+        self.name = name
+        self.about = about
+        self.source = source
+        self.unconfirmed = unconfirmed
+        self.packing = packing
+        self.mode = mode
+        self.iv = iv
+        self.tag = tag
+        self.aad = aad
+        self.encoding = encoding
+        self.allowsWeakKeys = allowsWeakKeys
+    }
+
     // MARK: - Bytes
 
     /// Bytes of the content before its ciphertext.

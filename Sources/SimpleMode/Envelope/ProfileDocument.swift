@@ -123,7 +123,7 @@ public struct ProfileDocument: Equatable, Sendable {
     public var json: String {
         let lines = Member.allCases.compactMap { member in
             members[member].map { value in
-                "  \"\(member.rawValue)\": " + (member == .weakKeys ? value : quoted(value))
+                "  \"\(member.rawValue)\": " + (member == .weakKeys ? value : jsonString(value))
             }
         }
         return "{\n\(lines.joined(separator: ",\n"))\n}\n"
@@ -258,8 +258,8 @@ private func printable(_ text: String) -> String {
             text.unicodeScalars.prefix(64).map { $0.properties.generalCategory == .control ? "?" : $0 }))
 }
 
-/// A JSON string.
-private func quoted(_ text: String) -> String {
+/// A JSON string, with its quotation marks.
+package func jsonString(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
         switch scalar {
