@@ -88,6 +88,6 @@ extension Operand {
 extension Verb {
     /// All of them, in the order in which they are met.
     static let all: [Verb] = [
-        keygen, publicKey, encrypt, decrypt, rewrap, profiles, completions, manual,
+        keygen, publicKey, encrypt, decrypt, rewrap, diagnose, profiles, completions, manual,
     ]
 }
