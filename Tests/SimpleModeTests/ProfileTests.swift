@@ -60,6 +60,19 @@ import Testing
         #expect(digest.map { String($0 / 16, radix: 16) + String($0 % 16, radix: 16) }.joined() == header["payload"])
     }
 
+    /// Payloads that Java, Node and the openssl command sealed.
+    @Test(arguments: try FileManager.default.contentsOfDirectory(atPath: Vectors.folder.path + "/interop").sorted())
+    func whatOtherRuntimesSealedOpens(_ name: String) throws {
+        let key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa2048.pem").path)
+        let profileName = name.split(separator: "_").last.map { String($0.dropLast(5)) } ?? ""
+        let profile = try #require(Profile.preset(named: profileName))
+        let iv: [UInt8]? = profile.iv == .caller ? Array("0123456789abcdef".utf8) : nil
+        let opened = MemoryDestination()
+        _ = try SimpleModePayload(MemorySource(Vectors.bytes("interop/\(name)")))
+            .openVideo(with: key, sealedAs: profile, iv: iv, into: opened)
+        #expect(opened.bytes == (try Vectors.bytes("media/clip.mp4")))
+    }
+
     /// The published example: its content opens once its key is wrapped for a key of ours.
     @Test func thePublishedExampleOpens() throws {
         struct Example: Decodable {
