@@ -227,7 +227,8 @@ final class Session {
             note("content", trial.name + (trial.media.map { ": \($0.rawValue)" } ?? ""))
             return Diagnosis.Match(profile: profile, key: key.name, iv: trial.iv.name, proof: proof)
         }
-        let rules: [Profile.AADRule] = survey.orderNo == nil ? [.none] : [.evidenceV1, .none]
+        let isBound = survey.orderNo != nil && key.key.publicKey.hasSealingStrength
+        let rules: [Profile.AADRule] = isBound ? [.evidenceV1, .none] : [.none]
 
         // What begins like a known file is tried first; where nothing does, a tag can still prove a guess.
         // Plain text comes last, and an IV in front after others: the rest of a text is text as well.

@@ -135,12 +135,12 @@ struct PayloadScan: ~Copyable {
                 try token.withText(in: chunk) { run throws(SimpleModeError) in try tap.append(run) }
             } else if field?.isShort ?? true {
                 token.withText(in: chunk) { run in for i in run.indices { text.append(run[i]) } }
+                // What is kept without being known by name may be anything: IVs and the like are short.
+                if field == nil, case .allShort = extraFields {
+                    if text.count > 256 { extraField = nil }
+                    break
+                }
                 guard text.count <= Limits.shortFieldCharacters else {
-                    // What was kept without being known by name may be anything.
-                    if field == nil, case .allShort = extraFields {
-                        extraField = nil
-                        break
-                    }
                     throw SimpleModeError(.json, "\(name) is longer than it can be")
                 }
             }

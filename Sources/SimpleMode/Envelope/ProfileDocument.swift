@@ -234,10 +234,10 @@ public struct ProfileDocument: Equatable, Sendable {
         if case (.field(let iv), .field(let tag)) = (profile.iv, profile.tag), iv == tag {
             throw SimpleModeError(.profile, "IV and tag cannot share one field")
         }
-        guard
-            profile.name != Profile.evidenceV1.name
-                || (profile.sealsLike(.evidenceV1) && !profile.allowsWeakKeys)
-        else {
+        guard profile.aad == .none || !profile.allowsWeakKeys else {
+            throw SimpleModeError(.profile, "weak keys never seal as evidence-v1: weakKeys goes with aad none alone")
+        }
+        guard profile.name != Profile.evidenceV1.name || profile.sealsLike(.evidenceV1) else {
             throw SimpleModeError(
                 .profile, "evidence-v1 is taken, and means something else", hint: "give the profile a name of its own")
         }
