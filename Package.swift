@@ -15,6 +15,7 @@ let package = Package(
     products: [
         .library(name: "EvidenceKit", targets: ["EvidenceKit"]),
         .library(name: "FaceVerificationFlow", targets: ["FaceVerificationFlow"]),
+        .library(name: "EvidenceDiagnosis", targets: ["EvidenceDiagnosis"]),
         .executable(name: "evidence-tool", targets: ["evidence-tool"]),
     ],
     targets: [
@@ -32,13 +33,20 @@ let package = Package(
         .target(
             name: "SimpleMode",
             dependencies: ["FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
+            // In the code, so that there is no bundle to lose, and no copy of the files to keep in step.
+            resources: [.embedInCode("Envelope/Profiles")],
             swiftSettings: settings),
         .target(
             name: "EvidenceKit",
             dependencies: ["SimpleMode", "FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
             swiftSettings: settings),
         .target(
-            name: "EvidenceToolCommands", dependencies: ["EvidenceKit", "EvidenceEncoding", "EvidenceStreams"],
+            name: "EvidenceDiagnosis",
+            dependencies: ["SimpleMode", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
+            swiftSettings: settings),
+        .target(
+            name: "EvidenceToolCommands",
+            dependencies: ["EvidenceKit", "EvidenceDiagnosis", "EvidenceEncoding", "EvidenceStreams"],
             swiftSettings: settings),
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
 
@@ -64,6 +72,9 @@ let package = Package(
             dependencies: [
                 "FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams", "TestVectorSupport",
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "EvidenceDiagnosisTests", dependencies: ["EvidenceDiagnosis", "EvidenceKit", "TestVectorSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "PublicAPITests", dependencies: ["EvidenceKit", "TestVectorSupport"], swiftSettings: settings),

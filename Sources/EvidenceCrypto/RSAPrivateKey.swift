@@ -96,11 +96,25 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectabl
     /// Derived, not drawn: a fresh random one would differ when the same payload is tried twice, and tell that it is
     /// one.
     func substituteBytes(for wrapped: Span<UInt8>, count: Int) throws(CryptoError) -> SecretBytes {
-        guard (0...32).contains(count) else {
-            throw CryptoError(.length, "a content key has at most 32 bytes, not \(count)")
+        guard (0...64).contains(count) else {
+            throw CryptoError(.length, "a content key has at most 64 bytes, not \(count)")
         }
-        return try substituteSecret.bytes.withExposedBytes { secret throws(CryptoError) in
-            try hmacSHA256(key: secret, wrapped, count: count)
+        let first = try substituteSecret.bytes.withExposedBytes { secret throws(CryptoError) in
+            try hmacSHA256(key: secret, wrapped, count: min(count, 32))
+        }
+        if count <= 32 { return first }
+        // Keys that travel as text are longer than one digest.
+        let more = wrapped.indices.map { wrapped[$0] } + [1]
+        let second = try substituteSecret.bytes.withExposedBytes { secret throws(CryptoError) in
+            try hmacSHA256(key: secret, more.span, count: count - 32)
+        }
+        return first.withExposedBytes { first in
+            second.withExposedBytes { second in
+                SecretBytes(capacity: count) { out in
+                    for i in first.indices { out.append(first[i]) }
+                    for i in second.indices { out.append(second[i]) }
+                }
+            }
         }
     }
 }

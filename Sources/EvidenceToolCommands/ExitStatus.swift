@@ -39,7 +39,7 @@ struct CommandError: Error {
             } else {
                 let status: ExitStatus =
                     switch error.code {
-                    case .weakKey: .usage
+                    case .weakKey, .profile: .usage
                     case .engine: .system
                     default: .rejected
                     }

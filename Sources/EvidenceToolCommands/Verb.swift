@@ -79,8 +79,6 @@ extension Option {
         "--passphrase-file", "FILE", "the first line is the private key's passphrase; - is standard input")
     static let json = Option(flag: "--json", "report as JSON")
     static let help = Option(flag: "--help", "show this help")
-    static let profile = Option(
-        "--profile", "NAME", choices: ["evidence-v1"], "how the payload is sealed (evidence-v1)")
 }
 
 extension Operand {
@@ -90,6 +88,7 @@ extension Operand {
 extension Verb {
     /// All of them, in the order in which they are met.
     static let all: [Verb] = [
-        keygen, publicKey, encrypt, decrypt, rewrap, sign, verify, nonce, inspect, error, completions, manual,
+        keygen, publicKey, encrypt, decrypt, rewrap, sign, verify, nonce, inspect, error, diagnose, profiles,
+        completions, manual,
     ]
 }

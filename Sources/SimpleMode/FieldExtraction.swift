@@ -1,4 +1,3 @@
-internal import EvidenceCrypto
 internal import EvidenceEncoding
 internal import EvidenceStreams
 internal import FaceVerification
@@ -12,7 +11,7 @@ internal import FaceVerification
 final class FieldExtraction: FieldTap {
     /// What is wanted.
     enum Want {
-        case sealed(SealedField, RSAPrivateKey)
+        case sealed(SealedField, FieldOpening)
         case plainVideo
         case photo
     }
@@ -25,7 +24,7 @@ final class FieldExtraction: FieldTap {
     private var reader: (any FieldReader)?
     private var spool: SealedSpool?
 
-    init(_ want: Want, order: OrderNumber?, from source: any ByteSource, into destination: any ByteDestination) {
+    init(_ want: Want, order: OrderNumber? = nil, from source: any ByteSource, into destination: any ByteDestination) {
         self.want = want
         expectedOrder = order
         self.source = source
@@ -40,7 +39,7 @@ final class FieldExtraction: FieldTap {
 
     /// Does it.
     func run() throws(SimpleModeError) -> OpenReport {
-        let index = try PayloadScan.run(source, tap: self)
+        let index = try PayloadScan.run(source, tap: self, extraFields: .named(envelope?.profile.extraFields ?? []))
         // Everything that is wrong with the payload as a whole is said before its sealed content is judged.
         try index.check()
         let value = try value(in: index)
@@ -50,12 +49,12 @@ final class FieldExtraction: FieldTap {
         }
         let byteCount: UInt64
         if let reader {
-            byteCount = try reader.finish()
+            byteCount = try reader.finish(detachedTag: envelope?.detachedTag(index))
         } else if destination.isWithheldUntilFinished {
-            byteCount = try read(value, makeReader(index, into: destination))
+            byteCount = try read(value, index, into: destination)
         } else {
-            _ = try read(value, makeReader(index, into: DiscardingDestination()))
-            byteCount = try read(value, makeReader(index, into: destination))
+            _ = try read(value, index, into: DiscardingDestination())
+            byteCount = try read(value, index, into: destination)
         }
         try destination.complete()
         return OpenReport(orderNo: order, byteCount: byteCount)
@@ -87,9 +86,14 @@ final class FieldExtraction: FieldTap {
     /// Whether all that is needed to read the field has come before it.
     private func isReadable(_ index: PayloadIndex) throws(SimpleModeError) -> Bool {
         switch want {
-        case .sealed(let field, _): try index.wrappedKey(of: field) != nil ? index.orderNumber() != nil : false
+        case .sealed(let field, let opening):
+            guard try index.wrappedKey(of: field) != nil else { return false }
+            let profile = opening.envelope.profile
+            if profile.aad != .none, try index.orderNumber() == nil { return false }
+            if case .field(let name) = profile.iv { return try index.extra(name) != nil }
+            return true
         // A wrapped key that comes later is found by `value(in:)`, before anything is released.
-        case .plainVideo, .photo: true
+        case .plainVideo, .photo: return true
         }
     }
 
@@ -140,30 +144,37 @@ final class FieldExtraction: FieldTap {
     private func makeReader(
         _ index: PayloadIndex, into destination: any ByteDestination
     ) throws(SimpleModeError) -> any FieldReader {
-        guard case .sealed(let field, let key) = want else { return PlainFieldReader(self.field, into: destination) }
+        guard case .sealed(let field, let opening) = want else {
+            return PlainFieldReader(self.field, into: destination)
+        }
         guard let wrappedKey = try index.wrappedKey(of: field) else {
             throw noContent(field.wrappedKey, isDeeper: false)
         }
-        guard let order = try index.orderNumber() else {
-            throw SimpleModeError(
-                .payload, "there is no orderNo in the payload", hint: "the sealed content is tied to its order number")
-        }
-        return try SealedFieldReader(field, of: order, wrappedKey: wrappedKey, key: key, into: destination)
+        return try SealedFieldReader(field, in: index, wrappedKey: wrappedKey, opening, into: destination)
+    }
+
+    /// How the field is sealed, where it is.
+    private var envelope: Envelope? {
+        guard case .sealed(_, let opening) = want else { return nil }
+        return opening.envelope
     }
 
     /// Reads the field's characters a first or second time.
-    private func read(_ value: PayloadIndex.Value, _ reader: any FieldReader) throws(SimpleModeError) -> UInt64 {
-        guard let spool else {
+    private func read(
+        _ value: PayloadIndex.Value, _ index: PayloadIndex, into destination: any ByteDestination
+    ) throws(SimpleModeError) -> UInt64 {
+        let reader = try makeReader(index, into: destination)
+        if let spool {
+            try spool.complete()
+            try spool.forEachChunk { text throws(SimpleModeError) in
+                try reader.append(text)
+                return true
+            }
+        } else {
             try PayloadScan.readString(source, at: value.range) { text throws(SimpleModeError) in
                 try reader.append(text)
             }
-            return try reader.finish()
         }
-        try spool.complete()
-        try spool.forEachChunk { text throws(SimpleModeError) in
-            try reader.append(text)
-            return true
-        }
-        return try reader.finish()
+        return try reader.finish(detachedTag: envelope?.detachedTag(index))
     }
 }

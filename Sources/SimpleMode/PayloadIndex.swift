@@ -24,6 +24,8 @@ struct PayloadIndex {
     var hasDeeperContent = false
     /// Bytes of the document.
     var byteCount: UInt64 = 0
+    /// The characters of the fields that a profile adds.
+    private(set) var extras: [Place: [String: [UInt8]]] = [:]
 
     mutating func openSimpleModeResult() {
         nested = [:]
@@ -34,6 +36,10 @@ struct PayloadIndex {
         case .top: top[field] = value
         case .simpleModeResult: nested?[field] = value
         }
+    }
+
+    mutating func add(extra name: String, _ text: [UInt8], in place: Place) {
+        extras[place, default: [:]][name] = text
     }
 
     // MARK: - The rules
@@ -67,6 +73,11 @@ struct PayloadIndex {
         case .top: top[field]
         case .simpleModeResult: nested?[field]
         }
+    }
+
+    /// A field that a profile adds to the payload object; `nil` where it is absent or `null`.
+    func extra(_ name: String) throws(SimpleModeError) -> [UInt8]? {
+        extras[try payloadObject()]?[name]
     }
 
     /// The payload object's order number, else the result's; `nil` where there is none.

@@ -11,6 +11,21 @@ protocol FieldTap: AnyObject {
     func append(_ text: Span<UInt8>) throws(SimpleModeError)
 }
 
+/// Fields of the payload that are kept though they are none of the vendor's.
+enum ExtraFields {
+    /// Those that a profile adds: they must be strings.
+    case named(Set<String>)
+    /// All strings that are short.
+    case allShort
+
+    func name(for name: [UInt8]) -> String? {
+        switch self {
+        case .named(let names): names.first { $0.utf8.elementsEqual(name) }
+        case .allShort: String(decoding: name, as: UTF8.self)
+        }
+    }
+}
+
 /// Reads a payload once, front to back, and notes where everything is.
 struct PayloadScan: ~Copyable {
     private var scanner = JSONScanner()
@@ -21,17 +36,23 @@ struct PayloadScan: ~Copyable {
     private var isInSimpleModeResult = false
     /// The known field whose value comes next or is passing.
     private var field: PayloadField?
+    /// Short fields that are kept besides the known ones, and the one of them whose value comes next or is passing.
+    private let extraFields: ExtraFields
+    private var extraField: String?
     private var valueStart: UInt64 = 0
     private var text: [UInt8] = []
     private var isTapped = false
 
-    private init(tap: (any FieldTap)?) {
+    private init(tap: (any FieldTap)?, extraFields: ExtraFields) {
         self.tap = tap
+        self.extraFields = extraFields
     }
 
     /// What is in the payload, once all of it was read and found well-formed.
-    static func run(_ source: any ByteSource, tap: (any FieldTap)? = nil) throws(SimpleModeError) -> PayloadIndex {
-        var scan = PayloadScan(tap: tap)
+    static func run(
+        _ source: any ByteSource, tap: (any FieldTap)? = nil, extraFields: ExtraFields = .named([])
+    ) throws(SimpleModeError) -> PayloadIndex {
+        var scan = PayloadScan(tap: tap, extraFields: extraFields)
         try source.forEachChunk { chunk throws(SimpleModeError) in
             try scan.read(chunk)
             return true
@@ -89,6 +110,7 @@ struct PayloadScan: ~Copyable {
             let known = PayloadField(name: name)
             field = isOurs && !(scanner.depth == 2 && known == .simpleModeResult) ? known : nil
             if !isOurs, let known, known.marksPayloadObject { index.hasDeeperContent = true }
+            extraField = isOurs && field == nil ? extraFields.name(for: name) : nil
         case .beginObject:
             if field == .simpleModeResult {
                 index.openSimpleModeResult()
@@ -97,6 +119,7 @@ struct PayloadScan: ~Copyable {
                 try refuseKnownField()
             }
             field = nil
+            extraField = nil
         case .endObject:
             if scanner.depth == 1 { isInSimpleModeResult = false }
             field = nil
@@ -111,33 +134,44 @@ struct PayloadScan: ~Copyable {
             isTapped = false
             if let tap, field == tap.field { isTapped = try tap.begin(index) }
         case .text, .byte, .scalar:
-            guard let field else { break }
+            guard let name = field?.rawValue ?? extraField else { break }
             if isTapped, let tap {
                 try token.withText(in: chunk) { run throws(SimpleModeError) in try tap.append(run) }
-            } else if field.isShort {
+            } else if field?.isShort ?? true {
                 token.withText(in: chunk) { run in for i in run.indices { text.append(run[i]) } }
+                // What is kept without being known by name may be anything: IVs and the like are short.
+                if field == nil, case .allShort = extraFields {
+                    if text.count > 256 { extraField = nil }
+                    break
+                }
                 guard text.count <= Limits.shortFieldCharacters else {
-                    throw SimpleModeError(.json, "\(field.rawValue) is longer than it can be")
+                    throw SimpleModeError(.json, "\(name) is longer than it can be")
                 }
             }
         case .stringEnd:
             if let field {
                 let value = PayloadIndex.Value(range: valueStart..<scanner.offset - 1, text: field.isShort ? text : [])
                 index.add(field, value, in: isInSimpleModeResult ? .simpleModeResult : .top)
+            } else if let extraField {
+                index.add(extra: extraField, text, in: isInSimpleModeResult ? .simpleModeResult : .top)
             }
             field = nil
+            extraField = nil
         case .null:
             field = nil
+            extraField = nil
         case .number, .bool, .beginArray:
             try refuseKnownField()
+            extraField = nil
         case .endArray: break
         }
     }
 
     private func refuseKnownField() throws(SimpleModeError) {
-        guard let field else { return }
+        if field == nil, case .allShort = extraFields { return }
+        guard let name = field?.rawValue ?? extraField else { return }
         let wanted = field == .simpleModeResult ? "an object" : "a string"
-        throw SimpleModeError(.payload, "\(field.rawValue) must be \(wanted)")
+        throw SimpleModeError(.payload, "\(name) must be \(wanted)")
     }
 }
 

@@ -5,17 +5,19 @@ internal import EvidenceStreams
 /// Gives a payload to another key by exchanging one string.
 struct Rewrapping {
     private let field: SealedField
+    private let profile: Profile
     private let oldKey: RSAPrivateKey
     private let newKey: RSAPublicKey
 
-    init(_ field: SealedField, from oldKey: RSAPrivateKey, to newKey: RSAPublicKey) {
+    init(_ field: SealedField, _ profile: Profile, from oldKey: RSAPrivateKey, to newKey: RSAPublicKey) {
         self.field = field
+        self.profile = profile
         self.oldKey = oldKey
         self.newKey = newKey
     }
 
     func run(_ source: any ByteSource, into destination: any ByteDestination) throws(SimpleModeError) {
-        let payload = try seekable(source)
+        let payload = try source.seekable()
         let index = try PayloadScan.run(payload)
         try index.check()
         guard try index.value(field.content) != nil, let old = try index.value(field.wrappedKey), !old.text.isEmpty
@@ -50,25 +52,22 @@ struct Rewrapping {
     }
 
     private func rewrapped(_ text: [UInt8]) throws(SimpleModeError) -> [UInt8] {
-        let wrapped: [UInt8]
-        do { wrapped = try Base64.decode(text.span) } catch { throw SimpleModeError(field.wrappedKey, error) }
-        do throws(CryptoError) {
-            try oldKey.publicKey.requireSealingStrength()
-            let contentKey = try oldKey.unwrap(wrapped.span, EvidenceV1.oaep, size: EvidenceV1.contentKeySize)
-            let anew = try newKey.wrap(contentKey, EvidenceV1.oaep)
-            return Base64.encode(anew.span)
-        } catch { throw error.code == .cannotOpen ? .cannotOpen : SimpleModeError(error) }
-    }
-
-    /// The payload itself, or a spool of what comes through a pipe: it is read twice. What is spooled is sealed.
-    private func seekable(_ source: any ByteSource) throws(SimpleModeError) -> any ByteSource {
-        if source.isSeekable { return source }
-        let spool = SealedSpool(memoryLimit: Limits.spoolMemoryBytes)
-        try source.forEachChunk { chunk throws(SimpleModeError) in
-            try spool.put(chunk)
-            return true
+        guard case .oaep(let padding) = profile.packing.padding else {
+            throw SimpleModeError(
+                .profile, "\(profile) cannot be wrapped anew: PKCS#1 v1.5 does not show whether the old key was right",
+                hint: "open the payload and seal its content for the new key")
         }
-        try spool.complete()
-        return spool
+        let wrapped: [UInt8]
+        do throws(EncodingError) { wrapped = try TextDecoder.decode(text.span, profile.encoding) } catch {
+            throw SimpleModeError(field.wrappedKey.rawValue, error, profile.encoding)
+        }
+        let envelope = Envelope(profile)
+        try envelope.requireStrength(of: oldKey.publicKey)
+        try envelope.requireStrength(of: newKey)
+        do throws(CryptoError) {
+            let contentKey = try oldKey.unwrap(wrapped.span, padding, as: profile.packing)
+            let anew = try newKey.wrap(contentKey, as: profile.packing)
+            return TextEncoder.encode(anew.span, profile.encoding)
+        } catch { throw error.code == .cannotOpen ? .cannotOpen : SimpleModeError(error) }
     }
 }

@@ -9,7 +9,7 @@ public import EvidenceStreams
 public struct SimpleModeError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What kind of failure it is. New kinds may be added.
     public struct Code: Hashable, Sendable {
-        private enum Kind { case json, payload, base64, length, cannotOpen, weakKey, stream, engine }
+        private enum Kind { case json, payload, base64, length, cannotOpen, weakKey, profile, stream, engine }
         private let kind: Kind
 
         /// Not one well-formed JSON object, or over a bound.
@@ -24,6 +24,8 @@ public struct SimpleModeError: Error, Equatable, Sendable, CustomStringConvertib
         public static let cannotOpen = Code(kind: .cannotOpen)
         /// The RSA key may not be used for this.
         public static let weakKey = Code(kind: .weakKey)
+        /// Not a profile, or one that cannot be used as was asked: no IV, an IV of another length.
+        public static let profile = Code(kind: .profile)
         /// Reading or writing failed; see ``SimpleModeError/streamError``.
         public static let stream = Code(kind: .stream)
         /// OpenSSL failed where it should not.
@@ -63,14 +65,28 @@ public struct SimpleModeError: Error, Equatable, Sendable, CustomStringConvertib
         self.init(code, error.description, hint: error.hint)
     }
 
+    /// For diagnosis, where a step that cannot fail did.
+    package init(unexpected error: any Error) {
+        self.init(.engine, "\(error)")
+    }
+
     init(json error: EncodingError) {
         self.init(.json, error.description)
     }
 
     init(_ field: PayloadField, _ error: EncodingError) {
-        self.init(
-            .base64, "\(field.rawValue): \(error)",
-            hint: "it must be standard base64 without line breaks (RFC 4648, section 4)")
+        self.init(field.rawValue, error)
+    }
+
+    init(_ fieldName: String, _ error: EncodingError, _ encoding: TextEncoding = .base64) {
+        let hint =
+            switch encoding {
+            case .base64: "it must be standard base64 without line breaks (RFC 4648, section 4)"
+            case .base64URL: "the profile says that it is URL-safe base64 (RFC 4648, section 5)"
+            case .base64Lines: "the profile says that it is standard base64 in lines"
+            case .hex: "the profile says that it is hex"
+            }
+        self.init(.base64, "\(fieldName): \(error)", hint: hint)
     }
 
     /// One sentence without a full stop.

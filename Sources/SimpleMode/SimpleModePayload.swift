@@ -36,7 +36,7 @@ public struct SimpleModePayload {
     public func openVideo(
         of order: OrderNumber? = nil, with key: RSAPrivateKey, into destination: any ByteDestination
     ) throws(SimpleModeError) -> OpenReport {
-        try extract(.sealed(.video, key), of: order, into: destination)
+        try extract(.sealed(.video, FieldOpening(key)), of: order, into: destination)
     }
 
     /// Takes out a video that was never sealed: the SDK was given no public key.
@@ -60,7 +60,7 @@ public struct SimpleModePayload {
         try extract(.photo, of: order, into: destination)
     }
 
-    private func extract(
+    func extract(
         _ want: FieldExtraction.Want, of order: OrderNumber?, into destination: any ByteDestination
     ) throws(SimpleModeError) -> OpenReport {
         try destination.orAbandon { () throws(SimpleModeError) in
@@ -81,9 +81,15 @@ public struct SimpleModePayload {
     public func rewrap(
         from oldKey: RSAPrivateKey, to newKey: RSAPublicKey, into destination: any ByteDestination
     ) throws(SimpleModeError) {
+        try rewrap(from: oldKey, to: newKey, .evidenceV1, into: destination)
+    }
+
+    func rewrap(
+        from oldKey: RSAPrivateKey, to newKey: RSAPublicKey, _ profile: Profile, into destination: any ByteDestination
+    ) throws(SimpleModeError) {
         try destination.orAbandon { () throws(SimpleModeError) in
             try rewind()
-            try Rewrapping(.video, from: oldKey, to: newKey).run(source, into: destination)
+            try Rewrapping(.video, profile, from: oldKey, to: newKey).run(source, into: destination)
         }
     }
 
@@ -95,8 +101,8 @@ public struct SimpleModePayload {
 
 /// What came out of a payload.
 public struct OpenReport: Equatable, Sendable {
-    /// The order number in the payload. For sealed content it is proved by the tag; for plain content it is only
-    /// claimed, and may be absent.
+    /// The order number in the payload. `evidence-v1` ties sealed content to it by the tag; under a profile that does
+    /// not, and for plain content, it is only claimed, and may be absent.
     public let orderNo: OrderNumber?
     /// How many bytes went to the destination.
     public let byteCount: UInt64

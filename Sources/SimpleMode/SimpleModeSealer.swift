@@ -2,7 +2,7 @@ public import EvidenceCrypto
 public import EvidenceStreams
 public import FaceVerification
 
-/// Makes simple-mode payloads: `evidence-v1`, for one order and one recipient.
+/// Makes simple-mode payloads for one order and one recipient: as `evidence-v1`, unless another profile is named.
 ///
 /// ```swift
 /// let sealer = try SimpleModeSealer(orderNo: order, to: publicKey)
@@ -11,12 +11,29 @@ public import FaceVerification
 public struct SimpleModeSealer: Sendable {
     private let orderNo: OrderNumber
     private let recipient: RSAPublicKey
+    private let envelope: Envelope
 
     /// - Throws: ``SimpleModeError`` (`.weakKey`) for a key that may not seal.
     public init(orderNo: OrderNumber, to recipient: RSAPublicKey) throws(SimpleModeError) {
-        do { try recipient.requireSealingStrength() } catch { throw SimpleModeError(error) }
+        try self.init(orderNo: orderNo, to: recipient, .evidenceV1)
+    }
+
+    /// Seals as another profile says: to make what another sender would.
+    ///
+    /// - Parameter iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
+    /// - Throws: ``SimpleModeError``: `.weakKey` for a key that the profile does not take, `.profile` for an IV that is
+    ///   missing, not wanted or of another length.
+    public init(
+        orderNo: OrderNumber, to recipient: RSAPublicKey, sealedAs profile: Profile, iv: [UInt8]? = nil
+    ) throws(SimpleModeError) {
+        try self.init(orderNo: orderNo, to: recipient, Envelope(profile, iv: iv))
+    }
+
+    private init(orderNo: OrderNumber, to recipient: RSAPublicKey, _ envelope: Envelope) throws(SimpleModeError) {
+        try envelope.requireStrength(of: recipient)
         self.orderNo = orderNo
         self.recipient = recipient
+        self.envelope = envelope
     }
 
     /// Writes the payload of a video: one JSON object and a line feed. Every call seals under a new content key.
@@ -29,11 +46,13 @@ public struct SimpleModeSealer: Sendable {
     }
 
     private func write(_ video: any ByteSource, to destination: any ByteDestination) throws(SimpleModeError) -> UInt64 {
-        var sealer: FieldSealer
-        do { sealer = try FieldSealer(.video, of: orderNo, to: recipient) } catch { throw SimpleModeError(error) }
-        // Order number and wrapped key come first, so that one pass opens it. None of the three holds a character
-        // that JSON escapes.
-        var text = Array("{\"orderNo\":\"\(orderNo.value)\",\"videoEncryptAESKey\":\"".utf8)
+        var sealer = try FieldSealer(.video, of: orderNo, to: recipient, envelope)
+        // What opening needs comes first, so that one pass does it. Nothing here holds a character that JSON escapes.
+        var text = Array("{\"orderNo\":\"\(orderNo.value)\",".utf8)
+        if case .field(let name) = envelope.profile.iv {
+            text += Array("\"\(name)\":\"".utf8) + sealer.ivText + Array("\",".utf8)
+        }
+        text += Array("\"videoEncryptAESKey\":\"".utf8)
         text += sealer.wrappedKey
         text += Array("\",\"userVideoString\":\"".utf8)
         try destination.take(&text)
@@ -43,8 +62,12 @@ public struct SimpleModeSealer: Sendable {
             byteCount += UInt64(chunk.count)
             return true
         }
-        try sealer.finish(to: destination)
-        text = Array("\"}\n".utf8)
+        let tag = try sealer.finish(to: destination)
+        text = Array("\"".utf8)
+        if case .field(let name) = envelope.profile.tag {
+            text += Array(",\"\(name)\":\"".utf8) + tag + Array("\"".utf8)
+        }
+        text += Array("}\n".utf8)
         try destination.take(&text)
         try destination.complete()
         return byteCount

@@ -1,3 +1,4 @@
+internal import EvidenceEncoding
 internal import EvidenceStreams
 
 /// How many bytes are read at a time: enough to make calls cheap, little enough to stay in the cache.
@@ -18,6 +19,18 @@ extension ByteSource {
             }
             guard count > 0, try body(chunk.span) else { return }
         }
+    }
+
+    /// The source itself, or a spool of what comes through a pipe: what is read twice. What is spooled is sealed.
+    func seekable() throws(SimpleModeError) -> any ByteSource {
+        if isSeekable { return self }
+        let spool = SealedSpool(memoryLimit: Limits.spoolMemoryBytes)
+        try forEachChunk { chunk throws(SimpleModeError) in
+            try spool.put(chunk)
+            return true
+        }
+        try spool.complete()
+        return spool
     }
 
     /// Makes the next read start there.

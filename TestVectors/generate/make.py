@@ -10,9 +10,12 @@ import tempfile
 
 import key_index
 import primitives
+import profiles
 import testkit
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
+
+CASE_FOLDERS = ("testkit", "profiles", "diagnosis")
 
 
 def json_bytes(value: object) -> bytes:
@@ -23,23 +26,31 @@ def all_files() -> dict[str, bytes]:
     """Every generated file, by its path inside TestVectors/."""
     files = {name: json_bytes(make()) for name, make in primitives.FILES.items()}
     files["keys/index.json"] = json_bytes(key_index.index())
-    cases = testkit.cases()
-    for name, contents in cases.items():
-        files[f"testkit/{name}"] = contents
-    files["testkit/COUNT"] = b"%d\n" % len(cases)
+    files["tencent-faceid.json"] = json_bytes(profiles.published())
+    for folder, cases in (
+        ("testkit", testkit.cases()),
+        ("profiles", profiles.openings()),
+        ("diagnosis", profiles.diagnoses()),
+    ):
+        for name, contents in cases.items():
+            files[f"{folder}/{name}"] = contents
+        files[f"{folder}/COUNT"] = b"%d\n" % len(cases)
     return files
 
 
 def generated_paths(root: str) -> set[str]:
     """What is there and ought to be generated."""
-    paths = {f"testkit/{name}" for name in os.listdir(os.path.join(root, "testkit"))}
+    paths = set()
+    for folder in CASE_FOLDERS:
+        if os.path.isdir(os.path.join(root, folder)):
+            paths |= {f"{folder}/{name}" for name in os.listdir(os.path.join(root, folder))}
     paths |= {name for name in os.listdir(root) if name.endswith(".json")}
     return paths | {"keys/index.json"}
 
 
 def write(root: str) -> None:
     files = all_files()
-    for folder in ("testkit", "keys"):
+    for folder in (*CASE_FOLDERS, "keys"):
         os.makedirs(os.path.join(root, folder), exist_ok=True)
     for path in generated_paths(root) - set(files):
         if os.path.exists(os.path.join(root, path)):

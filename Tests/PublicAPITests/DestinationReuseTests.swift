@@ -59,6 +59,33 @@ import Testing
         }
     }
 
+    /// Re-wrapping keeps the payload's rules, and opens no way round the strength of keys.
+    @Test func rewrappingRefusesWhatOpeningWouldRefuse() throws {
+        let key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa2048.pem").path)
+        let payload = MemoryDestination()
+        let order = try #require(OrderNumber("ord1"))
+        try SimpleModeSealer(orderNo: order, to: key.publicKey).seal(MemorySource([1]), into: payload)
+        let text = String(decoding: payload.bytes, as: UTF8.self)
+        for changed in [
+            text.replacing("ord1", with: "not an order"),
+            text.replacing("{\"orderNo\"", with: "{\"simpleModeResult\":{},\"orderNo\""),
+        ] {
+            let error = failure {
+                try SimpleModePayload(MemorySource(Array(changed.utf8))).rewrap(
+                    from: key, to: key.publicKey, into: MemoryDestination())
+            }
+            #expect(error?.code == .payload)
+        }
+        let weak = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa2048-e3.pem").path)
+        for (old, new) in [(weak, key), (key, weak)] {
+            let error = failure {
+                try SimpleModePayload(MemorySource(payload.bytes)).rewrap(
+                    from: old, to: new.publicKey, into: MemoryDestination())
+            }
+            #expect(error?.code == .weakKey)
+        }
+    }
+
     private func failure(_ body: () throws -> Void) -> SimpleModeError? {
         #expect(throws: SimpleModeError.self, performing: body)
     }

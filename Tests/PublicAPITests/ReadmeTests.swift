@@ -42,7 +42,9 @@ import Testing
     }
 
     /// Every path the documents link to is there.
-    @Test(arguments: ["README.md", "README.zh-CN.md", "SECURITY.md", "docs/FORMATS.md", "TestVectors/README.md"])
+    @Test(arguments: [
+        "README.md", "README.zh-CN.md", "SECURITY.md", "docs/FORMATS.md", "docs/PROFILES.md", "TestVectors/README.md",
+    ])
     func linksLeadSomewhere(_ name: String) throws {
         let page = root.appending(path: name)
         var count = 0

@@ -11,6 +11,27 @@ public enum Vectors {
         Array(try Data(contentsOf: folder.appending(path: path)))
     }
 
+    /// The names of the cases in a folder, which says itself how many they are.
+    public static func cases(_ folder: String) throws -> [String] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: self.folder.appending(path: folder).path)
+            .filter { $0 != "COUNT" }.sorted()
+        let count = String(decoding: try bytes("\(folder)/COUNT"), as: UTF8.self)
+        guard count == "\(names.count)\n" else { throw CocoaError(.fileReadCorruptFile) }
+        return names
+    }
+
+    /// A case: a header of lines `key: value`, an empty line, and the payload.
+    public static func readCase(_ path: String) throws -> (header: [String: String], payload: [UInt8]) {
+        let bytes = try bytes(path)
+        let end = bytes.indices.dropLast().first { bytes[$0] == 0x0A && bytes[$0 + 1] == 0x0A } ?? bytes.endIndex
+        var header: [String: String] = [:]
+        for line in String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\n") {
+            guard let colon = line.firstRange(of: ": ") else { throw CocoaError(.fileReadCorruptFile) }
+            header[String(line[..<colon.lowerBound])] = String(line[colon.upperBound...])
+        }
+        return (header, Array(bytes[min(end + 2, bytes.endIndex)...]))
+    }
+
     /// A file of primitive vectors: `{"source", "note", "tests"}`.
     public static func tests<Test: Decodable>(_ name: String, of type: Test.Type = Test.self) throws -> [Test] {
         return try JSONDecoder().decode(VectorFile<Test>.self, from: Data(contentsOf: folder.appending(path: name)))

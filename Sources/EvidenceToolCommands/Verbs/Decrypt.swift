@@ -21,12 +21,17 @@ extension Verb {
 
             With --plain, a video comes out that was never sealed because the app had no public key. Whoever
             held the payload may have exchanged it.
+
+            With --profile, what another sender sealed is opened: exactly as the profile says, never by trying.
+            Profiles of CBC and ECB have no tag, so nothing shows that their content was not altered; each use
+            says so. The options after --profile exchange one member of it each (evidence-tool profiles).
             """,
-        options: [key, orderNo, field, plain, .profile, .passphraseFile, .output, .force],
+        options: [key, orderNo, field, plain] + Option.profileOptions + [.passphraseFile, .output, .force],
         operand: .payload,
         examples: [
             "--key key.pem -o video.mp4 payload.json", "--key key.pem < payload.json > video.mp4",
             "--field userImageString -o photo.jpg result.json",
+            "--key key.pem --profile wbface-simple --iv 0123456789abcdef -o video.mp4 payload.json",
         ],
         run: { arguments in
             var files = Files()
@@ -35,6 +40,9 @@ extension Verb {
                 throw CommandError(
                     .usage,
                     isPhoto ? "the photo is not sealed: it needs no --key" : "--plain and --key exclude each other")
+            }
+            if isPhoto || arguments.has(plain) {
+                try arguments.refuseProfile("what is not sealed has no profile")
             }
             if isPhoto && arguments.has(plain) { throw CommandError(.usage, "--plain is for the video") }
             let order = try arguments[orderNo].map { try files.orderNumber($0) }
@@ -45,13 +53,20 @@ extension Verb {
                 throw CommandError(
                     .usage, "decrypt needs --key KEY", hint: "for a video that was never sealed: --plain")
             }
+            let (profile, iv) = try files.profile(arguments)
             let input = try files.input(arguments.operand, as: "the payload")
             let output = try files.output(arguments[.output], .opened, replacing: arguments.has(.force))
             let progress = Progress(total: input.size)
             defer { progress.end() }
             let payload = SimpleModePayload(MeteredSource(input, progress))
             if let privateKey {
-                _ = try payload.openVideo(of: order, with: privateKey, into: output)
+                profile.warn(of: privateKey.publicKey)
+                let result = try payload.openVideo(
+                    of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
+                progress.end()
+                if case .unauthenticated = result {
+                    Terminal.warn("\(profile) has no tag: nothing shows that the content was not altered")
+                }
             } else if isPhoto {
                 _ = try payload.extractPhoto(of: order, into: output)
             } else {

@@ -13,15 +13,23 @@ extension Verb {
             Makes the simple-mode object that a phone would have sent: orderNo, videoEncryptAESKey,
             userVideoString, sealed as evidence-v1. Only the private key of PUB opens it, and only as a payload
             of that order.
+
+            With --profile, the payload is made as another sender would make it, to test against. Weak RSA keys
+            are taken only where the profile says so.
             """,
-        options: [recipient, orderNo, .profile, .output, .force],
+        options: [recipient, orderNo] + Option.profileOptions + [.output, .force],
         operand: Operand("VIDEO", "the video, a file; - or nothing: standard input"),
         examples: ["--public pub.pem --order-no ord1 -o payload.json video.mp4"],
         run: { arguments in
             var files = Files()
             let order = try files.orderNumber(arguments.required(orderNo))
             let key = try files.publicKey(arguments.required(recipient))
-            let sealer = try SimpleModeSealer(orderNo: order, to: key)
+            let (profile, iv) = try files.profile(arguments)
+            let sealer = try SimpleModeSealer(orderNo: order, to: key, sealedAs: profile, iv: iv)
+            profile.warn(of: key)
+            if !profile.isAuthenticated {
+                Terminal.warn("\(profile) has no tag: nothing will show whether the content was altered")
+            }
             let video = try files.input(arguments.operand, as: "the video")
             let output = try files.output(arguments[.output], .publicText, replacing: arguments.has(.force))
             let progress = Progress(total: video.size)

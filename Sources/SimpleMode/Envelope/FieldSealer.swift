@@ -3,25 +3,36 @@ internal import EvidenceEncoding
 internal import EvidenceStreams
 internal import FaceVerification
 
-/// Seals one field under a content key of its own: base64( nonce ‖ ciphertext ‖ tag ).
+/// Seals one field under a content key of its own: for `evidence-v1` base64( nonce ‖ ciphertext ‖ tag ).
 struct FieldSealer: ~Copyable {
-    /// The content key, wrapped for the recipient, as base64 characters.
+    /// The content key, wrapped for the recipient, as characters.
     let wrappedKey: [UInt8]
-    private var cipher: AESGCM.Sealer
-    private var encoder = Base64Encoder()
-    /// The nonce until it is written, then what was sealed last.
+    /// The characters of the IV, where a field of its own carries it.
+    let ivText: [UInt8]
+    private let envelope: Envelope
+    private var cipher: ContentSealer
+    private var encoder: TextEncoder
+    /// The IV until it is written, then what was sealed last.
     private var sealed: [UInt8]
     private var text: [UInt8] = []
 
-    init(_ field: SealedField, of order: OrderNumber, to recipient: RSAPublicKey) throws(CryptoError) {
-        let key = try AESKey.generate(EvidenceV1.contentKeySize)
-        let wrapped = try recipient.wrap(key, EvidenceV1.oaep)
-        let nonce = try randomNonce(byteCount: AESGCM.nonceByteCount)
-        let aad = EvidenceV1.aad(field, order)
-        let cipher = try AESGCM.Sealer(key: key, nonce: nonce.span, aad: aad.span)
-        wrappedKey = Base64.encode(wrapped.span)
-        sealed = nonce
-        self.cipher = cipher
+    init(
+        _ field: SealedField, of order: OrderNumber, to recipient: RSAPublicKey, _ envelope: Envelope = .evidenceV1
+    ) throws(SimpleModeError) {
+        let profile = envelope.profile
+        let aad = try envelope.aad(field, order)
+        let knownIV = try envelope.knownIV(nil)
+        do throws(CryptoError) {
+            let key = try profile.packing.generateKey()
+            let wrapped = try recipient.wrap(key, as: profile.packing)
+            let iv = if let knownIV { knownIV } else { try randomNonce(byteCount: profile.mode.ivByteCount) }
+            cipher = try ContentSealer(profile.mode, key: key, iv: iv.span, aad: aad.span)
+            wrappedKey = TextEncoder.encode(wrapped.span, profile.encoding)
+            sealed = profile.iv == .prefix ? iv : []
+            ivText = TextEncoder.encode(iv.span, profile.encoding)
+        } catch { throw SimpleModeError(error) }
+        self.envelope = envelope
+        encoder = TextEncoder(profile.encoding)
     }
 
     /// Writes the characters of the next piece of content.
@@ -36,11 +47,17 @@ struct FieldSealer: ~Copyable {
     }
 
     /// Writes the last characters.
-    consuming func finish(to destination: any ByteDestination) throws(SimpleModeError) {
+    ///
+    /// - Returns: the characters of the tag, where a field of its own carries it.
+    consuming func finish(to destination: any ByteDestination) throws(SimpleModeError) -> [UInt8] {
         var (bytes, encoder, text) = (sealed, encoder, text)
-        do { bytes += try cipher.finalize() } catch { throw SimpleModeError(error) }
+        let profile = envelope.profile
+        let tag: [UInt8]
+        do { tag = try cipher.finish(to: &bytes) } catch { throw SimpleModeError(error) }
+        if profile.tag == .appended { bytes += tag }
         encoder.append(bytes.span, to: &text)
         encoder.finish(to: &text)
         try destination.take(&text)
+        return TextEncoder.encode(tag.span, profile.encoding)
     }
 }

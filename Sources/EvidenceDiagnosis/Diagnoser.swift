@@ -1,0 +1,87 @@
+public import EvidenceCrypto
+internal import EvidenceEncoding
+public import EvidenceStreams
+public import SimpleMode
+
+/// Finds out why a payload does not open, and which profile opens it.
+///
+/// Read the warning of ``Diagnosis`` first.
+///
+/// ```swift
+/// let diagnoser = Diagnoser(keys: [.init("key.pem", key)], iv: Array("0123456789abcdef".utf8))
+/// switch try diagnoser.diagnose(FileSource(path: "payload.json")).verdict {
+/// case .opens(let match): print(match.profile.json)
+/// case .closed(let cause): print(cause.sentence, cause.advice)
+/// }
+/// ```
+public struct Diagnoser: Sendable {
+    /// A private key that may be the right one.
+    public struct Key: Sendable {
+        /// What the diagnosis calls it.
+        public let name: String
+        /// The key.
+        public let key: RSAPrivateKey
+
+        /// A key under a name.
+        public init(_ name: String, _ key: RSAPrivateKey) {
+            self.name = name
+            self.key = key
+        }
+    }
+
+    private let keys: [Key]
+    private let ivs: [Trial.IV]
+
+    /// - Parameters:
+    ///   - keys: the private keys that may be the right one.
+    ///   - iv: the IV, where one is known from elsewhere: its bytes, or its text as it stands in a configuration, which
+    ///     is tried as it is and decoded from base64 and hex.
+    public init(keys: [Key], iv: [UInt8]? = nil) {
+        self.keys = keys
+        guard let iv else {
+            ivs = []
+            return
+        }
+        ivs = [
+            ("as it was given", iv), ("decoded from base64", try? Base64.decode(iv.span)),
+            ("decoded from hex", try? Hex.decode(iv.span)),
+        ]
+        .compactMap { name, bytes in bytes.map { Trial.IV(source: .caller, name: name, bytes: $0) } }
+    }
+
+    /// Looks at a payload.
+    ///
+    /// The content is looked at from both ends and read through once to confirm, in constant memory.
+    ///
+    /// - Parameter repairs: repairs to be done first, to a copy.
+    /// - Throws: ``SimpleModeError`` when reading or OpenSSL failed; what is wrong with the payload is in the answer.
+    public func diagnose(
+        _ payload: any ByteSource, repairing repairs: Set<PayloadRepair> = []
+    ) throws(SimpleModeError) -> Diagnosis {
+        let session = Session(keys, ivs)
+        do {
+            var source = payload
+            if !repairs.isEmpty {
+                let spool = SealedSpool(memoryLimit: Limits.spoolMemoryBytes)
+                try PayloadRepair.apply(repairs, to: payload, into: spool)
+                source = spool
+                for repair in PayloadRepair.allCases where repairs.contains(repair) {
+                    session.note("repair", "\(repair.rawValue), because it was asked for")
+                }
+            }
+            let verdict = try session.run(source)
+            return Diagnosis(findings: session.findings, verdict: verdict)
+        } catch let fault as Fault {
+            return Diagnosis(findings: session.findings, verdict: .closed(fault.cause))
+        } catch let error as SimpleModeError {
+            guard error.code != .stream && error.code != .engine else { throw error }
+            let advice =
+                error.code == .json
+                ? "if it ends too early, the app ran out of memory or a limit on the way cut it: stream it, and "
+                    + "compare its size at both ends"
+                : error.hint ?? "ask for the payload as the SDK returned it"
+            let cause = Diagnosis.Cause(.payload, "the payload cannot be read: \(error)", advice)
+            return Diagnosis(findings: session.findings, verdict: .closed(cause))
+        } catch { throw SimpleModeError(unexpected: error) }
+    }
+}

@@ -1,0 +1,148 @@
+internal import EvidenceEncoding
+public import EvidenceStreams
+public import SimpleMode
+
+/// A repair of text that something on the way changed. Applied only when asked for by name.
+///
+/// A repaired payload is not the payload that was sent: keep the original beside it.
+public enum PayloadRepair: String, CaseIterable, Sendable {
+    /// Takes out line breaks and tabs.
+    case lineBreaks = "line-breaks"
+    /// Makes `-` and `_` what they stand for: `+` and `/`.
+    case urlSafe = "url-safe"
+    /// Makes spaces what a form decoder made them from: `+`.
+    case lostPlus = "lost-plus"
+    /// Decodes `%2B` and its like.
+    case percentEncoding = "percent-encoding"
+    /// Takes off a data URI's front, up to its comma.
+    case dataURI = "data-uri"
+    /// Adds the `=` that are missing.
+    case missingPadding = "missing-padding"
+    /// Decodes once what was encoded twice.
+    case doubleBase64 = "double-base64"
+
+    /// Writes a payload with the repairs done to its wrapped key and its content; every other byte stays.
+    ///
+    /// - Throws: ``SimpleModeError`` when the payload cannot be read as one.
+    public static func apply(
+        _ repairs: Set<PayloadRepair>, to payload: any ByteSource, into destination: any ByteDestination
+    ) throws(SimpleModeError) {
+        try PayloadSurvey(payload).copy(into: destination) {
+            let cleaner = TextCleaner(repairs)
+            return { text, result in
+                if let text { cleaner.append(text, to: &result) } else { cleaner.finish(to: &result) }
+            }
+        }
+    }
+}
+
+/// Does repairs to one text, in pieces.
+private final class TextCleaner {
+    private let repairs: Set<PayloadRepair>
+    /// The front, until it is known whether it is a data URI's.
+    private var front: [UInt8]? = []
+    /// What follows a percent sign.
+    private var percent: [UInt8]?
+    private var count = 0
+    /// Whether the text is one that was encoded twice; `nil` until enough of it was seen.
+    private var isDouble: Bool?
+    private var inner = Base64Decoder()
+    private var cleaned: [UInt8] = []
+
+    init(_ repairs: Set<PayloadRepair>) {
+        self.repairs = repairs
+        if !repairs.contains(.dataURI) { front = nil }
+        if !repairs.contains(.doubleBase64) { isDouble = false }
+    }
+
+    func append(_ text: Span<UInt8>, to result: inout [UInt8]) {
+        for i in text.indices {
+            guard front != nil else {
+                unescape(text[i])
+                continue
+            }
+            front?.append(text[i])
+            let isURI = front?.prefix(5).elementsEqual("data:".utf8.prefix(front?.count ?? 0)) ?? false
+            if !isURI {
+                pass()
+            } else if text[i] == UInt8(ascii: ",") {
+                front = nil
+            }
+        }
+        if isDouble == nil && cleaned.count < 64 { return }
+        flush(to: &result)
+    }
+
+    func finish(to result: inout [UInt8]) {
+        pass()
+        if repairs.contains(.missingPadding), count % 4 > 1 {
+            for _ in count % 4..<4 { cleaned.append(UInt8(ascii: "=")) }
+        }
+        flush(to: &result)
+    }
+
+    /// What was held for a data URI's front is none.
+    private func pass() {
+        let held = front ?? []
+        front = nil
+        for byte in held { unescape(byte) }
+    }
+
+    private func unescape(_ byte: UInt8) {
+        guard repairs.contains(.percentEncoding) else { return translate(byte) }
+        if let held = percent {
+            percent = held + [byte]
+            guard held.count == 1 else { return }
+            percent = nil
+            if let bytes = try? Hex.decode([held[0], byte].span) { for byte in bytes { translate(byte) } }
+        } else if byte == UInt8(ascii: "%") {
+            percent = []
+        } else {
+            translate(byte)
+        }
+    }
+
+    private func translate(_ byte: UInt8) {
+        var byte = byte
+        switch byte {
+        case UInt8(ascii: "-") where repairs.contains(.urlSafe): byte = UInt8(ascii: "+")
+        case UInt8(ascii: "_") where repairs.contains(.urlSafe): byte = UInt8(ascii: "/")
+        case UInt8(ascii: " ") where repairs.contains(.lostPlus): byte = UInt8(ascii: "+")
+        case 0x09, 0x0A, 0x0D: if repairs.contains(.lineBreaks) { return }
+        default: break
+        }
+        count += 1
+        cleaned.append(byte)
+    }
+
+    private func flush(to result: inout [UInt8]) {
+        var bytes = cleaned
+        cleaned.removeAll(keepingCapacity: true)
+        if isDouble == nil {
+            var decoder = Base64Decoder()
+            var decoded: [UInt8] = []
+            try? decoder.append(bytes.span, to: &decoded)
+            isDouble = isEncodedText(decoded)
+        }
+        if isDouble == true {
+            var decoded: [UInt8] = []
+            // What does not decode is left out: the diagnosis then says that the text is no base64.
+            try? inner.append(bytes.span, to: &decoded)
+            bytes = decoded
+        }
+        for byte in bytes {
+            switch byte {
+            case 0x0A: result += "\\n".utf8
+            case 0x0D: result += "\\r".utf8
+            case 0x09: result += "\\t".utf8
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0..<0x20, 0x7F...: result.append(UInt8(ascii: "?"))
+            default: result.append(byte)
+            }
+        }
+    }
+}
+
+/// Whether bytes are themselves base64 or hex: random ones are not.
+func isEncodedText(_ bytes: [UInt8]) -> Bool {
+    bytes.count >= 24 && bytes.allSatisfy { TextShape.known.contains($0) }
+}

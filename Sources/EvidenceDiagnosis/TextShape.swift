@@ -1,0 +1,94 @@
+internal import EvidenceEncoding
+
+/// What the characters of a field say about how it was written.
+struct TextShape {
+    private var counts = [UInt64](repeating: 0, count: 256)
+    private var head: [UInt8] = []
+    private(set) var count: UInt64 = 0
+
+    mutating func append(_ text: Span<UInt8>) {
+        for i in text.indices { counts[Int(text[i])] += 1 }
+        var i = 0
+        while head.count < 8 && i < text.count {
+            head.append(text[i])
+            i += 1
+        }
+        count += UInt64(text.count)
+    }
+
+    /// Whether it has characters that only the URL-safe alphabet has.
+    var isURLSafe: Bool { has("-") || has("_") }
+
+    /// How it is written, or what is wrong with it.
+    ///
+    /// - Parameter sibling: the other field of the pair, which is written alike.
+    func judge(_ field: String, _ sibling: TextShape) throws(Fault) -> TextEncoding {
+        if count == 0 { throw Fault(.payload, "\(field) is empty", "ask why nothing was put there") }
+        if head.starts(with: "data:".utf8) {
+            throw Fault(
+                .text, "\(field) is a data URI, not bare base64", "ask for what follows its comma, alone",
+                repair: .dataURI)
+        }
+        if head.first == UInt8(ascii: "[") {
+            throw Fault(
+                .text, "\(field) begins with '[': an array that was printed, not encoded",
+                "ask the sender to encode the bytes as base64 instead of printing the array")
+        }
+        if has("%") {
+            throw Fault(
+                .text, "\(field) is still URL-encoded: it has '%' in it",
+                "decode the form or the URL once before the JSON is read", repair: .percentEncoding)
+        }
+        if has(" ") {
+            throw Fault(
+                .text, "\(field) has \(counts[0x20]) spaces where '+' was: a form or URL decoder turned them",
+                "send JSON as it is, or write '+' as %2B in a form", repair: .lostPlus)
+        }
+        if isHex { return .hex }
+        if let stranger = counts.indices.first(where: { counts[$0] > 0 && !Self.known.contains(UInt8($0)) }) {
+            throw Fault(
+                .text, "\(field) is no base64: it has the byte 0x\(Hex.encode([UInt8(stranger)].span)) in it",
+                "ask how the bytes were made into text")
+        }
+        let isURLSafe = isURLSafe || (sibling.isURLSafe && !has("+") && !has("/"))
+        let hasBreaks = counts[0x0A] + counts[0x0D] > 0
+        if isURLSafe && (has("+") || has("/") || hasBreaks) {
+            throw Fault(
+                .text, "\(field) mixes the URL-safe alphabet with \(hasBreaks ? "line breaks" : "the standard one")",
+                "ask where on the way it was converted", repair: hasBreaks ? .lineBreaks : .urlSafe)
+        }
+        let rest = (count - counts[0x0A] - counts[0x0D]) % 4
+        if rest == 1 {
+            throw Fault(
+                .cutOff, "\(field) was cut off: no base64 has that many characters",
+                "compare the number of characters at both ends, and look for a limit on the way")
+        }
+        if isURLSafe { return .base64URL }
+        if rest != 0 {
+            throw Fault(
+                .text, "\(field) has lost its padding, or was cut off at its end",
+                "compare the number of characters at both ends", repair: .missingPadding)
+        }
+        return hasBreaks ? .base64Lines : .base64
+    }
+
+    private func has(_ character: Unicode.Scalar) -> Bool { counts[Int(character.value)] > 0 }
+
+    private var isHex: Bool {
+        let digits = counts[0x30...0x39].reduce(0, +)
+        let lower = counts[0x61...0x66].reduce(0, +)
+        let upper = counts[0x41...0x46].reduce(0, +)
+        return count >= 32 && count % 2 == 0 && digits + max(lower, upper) == count
+    }
+
+    static let known = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=\r\n".utf8)
+}
+
+/// What ends a diagnosis.
+struct Fault: Error {
+    let cause: Diagnosis.Cause
+
+    init(_ code: Diagnosis.Cause.Code, _ sentence: String, _ advice: String, repair: PayloadRepair? = nil) {
+        cause = Diagnosis.Cause(code, sentence, advice, repair: repair)
+    }
+}

@@ -1,0 +1,172 @@
+/// How a field writes bytes as characters.
+///
+/// `evidence-v1` knows ``base64`` alone. The others are what other senders' libraries make by default; each is read as
+/// strictly as the first, so a text that mixes two of them is refused.
+public enum TextEncoding: String, CaseIterable, Sendable {
+    /// RFC 4648 §4: standard alphabet, padded, no line breaks.
+    case base64
+    /// RFC 4648 §5: `-` and `_` in place of `+` and `/`. Read with its padding or without, written with it.
+    case base64URL = "base64-url"
+    /// RFC 2045 §6.8: the standard alphabet in lines. Line breaks may stand anywhere; written after 76 characters.
+    case base64Lines = "base64-lines"
+    /// RFC 4648 §8: read in either case, written in lower case.
+    case hex
+}
+
+/// Reads any ``TextEncoding`` in pieces of any size.
+///
+/// After an error the decoder is spent.
+public struct TextDecoder: Sendable {
+    private let encoding: TextEncoding
+    private var base64 = Base64Decoder()
+    private var scratch: [UInt8] = []
+    private var offset: UInt64 = 0
+    /// Characters that count, and the padding among them, of base64 with translation.
+    private var characterCount: UInt64 = 0
+    private var paddingCount = 0
+    private var highDigit: UInt8?
+
+    /// A decoder at the start of a text.
+    public init(_ encoding: TextEncoding) {
+        self.encoding = encoding
+    }
+
+    /// The bytes that a whole text stands for.
+    ///
+    /// - Throws: ``EncodingError`` (`.base64` or `.hex`).
+    public static func decode(_ text: Span<UInt8>, _ encoding: TextEncoding) throws(EncodingError) -> [UInt8] {
+        var decoder = TextDecoder(encoding)
+        var bytes: [UInt8] = []
+        try decoder.append(text, to: &bytes)
+        try decoder.finish(to: &bytes)
+        return bytes
+    }
+
+    /// Appends to `bytes` what the next piece of text stands for.
+    ///
+    /// - Throws: ``EncodingError`` (`.base64` or `.hex`).
+    public mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EncodingError) {
+        switch encoding {
+        case .base64: try base64.append(text, to: &bytes)
+        case .base64URL: try appendURLSafe(text, to: &bytes)
+        case .base64Lines: try appendLines(text, to: &bytes)
+        case .hex: try appendHex(text, to: &bytes)
+        }
+    }
+
+    /// Checks that the text may end here, and appends the bytes that waited for it.
+    ///
+    /// - Throws: ``EncodingError`` (`.base64` or `.hex`).
+    public mutating func finish(to bytes: inout [UInt8]) throws(EncodingError) {
+        if encoding == .base64URL && paddingCount == 0 && characterCount % 4 > 1 {
+            let padding = [UInt8](repeating: UInt8(ascii: "="), count: 4 - Int(characterCount % 4))
+            try base64.append(padding.span, to: &bytes)
+        }
+        try base64.finish()
+        guard highDigit == nil else {
+            throw EncodingError(.hex, at: offset, "the second digit of the last byte is missing")
+        }
+    }
+
+    private mutating func appendURLSafe(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EncodingError) {
+        scratch.removeAll(keepingCapacity: true)
+        for i in text.indices {
+            switch text[i] {
+            case UInt8(ascii: "-"): scratch.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "_"): scratch.append(UInt8(ascii: "/"))
+            case UInt8(ascii: "+"), UInt8(ascii: "/"):
+                throw EncodingError(
+                    .base64, at: characterCount + UInt64(i), found: text[i],
+                    "found \(name(of: text[i])), which is not of the URL-safe alphabet")
+            default:
+                if text[i] == UInt8(ascii: "=") { paddingCount += 1 }
+                scratch.append(text[i])
+            }
+        }
+        characterCount += UInt64(text.count)
+        try decodeScratch(to: &bytes)
+    }
+
+    /// Offsets in its errors do not count the line breaks.
+    private mutating func appendLines(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EncodingError) {
+        scratch.removeAll(keepingCapacity: true)
+        for i in text.indices where text[i] != 0x0A && text[i] != 0x0D { scratch.append(text[i]) }
+        try decodeScratch(to: &bytes)
+    }
+
+    private mutating func decodeScratch(to bytes: inout [UInt8]) throws(EncodingError) {
+        // Moved out while it is read, and back for its capacity.
+        let text = exchange(&scratch, with: [])
+        try base64.append(text.span, to: &bytes)
+        scratch = text
+    }
+
+    private mutating func appendHex(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EncodingError) {
+        for i in text.indices {
+            guard let value = Hex.value(of: text[i]) else {
+                throw EncodingError(.hex, at: offset, found: text[i], "found \(name(of: text[i]))")
+            }
+            offset += 1
+            if let high = highDigit.take() { bytes.append(high << 4 | value) } else { highDigit = value }
+        }
+    }
+}
+
+/// Writes any ``TextEncoding`` in pieces of any size, as the inside of a JSON string: a line break is `\n` there.
+public struct TextEncoder: Sendable {
+    private let encoding: TextEncoding
+    private var base64 = Base64Encoder()
+    private var scratch: [UInt8] = []
+    private var column = 0
+
+    /// An encoder at the start of a text.
+    public init(_ encoding: TextEncoding) {
+        self.encoding = encoding
+    }
+
+    /// The text of some bytes.
+    public static func encode(_ bytes: Span<UInt8>, _ encoding: TextEncoding) -> [UInt8] {
+        var encoder = TextEncoder(encoding)
+        var text: [UInt8] = []
+        encoder.append(bytes, to: &text)
+        encoder.finish(to: &text)
+        return text
+    }
+
+    /// Appends to `text` every character that is settled by now.
+    public mutating func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
+        switch encoding {
+        case .base64: base64.append(bytes, to: &text)
+        case .hex: text += Hex.encode(bytes).utf8
+        case .base64URL, .base64Lines:
+            scratch.removeAll(keepingCapacity: true)
+            base64.append(bytes, to: &scratch)
+            translate(to: &text)
+        }
+    }
+
+    /// Appends the last characters and the padding, and starts anew.
+    public mutating func finish(to text: inout [UInt8]) {
+        scratch.removeAll(keepingCapacity: true)
+        base64.finish(to: &scratch)
+        translate(to: &text)
+        column = 0
+    }
+
+    private mutating func translate(to text: inout [UInt8]) {
+        for character in scratch {
+            if encoding == .base64Lines {
+                if column == 76 {
+                    text += "\\n".utf8
+                    column = 0
+                }
+                column += 1
+            }
+            switch character {
+            case UInt8(ascii: "+") where encoding == .base64URL: text.append(UInt8(ascii: "-"))
+            case UInt8(ascii: "/") where encoding == .base64URL: text.append(UInt8(ascii: "_"))
+            default: text.append(character)
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import EvidenceEncoding
+import EvidenceKit
+
+extension Option {
+    static let profile = Option(
+        "--profile", "NAME", "how the payload is sealed: a built-in profile, or a profile's file (evidence-v1)")
+    static let iv = Option(
+        "--iv", "IV", "the IV, for profiles that take it from the caller: text as it is, hex:DIGITS or base64:TEXT")
+
+    /// The option that exchanges each member of a profile.
+    static let overrides: [(member: ProfileDocument.Member, option: Option)] = [
+        override(.rsaPadding, "--rsa-padding", "padding of the wrapped key"),
+        override(.oaepHash, "--oaep-hash", "hash of OAEP's label"),
+        override(.mgf1Hash, "--mgf1-hash", "hash inside OAEP's MGF1"),
+        override(.wrappedKey, "--wrapped-key", "what the wrapped bytes are"),
+        override(.cipher, "--cipher", "cipher of the content"),
+        override(.iv, "--iv-from", "where the IV comes from"),
+        override(.ivField, "--iv-field", "the field that carries the IV"),
+        override(.tag, "--tag", "where the tag is"),
+        override(.tagField, "--tag-field", "the field that carries the tag"),
+        override(.aad, "--aad", "what the tag covers besides the content"),
+        override(.encoding, "--encoding", "how bytes are written as text"),
+        override(.weakKeys, "--weak-keys", "whether RSA keys under 2048 bits are taken"),
+    ]
+
+    static let profileOptions = [profile, iv] + overrides.map(\.option)
+    /// Those that matter where only the wrapped key is touched.
+    static let wrappingOptions =
+        [profile]
+        + overrides.filter {
+            [.rsaPadding, .oaepHash, .mgf1Hash, .wrappedKey, .encoding, .weakKeys].contains($0.member)
+        }.map(\.option)
+
+    private static func override(
+        _ member: ProfileDocument.Member, _ name: String, _ summary: String
+    ) -> (member: ProfileDocument.Member, option: Option) {
+        let choices = ProfileDocument.choices(of: member)
+        // The nine ciphers would not fit a line.
+        let list = member == .cipher ? ["aes-128-gcm to aes-256-gcm", "-cbc", "-ecb"] : choices
+        let summary = list.isEmpty ? summary : summary + ": " + list.joined(separator: ", ")
+        return (member, Option(name, choices.isEmpty ? "NAME" : "WORD", choices: choices, summary))
+    }
+}
+
+extension Files {
+    /// The profile that `--profile` and the overrides say, and the IV.
+    mutating func profile(_ arguments: Arguments) throws -> (profile: Profile, iv: [UInt8]?) {
+        var profile = try arguments[.profile].map { try self.profile(named: $0) } ?? .evidenceV1
+        let given = Option.overrides.compactMap { override in arguments[override.option].map { (override.member, $0) } }
+        if !given.isEmpty {
+            var document = ProfileDocument(profile)
+            for (member, value) in given {
+                document[member] = value
+                // What belongs to the value that is replaced goes with it.
+                switch (member, value) {
+                case (.rsaPadding, "pkcs1-v1.5"):
+                    document[.oaepHash] = nil
+                    document[.mgf1Hash] = nil
+                case (.cipher, _) where !value.hasSuffix("gcm"):
+                    document[.tag] = "none"
+                    document[.tagField] = nil
+                    document[.aad] = "none"
+                    if value.hasSuffix("ecb") {
+                        document[.iv] = "none"
+                        document[.ivField] = nil
+                    }
+                case (.iv, _): document[.ivField] = nil
+                case (.tag, _): document[.tagField] = nil
+                default: break
+                }
+            }
+            document[.name] = "custom"
+            for member in [ProfileDocument.Member.about, .source, .unconfirmed] { document[member] = nil }
+            profile = try document.profile()
+        }
+        return (profile, try arguments[.iv].map(Self.iv))
+    }
+
+    /// A built-in profile, or that of a file.
+    mutating func profile(named name: String) throws -> Profile {
+        if let preset = Profile.preset(named: name) { return preset }
+        guard name.contains("/") || name.contains(".") || FileIdentity(ofFileAt: name) != nil else {
+            throw CommandError(
+                .usage, "there is no profile \(quoted(name))",
+                hint: "built in are: \(Profile.presets.map(\.name).joined(separator: ", ")); or name a profile's file")
+        }
+        let json = try input(name, as: "the profile").readAll(limit: Limits.keyFileBytes, name: name)
+        do { return try Profile(json: json) } catch {
+            throw CommandError(.usage, "\(quoted(name)): \(error)", hint: error.hint)
+        }
+    }
+
+    /// The bytes that `--iv` says. Their number is checked where the cipher is known.
+    static func iv(_ text: String) throws -> [UInt8] {
+        do throws(EncodingError) {
+            if text.hasPrefix("hex:") { return try Hex.decode(Array(text.utf8.dropFirst(4)).span) }
+            if text.hasPrefix("base64:") { return try Base64.decode(Array(text.utf8.dropFirst(7)).span) }
+            return Array(text.utf8)
+        } catch { throw CommandError(.usage, "--iv: \(error)") }
+    }
+}
+
+extension Arguments {
+    /// Refuses the options of a profile where nothing is sealed.
+    func refuseProfile(_ reason: String) throws {
+        if let option = Option.profileOptions.first(where: { self[$0] != nil }) {
+            throw CommandError(.usage, "\(option.name) has no meaning here: \(reason)")
+        }
+    }
+}
+
+extension Profile {
+    /// Says what is weak or unknown about using this profile with that key.
+    func warn(of key: RSAPublicKey) {
+        if let unconfirmed { Terminal.warn("\(name) is not confirmed: \(unconfirmed)") }
+        if allowsWeakKeys && !key.hasSealingStrength {
+            Terminal.warn("the RSA key is too weak to protect anything today; \(name) takes it all the same")
+        }
+    }
+}

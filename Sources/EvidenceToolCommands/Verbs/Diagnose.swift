@@ -1,0 +1,121 @@
+import EvidenceDiagnosis
+import EvidenceKit
+
+extension Verb {
+    private static let keys = Option(
+        "--key", "KEY", isRequired: true, isRepeatable: true, "a private key that may be the right one; may be repeated"
+    )
+    private static let repair = Option(
+        "--repair", "NAME", choices: PayloadRepair.allCases.map(\.rawValue), isRepeatable: true,
+        "do this repair first; may be repeated")
+    private static let repaired = Option("--repaired", "FILE", "write the repaired payload here")
+    private static let profileFile = Option("-o", "FILE", "write the profile that opens it here")
+
+    static let diagnose = Verb(
+        name: "diagnose",
+        summary: "why a payload will not open, and which profile opens it",
+        discussion: """
+            Says what each field is, which key fits, how the content key was wrapped, and which profile opens the
+            content, with how sure that is; or the most likely cause that none does, and what to ask the other
+            side. It prints neither key nor content.
+
+            Nothing is repaired unless --repair says so. A repaired payload is not what was sent: keep the original.
+
+            It tells apart what opening must not tell apart. Whoever can put such questions to your key opens what
+            others sealed for it: never put this behind a network.
+            """,
+        options: [keys, .iv, repair, repaired, .passphraseFile, .json, profileFile, .force],
+        operand: .payload,
+        examples: [
+            "--key key.pem payload.json", "--key key.pem --iv 0123456789abcdef -o found.json payload.json",
+            "--key key.pem --repair lost-plus --repaired repaired.json payload.json",
+        ],
+        run: { arguments in
+            var files = Files()
+            let keys = try arguments.all(keys).map { path in
+                Diagnoser.Key(
+                    quoted(path), try files.privateKey(path, passphraseFile: arguments[.passphraseFile]))
+            }
+            let iv = try arguments[.iv].map(Files.iv)
+            let repairs = Set(arguments.all(repair).compactMap(PayloadRepair.init))
+            guard arguments[repaired] == nil || !repairs.isEmpty else {
+                throw CommandError(.usage, "--repaired needs a --repair to be done")
+            }
+            guard arguments[repaired] == nil || (arguments.operand ?? "-") != "-" else {
+                throw CommandError(.usage, "--repaired reads the payload twice: give it as a file")
+            }
+            let input = try files.input(arguments.operand, as: "the payload")
+            let progress = Progress(total: input.size)
+            defer { progress.end() }
+            let diagnosis = try Diagnoser(keys: keys, iv: iv)
+                .diagnose(MeteredSource(input, progress), repairing: repairs)
+            progress.end()
+            try Terminal.write(arguments.has(.json) ? json(of: diagnosis) : text(of: diagnosis))
+            if let path = arguments[repaired] {
+                let output = try files.output(path, .publicText, replacing: arguments.has(.force))
+                try PayloadRepair.apply(repairs, to: input, into: output)
+            }
+            switch diagnosis.verdict {
+            case .opens(let match):
+                if match.proof != .tag {
+                    Terminal.warn("\(match.profile) has no tag: nothing shows that the content was not altered")
+                }
+                if let path = arguments[profileFile] {
+                    let output = try files.output(path, .publicText, replacing: arguments.has(.force))
+                    let bytes = Array(match.profile.json.utf8)
+                    try output.write(bytes.span)
+                    try output.finish()
+                }
+                guard match.proof != .padding else {
+                    throw CommandError(
+                        .rejected, "no more than the padding speaks for this profile",
+                        hint: "look at what comes out; with CBC, ask for the IV as well")
+                }
+            case .closed(let cause):
+                throw CommandError(.rejected, cause.sentence, hint: cause.advice + (cause.repair?.hint ?? ""))
+            }
+        })
+
+    private static func text(of diagnosis: Diagnosis) -> String {
+        var lines = diagnosis.findings.map { "\($0.subject): \($0.sentence)" }
+        if case .opens(let match) = diagnosis.verdict {
+            let iv = match.iv.map { ", its IV \($0)" } ?? ""
+            lines.append("opens with \(match.key) under \(match.profile)\(iv): \(match.proof.sentence)")
+            return lines.joined(separator: "\n") + "\n" + match.profile.json
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func json(of diagnosis: Diagnosis) -> String {
+        let findings = diagnosis.findings.map {
+            "{\"subject\":\(jsonString($0.subject)),\"sentence\":\(jsonString($0.sentence))}"
+        }
+        let verdict =
+            switch diagnosis.verdict {
+            case .opens(let match):
+                "{\"key\":\(jsonString(match.key)),\"proof\":\"\(match.proof.rawValue)\","
+                    + (match.iv.map { "\"iv\":\(jsonString($0))," } ?? "")
+                    + "\"profile\":\(match.profile.json.dropLast())}"
+            case .closed(let cause):
+                "{\"cause\":\"\(cause.code)\",\"sentence\":\(jsonString(cause.sentence)),"
+                    + "\"advice\":\(jsonString(cause.advice))"
+                    + (cause.repair.map { ",\"repair\":\"\($0.rawValue)\"" } ?? "") + "}"
+            }
+        let name = if case .opens = diagnosis.verdict { "opens" } else { "closed" }
+        return "{\"findings\":[\(findings.joined(separator: ","))],\"\(name)\":\(verdict)}\n"
+    }
+}
+
+extension Diagnosis.Proof {
+    fileprivate var sentence: String {
+        switch self {
+        case .tag: "proved by its tag"
+        case .structure: "likely, its padding and its beginning are right; there is no tag to prove it"
+        case .padding: "unproven, only its padding is right, as one in 256 wrong guesses is"
+        }
+    }
+}
+
+extension PayloadRepair {
+    fileprivate var hint: String { "; to go on regardless: --repair \(rawValue)" }
+}

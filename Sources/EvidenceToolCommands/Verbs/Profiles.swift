@@ -1,0 +1,53 @@
+import EvidenceKit
+
+extension Verb {
+    private static let check = Option("--check", "FILE", "read a profile of your own and say what it means")
+
+    static let profiles = Verb(
+        name: "profiles",
+        summary: "the built-in ways of sealing, and checking your own",
+        discussion: """
+            Lists the built-in profiles, or shows one. --json prints it in the form that --profile reads from a
+            file: change that to make your own (docs/PROFILES.md), and try it with --check.
+            """,
+        options: [check, .json],
+        operand: Operand("NAME", "a built-in profile"),
+        examples: ["", "java-default", "java-default --json > mine.json", "--check mine.json"],
+        run: { arguments in
+            var files = Files()
+            if let path = arguments[check] {
+                guard arguments.operand == nil else {
+                    throw CommandError(.usage, "--check and a NAME exclude each other")
+                }
+                let profile = try files.profile(named: path.contains("/") ? path : "./" + path)
+                return try Terminal.write(arguments.has(.json) ? profile.json : text(of: profile))
+            }
+            if let name = arguments.operand {
+                guard let profile = Profile.preset(named: name) else {
+                    let similar = closest(to: name, among: Profile.presets.map(\.name))
+                    throw CommandError(
+                        .usage, "there is no profile \(quoted(name))",
+                        hint: similar.map { "did you mean \($0)?" } ?? "list them with: evidence-tool profiles")
+                }
+                return try Terminal.write(arguments.has(.json) ? profile.json : text(of: profile))
+            }
+            guard !arguments.has(.json) else {
+                let objects = Profile.presets.map { $0.json.dropLast() }
+                return try Terminal.write("[\n\(objects.joined(separator: ",\n"))\n]\n")
+            }
+            let width = Profile.presets.map(\.name.count).max() ?? 0
+            let lines = Profile.presets.map { "\($0.name.padded(to: width))  \($0.about ?? "")" }
+            try Terminal.write(lines.joined(separator: "\n") + "\n")
+        })
+
+    /// A profile as a person reads it.
+    static func text(of profile: Profile) -> String {
+        let document = ProfileDocument(profile)
+        let width = ProfileDocument.Member.allCases.map(\.rawValue.count).max() ?? 0
+        var lines = ProfileDocument.Member.allCases.filter { $0 != .schema }.compactMap { member in
+            document[member].map { "\(member.rawValue.padded(to: width))  \($0)" }
+        }
+        if !profile.isAuthenticated { lines.append("no tag: nothing shows that content was not altered") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,296 @@
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+
+/// The JSON form of a profile (`docs/PROFILES.md`): one flat object of strings, and one Boolean.
+///
+/// It is also what overrides act on: a profile is taken apart into its members, some are exchanged, and it is put
+/// together and checked again.
+public struct ProfileDocument: Equatable, Sendable {
+    /// A member of the object.
+    public enum Member: String, CaseIterable, Sendable {
+        case schema, name, about, source, unconfirmed
+        case rsaPadding, oaepHash, mgf1Hash, wrappedKey, cipher, iv, ivField, tag, tagField, aad, encoding, weakKeys
+    }
+
+    static let schema = "evidence-profile-1"
+    private var members: [Member: String] = [:]
+
+    /// The members of a profile.
+    public init(_ profile: Profile) {
+        self[.schema] = Self.schema
+        self[.name] = profile.name
+        self[.about] = profile.about
+        self[.source] = profile.source
+        self[.unconfirmed] = profile.unconfirmed
+        switch profile.packing.padding {
+        case .oaep(let oaep):
+            self[.rsaPadding] = "oaep"
+            self[.oaepHash] = oaep.hash.rawValue
+            self[.mgf1Hash] = oaep.mgf1.rawValue
+        case .pkcs1v15: self[.rsaPadding] = "pkcs1-v1.5"
+        }
+        self[.wrappedKey] = profile.packing.form.rawValue
+        self[.cipher] = "aes-\(profile.packing.size.rawValue)-\(profile.mode.rawValue)"
+        switch profile.iv {
+        case .prefix: self[.iv] = "prefix"
+        case .field(let name):
+            self[.iv] = "field"
+            self[.ivField] = name
+        case .caller: self[.iv] = "caller"
+        case .zero: self[.iv] = "zero"
+        case .none: self[.iv] = "none"
+        }
+        switch profile.tag {
+        case .appended: self[.tag] = "appended"
+        case .field(let name):
+            self[.tag] = "field"
+            self[.tagField] = name
+        case .none: self[.tag] = "none"
+        }
+        self[.aad] = profile.aad.rawValue
+        self[.encoding] = profile.encoding.rawValue
+        if profile.allowsWeakKeys { self[.weakKeys] = "true" }
+    }
+
+    /// The value of a member; `weakKeys` is `true` or `false`. Setting `nil` takes it away.
+    public subscript(_ member: Member) -> String? {
+        get { members[member] }
+        set { members[member] = newValue }
+    }
+
+    /// What a member may be; empty where it is free text.
+    public static func choices(of member: Member) -> [String] {
+        switch member {
+        case .schema: [schema]
+        case .name, .about, .source, .unconfirmed, .ivField, .tagField: []
+        case .rsaPadding: ["oaep", "pkcs1-v1.5"]
+        case .oaepHash, .mgf1Hash: DigestAlgorithm.allCases.map(\.rawValue)
+        case .wrappedKey: KeyPacking.Form.allCases.map(\.rawValue)
+        case .cipher:
+            Profile.Mode.allCases.flatMap { mode in AESKey.Size.allCases.map { "aes-\($0.rawValue)-\(mode.rawValue)" } }
+        case .iv: ["prefix", "field", "caller", "zero", "none"]
+        case .tag: ["appended", "field", "none"]
+        case .aad: Profile.AADRule.allCases.map(\.rawValue)
+        case .encoding: TextEncoding.allCases.map(\.rawValue)
+        case .weakKeys: ["true", "false"]
+        }
+    }
+
+    // MARK: - JSON
+
+    /// Reads the object. Unknown members, and values that are no strings, are refused.
+    ///
+    /// - Throws: ``SimpleModeError`` (`.profile`).
+    public init(json: [UInt8]) throws(SimpleModeError) {
+        do { try read(json) } catch let error as SimpleModeError { throw error } catch {
+            throw SimpleModeError(.profile, "not a profile: \(error)")
+        }
+    }
+
+    private mutating func read(_ json: [UInt8]) throws {
+        var scanner = JSONScanner()
+        var position = 0
+        var member = Member.schema
+        var text: [UInt8] = []
+        while true {
+            let token = try scanner.next(in: json.span, at: &position)
+            switch token {
+            case .needsInput: return try scanner.finish()
+            case .beginObject where scanner.depth == 1, .endObject: break
+            case .name(let name):
+                let spelling = String(decoding: name, as: UTF8.self)
+                guard let known = Member(rawValue: spelling) else {
+                    throw SimpleModeError(
+                        .profile, "a profile has no member '\(printable(spelling))'",
+                        hint: "it has: \(Member.allCases.map(\.rawValue).joined(separator: ", "))")
+                }
+                member = known
+            case .beginString where scanner.depth == 1 && member != .weakKeys: text = []
+            case .text, .byte, .scalar:
+                token.withText(in: json.span) { run in for i in run.indices { text.append(run[i]) } }
+            case .stringEnd: members[member] = String(decoding: text, as: UTF8.self)
+            case .bool(let value) where member == .weakKeys: members[member] = "\(value)"
+            case _ where scanner.depth == 0 || (scanner.depth == 1 && token == .beginArray):
+                throw SimpleModeError(.profile, "a profile is one JSON object")
+            default:
+                throw SimpleModeError(
+                    .profile, "\(member.rawValue) must be \(member == .weakKeys ? "true or false" : "a string")")
+            }
+        }
+    }
+
+    /// The object as JSON, one member a line, with a final line feed.
+    public var json: String {
+        let lines = Member.allCases.compactMap { member in
+            members[member].map { value in
+                "  \"\(member.rawValue)\": " + (member == .weakKeys ? value : jsonString(value))
+            }
+        }
+        return "{\n\(lines.joined(separator: ",\n"))\n}\n"
+    }
+
+    // MARK: - Meaning
+
+    /// The profile that the members say.
+    ///
+    /// - Throws: ``SimpleModeError`` (`.profile`) when a member is missing, is not one of its choices, or does not go
+    ///   with another.
+    public func profile() throws(SimpleModeError) -> Profile {
+        _ = try choice(.schema)
+        let name = try required(.name)
+        guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(isNameByte) else {
+            throw SimpleModeError(.profile, "name must be 1 to 64 lower-case letters, digits, '-' or '.'")
+        }
+        let cipher = try choice(.cipher).split(separator: "-")
+        // Sure to be there: `choice` has made certain of it.
+        guard cipher.count == 3, let bits = Int(cipher[1]), let size = AESKey.Size(rawValue: bits),
+            let mode = Profile.Mode(rawValue: String(cipher[2])),
+            let form = KeyPacking.Form(rawValue: try choice(.wrappedKey)),
+            let aad = Profile.AADRule(rawValue: try choice(.aad)),
+            let encoding = TextEncoding(rawValue: try choice(.encoding))
+        else { throw SimpleModeError(.profile, "not a profile") }
+        let allowsWeakKeys = if self[.weakKeys] == nil { false } else { try choice(.weakKeys) == "true" }
+        let profile = Profile(
+            name: name, about: self[.about], source: self[.source], unconfirmed: self[.unconfirmed],
+            packing: KeyPacking(try padding(), form, size), mode: mode, iv: try ivSource(), tag: try tagPlace(),
+            aad: aad, encoding: encoding, allowsWeakKeys: allowsWeakKeys)
+        try Self.check(profile)
+        return profile
+    }
+
+    private func padding() throws(SimpleModeError) -> KeyPacking.Padding {
+        guard try choice(.rsaPadding) == "oaep" else {
+            try absent([.oaepHash, .mgf1Hash], unless: "rsaPadding is oaep")
+            return .pkcs1v15
+        }
+        guard let hash = DigestAlgorithm(rawValue: try choice(.oaepHash)),
+            let mgf1 = DigestAlgorithm(rawValue: try choice(.mgf1Hash))
+        else { throw SimpleModeError(.profile, "not a profile") }
+        return .oaep(OAEP(hash, mgf1: mgf1))
+    }
+
+    private func ivSource() throws(SimpleModeError) -> Profile.IVSource {
+        let word = try choice(.iv)
+        if word == "field" { return .field(try fieldName(.ivField)) }
+        try absent([.ivField], unless: "iv is field")
+        return ["prefix": .prefix, "caller": .caller, "zero": .zero][word] ?? .none
+    }
+
+    private func tagPlace() throws(SimpleModeError) -> Profile.TagPlace {
+        let word = try choice(.tag)
+        if word == "field" { return .field(try fieldName(.tagField)) }
+        try absent([.tagField], unless: "tag is field")
+        return word == "appended" ? .appended : .none
+    }
+
+    private func fieldName(_ member: Member) throws(SimpleModeError) -> String {
+        let name = try required(member)
+        let isPlain = name.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
+        guard (1...64).contains(name.utf8.count), isPlain, PayloadField(name: Array(name.utf8)) == nil else {
+            throw SimpleModeError(
+                .profile,
+                "\(member.rawValue) must be a name of its own: 1 to 64 visible ASCII characters, no quotation mark")
+        }
+        return name
+    }
+
+    private func required(_ member: Member) throws(SimpleModeError) -> String {
+        guard let value = self[member] else { throw SimpleModeError(.profile, "\(member.rawValue) is missing") }
+        return value
+    }
+
+    private func choice(_ member: Member) throws(SimpleModeError) -> String {
+        let value = try required(member)
+        let choices = Self.choices(of: member)
+        guard choices.contains(value) else {
+            throw SimpleModeError(
+                .profile, "\(member.rawValue) cannot be '\(printable(value))'",
+                hint: "it can be: \(choices.joined(separator: ", "))")
+        }
+        return value
+    }
+
+    private func absent(_ members: [Member], unless condition: String) throws(SimpleModeError) {
+        if let extra = members.first(where: { self[$0] != nil }) {
+            throw SimpleModeError(.profile, "\(extra.rawValue) has no meaning unless \(condition)")
+        }
+    }
+
+    /// What must go together.
+    private static func check(_ profile: Profile) throws(SimpleModeError) {
+        let isTagged = profile.mode == .gcm
+        guard (profile.tag != .none) == isTagged else {
+            throw SimpleModeError(
+                .profile,
+                isTagged ? "GCM has a tag: say where it is" : "\(profile.mode.rawValue.uppercased()) has no tag")
+        }
+        guard isTagged || profile.aad == .none else {
+            throw SimpleModeError(.profile, "without a tag nothing can be covered by it: aad must be none")
+        }
+        guard (profile.iv == .none) == (profile.mode == .ecb) else {
+            throw SimpleModeError(
+                .profile, profile.mode == .ecb ? "ECB has no IV" : "\(profile.mode.rawValue.uppercased()) needs an IV")
+        }
+        if case (.field(let iv), .field(let tag)) = (profile.iv, profile.tag), iv == tag {
+            throw SimpleModeError(.profile, "IV and tag cannot share one field")
+        }
+        guard profile.aad == .none || !profile.allowsWeakKeys else {
+            throw SimpleModeError(.profile, "weak keys never seal as evidence-v1: weakKeys goes with aad none alone")
+        }
+        guard profile.name != Profile.evidenceV1.name || profile.sealsLike(.evidenceV1) else {
+            throw SimpleModeError(
+                .profile, "evidence-v1 is taken, and means something else", hint: "give the profile a name of its own")
+        }
+    }
+}
+
+private func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), 0x2D, 0x2E: true
+    default: false
+    }
+}
+
+/// Text from a file, without what a terminal would act on, and not too much of it.
+private func printable(_ text: String) -> String {
+    String(
+        String.UnicodeScalarView(
+            text.unicodeScalars.prefix(64).map { $0.properties.generalCategory == .control ? "?" : $0 }))
+}
+
+/// A JSON string, with its quotation marks.
+package func jsonString(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "\"", "\\": result += "\\\(scalar)"
+        case "\0"..<" ":
+            result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+        default: result.unicodeScalars.append(scalar)
+        }
+    }
+    return result + "\""
+}
+
+extension Profile {
+    /// Reads a profile's JSON form.
+    ///
+    /// - Throws: ``SimpleModeError`` (`.profile`).
+    public init(json: [UInt8]) throws(SimpleModeError) {
+        self = try ProfileDocument(json: json).profile()
+    }
+
+    /// Its JSON form: what ``init(json:)`` reads.
+    public var json: String { ProfileDocument(self).json }
+
+    /// The built-in profiles: the files of `Envelope/Profiles`, embedded by the build.
+    public static let presets: [Profile] = [
+        PackageResources.evidence_v1_json, PackageResources.wbface_simple_json, PackageResources.tencent_faceid_json,
+        PackageResources.zoloz_json, PackageResources.java_default_json,
+    ].compactMap { try? Profile(json: $0) }
+
+    /// The built-in profile of that name.
+    public static func preset(named name: String) -> Profile? {
+        presets.first { $0.name == name }
+    }
+}

@@ -1,0 +1,119 @@
+package import EvidenceCrypto
+package import EvidenceStreams
+internal import FaceVerification
+
+/// What diagnosis asks of a payload: where its sealed fields are and what else is short, without a key.
+package struct PayloadSurvey {
+    /// A sealed field and the field that carries its key.
+    package struct Pair {
+        /// The name of the content's field.
+        package let content: String
+        /// The name of the wrapped key's field.
+        package let wrappedKey: String
+        /// The characters of the wrapped key; `nil` where it is absent or empty.
+        package let wrappedKeyText: [UInt8]?
+        /// Where the content's characters are; `nil` where it is absent.
+        package let contentRange: Range<UInt64>?
+        private let wrappedKeyRange: Range<UInt64>?
+        fileprivate let field: SealedField
+
+        fileprivate init(_ field: SealedField, _ index: PayloadIndex) throws(SimpleModeError) {
+            self.field = field
+            content = field.content.rawValue
+            wrappedKey = field.wrappedKey.rawValue
+            wrappedKeyText = try index.wrappedKey(of: field)
+            contentRange = try index.value(field.content)?.range
+            wrappedKeyRange = try index.value(field.wrappedKey)?.range
+        }
+
+        /// The places of both, from front to back.
+        fileprivate var ranges: [Range<UInt64>] {
+            [contentRange, wrappedKeyRange].compactMap { $0 }.sorted { $0.lowerBound < $1.lowerBound }
+        }
+    }
+
+    /// The video's pair where there is a video, else that of `identifyStr`.
+    package let pair: Pair
+    /// The order number's form was checked.
+    package let orderNo: String?
+    /// Short strings beside the content.
+    package let extras: [String: [UInt8]]
+    /// The characters of `sign`, where a result has one.
+    package let sign: [UInt8]?
+    private let source: any ByteSource
+
+    /// Reads all of a payload. One that comes through a pipe is spooled.
+    ///
+    /// - Throws: ``SimpleModeError``.
+    package init(_ payload: any ByteSource) throws(SimpleModeError) {
+        source = try payload.seekable()
+        try source.move(to: 0)
+        let index = try PayloadScan.run(source, extraFields: .allShort)
+        try index.check()
+        let video = try Pair(.video, index)
+        pair = video.contentRange != nil ? video : try Pair(.identifyString, index)
+        orderNo = try index.orderNumber()?.value
+        extras = index.extras[try index.payloadObject()] ?? [:]
+        sign = index.extras[.top]?["sign"]
+    }
+
+    /// Hands the characters of the content to `body`, unescaped.
+    package func readContent(_ body: (Span<UInt8>) throws(SimpleModeError) -> Void) throws(SimpleModeError) {
+        guard let range = pair.contentRange else { return }
+        try PayloadScan.readString(source, at: range, body)
+    }
+
+    /// Whether the pair opens under a profile, all of it: the way the rest of the library opens, into nowhere.
+    ///
+    /// - Throws: ``SimpleModeError`` (`.stream`, `.engine`): then the question was not answered.
+    package func opens(
+        with key: RSAPrivateKey, sealedAs profile: Profile, iv: [UInt8]?
+    ) throws(SimpleModeError) -> Bool {
+        do throws(SimpleModeError) {
+            try source.move(to: 0)
+            let opening = FieldOpening(key, try Envelope(profile, iv: iv))
+            _ = try FieldExtraction(.sealed(pair.field, opening), from: source, into: DiscardingDestination()).run()
+            return true
+        } catch {
+            guard error.code == .stream || error.code == .engine else { return false }
+            throw error
+        }
+    }
+
+    /// Copies the payload with its two strings changed; every other byte stays.
+    ///
+    /// - Parameter change: called for each of the two; takes its characters in pieces, then `nil`, and appends what
+    ///   stands for them. It must not make characters that JSON escapes.
+    package func copy(
+        into destination: any ByteDestination,
+        changing change: () -> (Span<UInt8>?, inout [UInt8]) -> Void
+    ) throws(SimpleModeError) {
+        var position: UInt64 = 0
+        for range in pair.ranges + [(source.size ?? 0)..<(source.size ?? 0)] {
+            try copy(position..<range.lowerBound, into: destination)
+            position = range.upperBound
+            guard !range.isEmpty else { continue }
+            let changing = change()
+            var text: [UInt8] = []
+            try PayloadScan.readString(source, at: range) { piece throws(SimpleModeError) in
+                changing(piece, &text)
+                try destination.take(&text)
+            }
+            changing(nil, &text)
+            try destination.take(&text)
+        }
+        try destination.complete()
+    }
+
+    private func copy(_ range: Range<UInt64>, into destination: any ByteDestination) throws(SimpleModeError) {
+        try source.move(to: range.lowerBound)
+        var left = range.upperBound - range.lowerBound
+        guard left > 0 else { return }
+        try source.forEachChunk { chunk throws(SimpleModeError) in
+            let count = Int(min(UInt64(chunk.count), left))
+            try destination.put(chunk.extracting(..<count))
+            left -= UInt64(count)
+            return left > 0
+        }
+    }
+}

@@ -1,0 +1,240 @@
+import EvidenceKit
+import Foundation
+import TestVectorSupport
+import Testing
+
+/// Profiles: their JSON form, and sealing and opening under every one of them.
+@Suite struct ProfileTests {
+    @Test func presetsAreTheFilesAndReadAsTheyWrite() throws {
+        #expect(
+            Profile.presets.map(\.name) == ["evidence-v1", "wbface-simple", "tencent-faceid", "zoloz", "java-default"])
+        #expect(Profile.preset(named: "evidence-v1") == .evidenceV1)
+        for preset in Profile.presets { #expect(try Profile(json: Array(preset.json.utf8)) == preset) }
+        #expect(Profile.presets.filter { $0.unconfirmed == nil }.map(\.name) == ["evidence-v1", "java-default"])
+        #expect(Profile.presets.filter(\.isAuthenticated).map(\.name) == ["evidence-v1", "java-default"])
+    }
+
+    @Test(arguments: [
+        ("[]", "one JSON object"), ("{}", "schema is missing"), ("", "empty"), ("{\"x\":\"y\"}", "no member 'x'"),
+        ("{\"name\":1}", "name must be a string"), ("{\"name\":{\"a\":\"b\"}}", "name must be a string"),
+        ("{\"weakKeys\":\"true\"}", "true or false"), ("{\"name\":\"a\",\"name\":\"a\"}", "twice"),
+        ("{\"name\":[\"a\"]}", "name must be a string"), ("{\"name\":\"a\"", "ends too early"),
+    ])
+    func whatIsNoProfileIsRefused(_ json: String, _ reason: String) throws {
+        let error = #expect(throws: SimpleModeError.self) { try Profile(json: Array(json.utf8)) }
+        #expect(error?.code == .profile)
+        #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+    }
+
+    /// One member of a good profile exchanged, or taken away.
+    @Test(
+        arguments: [
+            ("java-default", ProfileDocument.Member.schema, "evidence-profile-2"), ("java-default", .name, "Java"),
+            ("java-default", .name, ""), ("java-default", .rsaPadding, "none"), ("java-default", .oaepHash, nil),
+            ("zoloz", .oaepHash, "SHA-1"), ("java-default", .cipher, "aes-256-ctr"), ("java-default", .tag, "none"),
+            ("zoloz", .tag, "appended"), ("zoloz", .iv, "zero"), ("java-default", .iv, "none"),
+            ("java-default", .ivField, "Iv"), ("tencent-faceid", .ivField, nil),
+            ("tencent-faceid", .ivField, "orderNo"),
+            ("tencent-faceid", .ivField, "a\"b"), ("zoloz", .aad, "evidence-v1"), ("zoloz", .encoding, "base32"),
+            ("evidence-v1", .aad, "none"), ("evidence-v1", .weakKeys, "true"), ("zoloz", .weakKeys, "yes"),
+            ("zoloz", .name, "evidence-v1"), ("zoloz", .wrappedKey, nil),
+        ] as [(String, ProfileDocument.Member, String?)])
+    func whatDoesNotGoTogetherIsRefused(
+        _ name: String, _ member: ProfileDocument.Member, _ value: String?
+    ) throws {
+        var document = ProfileDocument(try #require(Profile.preset(named: name)))
+        document[member] = value
+        #expect(refusal { _ = try document.profile() } == .profile)
+    }
+
+    /// Payloads that independent code sealed, under every preset.
+    @Test(arguments: try Vectors.cases("profiles")) func whatOthersSealedOpens(_ name: String) throws {
+        let (header, payload) = try Vectors.readCase("profiles/\(name)")
+        let key = try RSAPrivateKey(
+            contentsOf: Vectors.folder.appending(path: "keys/\(try #require(header["key"]))").path)
+        let profile = try #require(Profile.preset(named: header["profile"] ?? ""))
+        let opened = MemoryDestination()
+        let iv = header["iv"].map { Array($0.utf8) }
+        _ = try SimpleModePayload(MemorySource(payload)).openVideo(with: key, sealedAs: profile, iv: iv, into: opened)
+        let digest = DigestAlgorithm.sha256.digest(of: opened.bytes.span)
+        #expect(digest.map { String($0 / 16, radix: 16) + String($0 % 16, radix: 16) }.joined() == header["payload"])
+    }
+
+    /// Payloads that Java, Node and the openssl command sealed.
+    @Test(arguments: try FileManager.default.contentsOfDirectory(atPath: Vectors.folder.path + "/interop").sorted())
+    func whatOtherRuntimesSealedOpens(_ name: String) throws {
+        let key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa2048.pem").path)
+        let profileName = name.split(separator: "_").last.map { String($0.dropLast(5)) } ?? ""
+        let profile = try #require(Profile.preset(named: profileName))
+        let iv: [UInt8]? = profile.iv == .caller ? Array("0123456789abcdef".utf8) : nil
+        let opened = MemoryDestination()
+        _ = try SimpleModePayload(MemorySource(Vectors.bytes("interop/\(name)")))
+            .openVideo(with: key, sealedAs: profile, iv: iv, into: opened)
+        #expect(opened.bytes == (try Vectors.bytes("media/clip.mp4")))
+    }
+
+    /// The published example: its content opens once its key is wrapped for a key of ours.
+    @Test func thePublishedExampleOpens() throws {
+        struct Example: Decodable {
+            let key: String
+            let iv: String
+            let ciphertext: String
+            let plaintext: String
+        }
+        let key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa1024.pem").path)
+        let profile = try #require(Profile.preset(named: "tencent-faceid"))
+        for example in try Vectors.tests("tencent-faceid.json", of: Example.self) {
+            var secret = Array(example.key.utf8)
+            let wrapped = try key.publicKey.wrap(AESKey(importing: SecretBytes(wiping: &secret)), as: profile.packing)
+            let payload = """
+                {"Iv":"\(example.iv)","videoEncryptAESKey":"\(Data(wrapped).base64EncodedString())",\
+                "userVideoString":"\(example.ciphertext)"}
+                """
+            let opened = MemoryDestination()
+            _ = try SimpleModePayload(MemorySource(Array(payload.utf8)))
+                .openVideo(with: key, sealedAs: profile, into: opened)
+            #expect(String(decoding: opened.bytes, as: UTF8.self) == example.plaintext)
+        }
+    }
+
+    private static let paddings: [[ProfileDocument.Member: String]] = [
+        [.rsaPadding: "pkcs1-v1.5"], [.rsaPadding: "oaep", .oaepHash: "SHA-1", .mgf1Hash: "SHA-1"],
+        [.rsaPadding: "oaep", .oaepHash: "SHA-256", .mgf1Hash: "SHA-1"],
+        [.rsaPadding: "oaep", .oaepHash: "SHA-512", .mgf1Hash: "SHA-384"],
+    ]
+    private static let contents: [[ProfileDocument.Member: String]] = [
+        [.cipher: "aes-128-ecb", .iv: "none", .tag: "none"], [.cipher: "aes-192-cbc", .iv: "prefix", .tag: "none"],
+        [.cipher: "aes-256-cbc", .iv: "zero", .tag: "none"], [.cipher: "aes-128-cbc", .iv: "caller", .tag: "none"],
+        [.cipher: "aes-256-cbc", .iv: "field", .ivField: "Iv", .tag: "none"],
+        [.cipher: "aes-128-gcm", .iv: "prefix", .tag: "appended"],
+        [.cipher: "aes-192-gcm", .iv: "caller", .tag: "field", .tagField: "Tag"],
+        [.cipher: "aes-256-gcm", .iv: "field", .ivField: "Iv", .tag: "field", .tagField: "Tag", .aad: "evidence-v1"],
+        [.cipher: "aes-256-gcm", .iv: "zero", .tag: "appended"],
+    ]
+
+    /// Every value of every axis at least once, over lengths at and around blocks and chunks.
+    @Test(arguments: contents, ProfileDocument.choices(of: .encoding))
+    func whatWasSealedComesBack(_ content: [ProfileDocument.Member: String], _ encoding: String) throws {
+        let key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa2048.pem").path)
+        let other = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa3072.pem").path)
+        var generator = SeededGenerator(seed: 6)
+        for (i, form) in KeyPacking.Form.allCases.enumerated() {
+            var document = ProfileDocument(Profile.evidenceV1)
+            for member in [ProfileDocument.Member.oaepHash, .mgf1Hash] { document[member] = nil }
+            let axes = content.merging(Self.paddings[i]) { $1 }
+            document[.aad] = "none"
+            document[.name] = "test"
+            document[.wrappedKey] = form.rawValue
+            document[.encoding] = encoding
+            for (member, value) in axes { document[member] = value }
+            let profile = try document.profile()
+            #expect(try Profile(json: Array(profile.json.utf8)) == profile)
+            let iv: [UInt8]? = profile.iv == .caller ? generator.bytes(profile.mode.ivByteCount) : nil
+            let order = try #require(OrderNumber("ord1"))
+            for count in [0, 1, 15, 16, 17, 56, 57] + (i == 0 ? [140_000] : []) {
+                let video = generator.bytes(count)
+                let sealed = MemoryDestination()
+                let sealer = try SimpleModeSealer(orderNo: order, to: key.publicKey, sealedAs: profile, iv: iv)
+                try sealer.seal(MemorySource(video), into: sealed)
+                for isPipe in [false, true] {
+                    let source: any ByteSource = isPipe ? PipeSource(sealed.bytes) : MemorySource(sealed.bytes)
+                    let payload = SimpleModePayload(source)
+                    let opened = MemoryDestination()
+                    let result = try payload.openVideo(with: key, sealedAs: profile, iv: iv, into: opened)
+                    #expect(opened.bytes == video)
+                    switch result {
+                    case .authenticated(let report):
+                        #expect(profile.isAuthenticated && report.byteCount == UInt64(count))
+                    case .unauthenticated(let report):
+                        #expect(!profile.isAuthenticated && report.byteCount == UInt64(count))
+                        #expect(report.claimedOrderNo == order)
+                    }
+                }
+                guard count == 17 else { continue }
+                let outcome = refusal {
+                    _ = try SimpleModePayload(MemorySource(sealed.bytes))
+                        .openVideo(with: other, sealedAs: profile, iv: iv, into: MemoryDestination())
+                }
+                #expect(outcome == .length)
+                guard case .oaep = profile.packing.padding else { continue }
+                let anew = MemoryDestination()
+                try SimpleModePayload(MemorySource(sealed.bytes))
+                    .rewrap(from: key, to: other.publicKey, sealedAs: profile, into: anew)
+                let opened = MemoryDestination()
+                _ = try SimpleModePayload(MemorySource(anew.bytes))
+                    .openVideo(with: other, sealedAs: profile, iv: iv, into: opened)
+                #expect(opened.bytes == video)
+            }
+        }
+    }
+
+    /// Under PKCS#1 v1.5 with CBC a wrong key and a changed wrapped key are one failure, and no byte goes to a
+    /// destination that shows what it gets.
+    @Test func withoutATagNothingGoesOutBeforeThePaddingIsRight() throws {
+        let profile = try #require(Profile.preset(named: "wbface-simple"))
+        let iv = Array("0123456789abcdef".utf8)
+        let key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa1024.pem").path)
+        let sealed = MemoryDestination()
+        let order = try #require(OrderNumber("ord1"))
+        try SimpleModeSealer(orderNo: order, to: key.publicKey, sealedAs: profile, iv: iv)
+            .seal(MemorySource([UInt8](repeating: 7, count: 100_000)), into: sealed)
+        let text = String(decoding: sealed.bytes, as: UTF8.self)
+        var refusals = 0
+        for place in 0..<24 {
+            let wrapped = try #require(text.firstMatch(of: /"videoEncryptAESKey":"([^"]*)"/)).output.1
+            let changed = String(wrapped.enumerated().map { $0 == 8 + place ? ($1 == "A" ? "B" : "A") : $1 })
+            let shown = StreamDestination()
+            let payload = SimpleModePayload(MemorySource(Array(text.replacing(wrapped, with: changed).utf8)))
+            do {
+                _ = try payload.openVideo(with: key, sealedAs: profile, iv: iv, into: shown)
+            } catch {
+                #expect(error.code == .cannotOpen)
+                #expect(shown.bytes.isEmpty)
+                refusals += 1
+            }
+        }
+        // One in 256 ends in what passes for padding.
+        #expect(refusals >= 22)
+    }
+
+    @Test func theIVIsAskedForAndItsLengthIsChecked() throws {
+        let key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa2048.pem").path)
+        let order = try #require(OrderNumber("ord1"))
+        let profile = try #require(Profile.preset(named: "wbface-simple"))
+        for (iv, hint) in [
+            (nil, "configuration of the app"), ("AAAAAAAAAAAAAAAAAAAAAA==", "base64 of 16"),
+            ("00000000000000000000000000000000", "hex of 16"), ("0123456789ab", "of GCM"),
+        ] as [(String?, String)] {
+            let error = #expect(throws: SimpleModeError.self) {
+                _ = try SimpleModeSealer(
+                    orderNo: order, to: key.publicKey, sealedAs: profile, iv: iv.map { Array($0.utf8) })
+            }
+            #expect(error?.code == .profile)
+            #expect(error?.hint?.contains(hint) == true, "\(error?.hint ?? "")")
+        }
+        let outcome = refusal {
+            _ = try SimpleModeSealer(orderNo: order, to: key.publicKey, sealedAs: .evidenceV1, iv: [1])
+        }
+        #expect(outcome == .profile)
+    }
+
+    @Test func weakKeysAreForProfilesThatSaySo() throws {
+        let order = try #require(OrderNumber("ord1"))
+        for name in ["rsa1024", "rsa2048-e3"] {
+            let key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/\(name).pem").path)
+            for profile in Profile.presets {
+                let iv: [UInt8]? = profile.iv == .caller ? [UInt8](repeating: 0, count: 16) : nil
+                let outcome = refusal {
+                    _ = try SimpleModeSealer(orderNo: order, to: key.publicKey, sealedAs: profile, iv: iv)
+                }
+                #expect(outcome == (profile.allowsWeakKeys ? nil : .weakKey))
+            }
+        }
+    }
+}
+
+/// The code of the refusal, or `nil` where there was none.
+private func refusal(_ body: () throws -> Void) -> SimpleModeError.Code? {
+    do { try body() } catch { return (error as? SimpleModeError)?.code }
+    return nil
+}
