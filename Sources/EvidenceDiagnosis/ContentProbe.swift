@@ -65,8 +65,8 @@ struct Trial {
     private(set) var media: Media?
     /// Whether the padding is right; always for GCM.
     private(set) var isPadded = false
-    /// Whether the second block is what files of a known kind have there. It tells ECB from CBC with an IV of zeros, which
-    /// agree on the first.
+    /// Whether the second block is what files of a known kind have there. It tells ECB from CBC with an IV of zeros:
+    /// the two agree on the first.
     private(set) var goesOn = false
     /// Whether all but the IV is right: the first block alone is wrong.
     var hasOnlyWrongIV: Bool { mode == .cbc && media == nil && goesOn }
