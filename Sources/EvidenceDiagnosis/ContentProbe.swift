@@ -65,8 +65,11 @@ struct Trial {
     private(set) var media: Media?
     /// Whether the padding is right; always for GCM.
     private(set) var isPadded = false
-    /// Whether the content begins like nothing known and goes on like something: all but the IV is right.
-    private(set) var hasOnlyWrongIV = false
+    /// Whether the second block is what files of a known kind have there. It tells ECB from CBC with an IV of zeros:
+    /// the two agree on the first.
+    private(set) var goesOn = false
+    /// Whether all but the IV is right: the first block alone is wrong.
+    var hasOnlyWrongIV: Bool { mode == .cbc && media == nil && goesOn }
     /// Whether the content is whole blocks, where the mode has them.
     private(set) var hasWholeBlocks = true
 
@@ -107,9 +110,9 @@ struct Trial {
             }
         }
         media = Media(head: plain, isWhole: ends.isWhole && isPadded)
-        if mode == .cbc && media == nil && plain.count >= 48 {
+        if plain.count >= 48 {
             // The brands in an MP4's first box, the middle of a text, or the segment that follows a JPEG's first.
-            hasOnlyWrongIV =
+            goesOn =
                 plain[16..<28].allSatisfy { (0x20...0x7E).contains($0) }
                 || (plain[20] == 0xFF && [0xC0, 0xC4, 0xDB, 0xE1, 0xE2, 0xFE].contains(plain[21]))
         }

@@ -30,6 +30,12 @@ final class Session {
         var contentShape = TextShape()
         try survey.readContent { text throws(SimpleModeError) in contentShape.append(text) }
         guard let wrappedText = pair.wrappedKeyText else {
+            if survey.extras["userEncryptKey"] != nil {
+                throw Fault(
+                    .payload,
+                    "the wrapped key stands in userEncryptKey, which is Android's name for \(pair.wrappedKey)",
+                    "give the field the name \(pair.wrappedKey) before the payload is opened")
+            }
             throw try plain(survey, contentShape)
         }
         var keyShape = TextShape()
@@ -233,8 +239,10 @@ final class Session {
         // What begins like a known file is tried first; where nothing does, a tag can still prove a guess.
         // Plain text comes last, and an IV in front after others: the rest of a text is text as well.
         let known = trials.filter { $0.media != nil }
-        let rank = { (trial: Trial) in (trial.media == .text ? 2 : 0) + (trial.iv.source == .prefix ? 1 : 0) }
-        let recognized = (0...3).flatMap { wanted in known.filter { rank($0) == wanted } }
+        let rank = { (trial: Trial) in
+            (trial.media == .text ? 4 : 0) + (trial.goesOn ? 0 : 2) + (trial.iv.source == .prefix ? 1 : 0)
+        }
+        let recognized = (0...7).flatMap { wanted in known.filter { rank($0) == wanted } }
         let tagged = (recognized.isEmpty ? trials : recognized).filter { $0.mode == .gcm }
         for trial in tagged {
             for rule in rules {

@@ -139,9 +139,9 @@ struct PayloadScan: ~Copyable {
                 try token.withText(in: chunk) { run throws(SimpleModeError) in try tap.append(run) }
             } else if field?.isShort ?? true {
                 token.withText(in: chunk) { run in for i in run.indices { text.append(run[i]) } }
-                // What is kept without being known by name may be anything: IVs and the like are short.
+                // What is kept without being known by name may be anything; what is as long as a wrapped key is of use.
                 if field == nil, case .allShort = extraFields {
-                    if text.count > 256 { extraField = nil }
+                    if text.count > 1_400 { extraField = nil }
                     break
                 }
                 guard text.count <= Limits.shortFieldCharacters else {

@@ -233,6 +233,8 @@ def diagnoses() -> dict[str, bytes]:
     add("10_sm2_der", with_text("sm2", lambda t: text(der, "base64"), field="videoEncryptAESKey"), "sm2", "a DER sequence")
     # More than ten.
     plain: dict[str, object] = {"orderNo": ORDER, "userVideoString": text(VIDEO, "base64")}
+    android = {"userEncryptKey" if k == "videoEncryptAESKey" else k: v for k, v in fields(JAVA, VIDEO).items()}
+    add("key_under_its_android_name", android, "payload", "Android's name")
     add("never_sealed", plain, "not-sealed", "an MP4 video")
     gcm = fields(JAVA, VIDEO)
     changed = bytearray(base64.b64decode(gcm["userVideoString"]))

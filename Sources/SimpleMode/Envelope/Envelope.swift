@@ -28,9 +28,7 @@ struct Envelope {
                     : "\(profile) does not take its IV from the caller",
                 hint: iv == nil ? "it stands in the configuration of the app that sealed" : nil)
         }
-        if let iv {
-            try check(iv, "the IV")
-        }
+        if let iv { try check(iv, "the IV", .profile) }
     }
 
     /// The IV, where it is known before the content; `nil` where the content begins with it.
@@ -44,7 +42,7 @@ struct Envelope {
             guard let iv = try index.map({ index throws(SimpleModeError) in try bytes(of: name, in: index) }) else {
                 return nil
             }
-            try check(iv, name)
+            try check(iv, name, .length)
             return iv
         }
     }
@@ -87,12 +85,11 @@ struct Envelope {
         }
     }
 
-    private func check(_ iv: [UInt8], _ what: String) throws(SimpleModeError) {
+    private func check(_ iv: [UInt8], _ what: String, _ code: SimpleModeError.Code) throws(SimpleModeError) {
         let wanted = profile.mode.ivByteCount
         guard iv.count == wanted else {
             throw SimpleModeError(
-                what == "the IV" ? .profile : .length,
-                "\(what) has \(iv.count) bytes, \(profile.mode.rawValue.uppercased()) needs \(wanted)",
+                code, "\(what) has \(iv.count) bytes, \(profile.mode.rawValue.uppercased()) needs \(wanted)",
                 hint: Self.confusion(iv.count, wanted))
         }
     }
