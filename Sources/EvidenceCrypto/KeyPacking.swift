@@ -47,7 +47,7 @@ public struct KeyPacking: Hashable, Sendable {
 
     /// The key that some unwrapped bytes stand for.
     ///
-    /// What is wrong with them is not said: an ``EncodingError`` would carry a byte of the key.
+    /// What is wrong with them is not said: an ``TextError`` would carry a byte of the key.
     package func key(in message: Span<UInt8>) -> AESKey? {
         guard message.count == byteCount else { return nil }
         switch form {

@@ -16,12 +16,12 @@ struct ContentEnds {
         decoder = TextDecoder(encoding)
     }
 
-    mutating func append(_ text: Span<UInt8>) throws(EncodingError) {
+    mutating func append(_ text: Span<UInt8>) throws(TextError) {
         try decoder.append(text, to: &bytes)
         keep()
     }
 
-    mutating func finish() throws(EncodingError) {
+    mutating func finish() throws(TextError) {
         try decoder.finish(to: &bytes)
         keep()
     }

@@ -76,7 +76,7 @@ final class Session {
         }
     }
 
-    private func text(_ field: String, _ error: EncodingError) -> Fault {
+    private func text(_ field: String, _ error: TextError) -> Fault {
         // Of the text no more than the one byte that is wrong is in the error.
         Fault(.text, "\(field): \(error)", "ask for the field as the SDK returned it")
     }
@@ -101,12 +101,12 @@ final class Session {
 
     private func ends(_ survey: PayloadSurvey, _ encoding: TextEncoding) throws -> ContentEnds {
         var ends = ContentEnds(encoding)
-        var failure: EncodingError?
+        var failure: TextError?
         try survey.readContent { piece throws(SimpleModeError) in
             if failure != nil { return }
-            do throws(EncodingError) { try ends.append(piece) } catch { failure = error }
+            do throws(TextError) { try ends.append(piece) } catch { failure = error }
         }
-        if failure == nil { do throws(EncodingError) { try ends.finish() } catch { failure = error } }
+        if failure == nil { do throws(TextError) { try ends.finish() } catch { failure = error } }
         if let failure { throw text(survey.pair.content, failure) }
         return ends
     }

@@ -18,9 +18,9 @@ public enum Base64 {
 
     /// The bytes a text stands for.
     ///
-    /// - Throws: ``EncodingError`` (`.base64`) with the offset of the first byte that is wrong, and what was found
+    /// - Throws: ``TextError`` (`.base64`) with the offset of the first byte that is wrong, and what was found
     ///   there.
-    public static func decode(_ text: Span<UInt8>) throws(EncodingError) -> [UInt8] {
+    public static func decode(_ text: Span<UInt8>) throws(TextError) -> [UInt8] {
         var decoder = Base64Decoder()
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 4 * 3)
@@ -107,10 +107,10 @@ public struct Base64Decoder: Sendable {
 
     /// Appends to `bytes` what the next piece of text stands for.
     ///
-    /// - Throws: ``EncodingError`` (`.base64`); its offset counts from the start of the whole text.
-    public mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EncodingError) {
+    /// - Throws: ``TextError`` (`.base64`); its offset counts from the start of the whole text.
+    public mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(TextError) {
         let tables = Self.tables
-        try bytes.append(addingCapacity: (pendingCount + text.count + 3) / 4 * 3) { out throws(EncodingError) in
+        try bytes.append(addingCapacity: (pendingCount + text.count + 3) / 4 * 3) { out throws(TextError) in
             let tables = tables.span
             var i = 0
             while i < text.count {
@@ -138,10 +138,10 @@ public struct Base64Decoder: Sendable {
 
     /// Checks that the text may end here, and starts anew.
     ///
-    /// - Throws: ``EncodingError`` (`.base64`) when the last group of four is not complete.
-    public mutating func finish() throws(EncodingError) {
+    /// - Throws: ``TextError`` (`.base64`) when the last group of four is not complete.
+    public mutating func finish() throws(TextError) {
         guard pendingCount == 0 else {
-            throw EncodingError(
+            throw TextError(
                 .base64, at: offset,
                 paddingCount == 0
                     ? "the text ends inside a group of four characters (truncated, or its padding is missing)"
@@ -151,10 +151,10 @@ public struct Base64Decoder: Sendable {
     }
 
     /// One character, the slow way: the edges of pieces, the last group, and whatever is wrong.
-    private mutating func take(_ character: UInt8, to out: inout OutputSpan<UInt8>) throws(EncodingError) {
+    private mutating func take(_ character: UInt8, to out: inout OutputSpan<UInt8>) throws(TextError) {
         if character == UInt8(ascii: "=") {
             guard pendingCount >= 2 else {
-                throw EncodingError(
+                throw TextError(
                     .base64, at: offset, found: character,
                     paddingCount == 0
                         ? "found padding where a character must be" : "found more padding than belongs there")
@@ -163,7 +163,7 @@ public struct Base64Decoder: Sendable {
             if paddingCount == 0 {
                 guard pending & unused == 0 else {
                     // The fault is in the character before the padding: its lowest bits belong to no byte.
-                    throw EncodingError(
+                    throw TextError(
                         .base64, at: offset - 1,
                         "the last character has bits set that belong to no byte (not canonical)")
                 }
@@ -178,12 +178,12 @@ public struct Base64Decoder: Sendable {
             if pendingCount + paddingCount == 4 { pendingCount = 0 }
         } else {
             guard paddingCount == 0 else {
-                throw EncodingError(
+                throw TextError(
                     .base64, at: offset, found: character, "found \(name(of: character)) after the padding")
             }
             let sextet = Self.tables[768 + Int(character)]
             guard sextet & Self.invalid == 0 else {
-                throw EncodingError(.base64, at: offset, found: character, Self.explain(character))
+                throw TextError(.base64, at: offset, found: character, Self.explain(character))
             }
             pending = pending << 6 | sextet
             pendingCount += 1

@@ -71,8 +71,8 @@ package struct JSONScanner: ~Copyable {
 
     /// The next token, reading `chunk` from `position`, which is moved past what was read.
     ///
-    /// - Throws: ``EncodingError`` (`.json`, `.jsonLimit`). The scanner is spent then.
-    package mutating func next(in chunk: Span<UInt8>, at position: inout Int) throws(EncodingError) -> JSONToken {
+    /// - Throws: ``TextError`` (`.json`, `.jsonLimit`). The scanner is spent then.
+    package mutating func next(in chunk: Span<UInt8>, at position: inout Int) throws(TextError) -> JSONToken {
         while position < chunk.count {
             if state == .string {
                 let run = plainStringPrefix(of: chunk.extracting(position...))
@@ -97,18 +97,18 @@ package struct JSONScanner: ~Copyable {
 
     /// Checks that the document may end here, after the last chunk.
     ///
-    /// - Throws: ``EncodingError`` (`.json`) when it was cut off or empty.
-    package mutating func finish() throws(EncodingError) {
+    /// - Throws: ``TextError`` (`.json`) when it was cut off or empty.
+    package mutating func finish() throws(TextError) {
         if open.isEmpty, endOfNumber(before: UInt8(ascii: " ")) != nil { return }
         guard state == .done else {
-            throw EncodingError(
+            throw TextError(
                 .json, at: offset, offset == 0 ? "the document is empty" : "the document ends too early")
         }
     }
 
     // MARK: - One byte
 
-    private mutating func take(_ byte: UInt8) throws(EncodingError) -> JSONToken? {
+    private mutating func take(_ byte: UInt8) throws(TextError) -> JSONToken? {
         switch state {
         case .string: return try takeInString(byte)
         case .utf8: return try takeUTF8(byte)
@@ -167,11 +167,11 @@ package struct JSONScanner: ~Copyable {
         return state == .value
     }
 
-    private mutating func startValue(_ byte: UInt8) throws(EncodingError) -> JSONToken? {
+    private mutating func startValue(_ byte: UInt8) throws(TextError) -> JSONToken? {
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             guard open.count < Limits.jsonDepth else {
-                throw EncodingError(.jsonLimit, at: offset - 1, "more than \(Limits.jsonDepth) levels of nesting")
+                throw TextError(.jsonLimit, at: offset - 1, "more than \(Limits.jsonDepth) levels of nesting")
             }
             let isObject = byte == UInt8(ascii: "{")
             open.append(isObject ? .object(names: []) : .array)
@@ -201,7 +201,7 @@ package struct JSONScanner: ~Copyable {
         return nil
     }
 
-    private mutating func close(_ byte: UInt8) throws(EncodingError) -> JSONToken {
+    private mutating func close(_ byte: UInt8) throws(TextError) -> JSONToken {
         trailingComma = isAfterComma ? lastComma : nil
         switch (open.last, byte) {
         case (.object(let names)?, UInt8(ascii: "}")):
@@ -223,7 +223,7 @@ package struct JSONScanner: ~Copyable {
 
     // MARK: - Strings
 
-    private mutating func takeInString(_ byte: UInt8) throws(EncodingError) -> JSONToken? {
+    private mutating func takeInString(_ byte: UInt8) throws(TextError) -> JSONToken? {
         switch byte {
         case UInt8(ascii: "\""):
             guard inName else { return endOfValue(.stringEnd) }
@@ -249,14 +249,14 @@ package struct JSONScanner: ~Copyable {
 
     private mutating func startUTF8(
         _ byte: UInt8, left: Int, next range: ClosedRange<UInt8>
-    ) throws(EncodingError) -> JSONToken? {
+    ) throws(TextError) -> JSONToken? {
         utf8Left = left
         utf8Range = range
         state = .utf8
         return try emit(byte)
     }
 
-    private mutating func takeUTF8(_ byte: UInt8) throws(EncodingError) -> JSONToken? {
+    private mutating func takeUTF8(_ byte: UInt8) throws(TextError) -> JSONToken? {
         guard utf8Range.contains(byte) else { throw fault(byte, "the text is not UTF-8") }
         utf8Left -= 1
         utf8Range = 0x80...0xBF
@@ -264,7 +264,7 @@ package struct JSONScanner: ~Copyable {
         return try emit(byte)
     }
 
-    private mutating func takeEscape(_ byte: UInt8) throws(EncodingError) -> JSONToken? {
+    private mutating func takeEscape(_ byte: UInt8) throws(TextError) -> JSONToken? {
         state = .string
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return try emit(byte)
@@ -280,7 +280,7 @@ package struct JSONScanner: ~Copyable {
         }
     }
 
-    private mutating func takeUnicodeDigit(_ byte: UInt8) throws(EncodingError) -> JSONToken? {
+    private mutating func takeUnicodeDigit(_ byte: UInt8) throws(TextError) -> JSONToken? {
         guard let digit = Hex.value(of: byte) else { throw fault(byte, "four hexadecimal digits must follow \\u") }
         escapeValue = escapeValue << 4 | UInt32(digit)
         escapeDigits += 1
@@ -304,13 +304,13 @@ package struct JSONScanner: ~Copyable {
     }
 
     /// A byte of the string that does not come out as part of a run.
-    private mutating func emit(_ byte: UInt8) throws(EncodingError) -> JSONToken? {
+    private mutating func emit(_ byte: UInt8) throws(TextError) -> JSONToken? {
         guard inName else { return .byte(byte) }
         try appendToName([byte].span)
         return nil
     }
 
-    private mutating func emit(scalar value: UInt32) throws(EncodingError) -> JSONToken? {
+    private mutating func emit(scalar value: UInt32) throws(TextError) -> JSONToken? {
         // Every value that gets here is a scalar value: surrogates were paired.
         let scalar = Unicode.Scalar(value) ?? "\u{FFFD}"
         if inName {
@@ -320,26 +320,26 @@ package struct JSONScanner: ~Copyable {
         return value < 0x80 ? .byte(UInt8(value)) : .scalar(scalar)
     }
 
-    private mutating func appendToName(_ bytes: Span<UInt8>) throws(EncodingError) {
+    private mutating func appendToName(_ bytes: Span<UInt8>) throws(TextError) {
         let excess = name.count + bytes.count - Limits.jsonNameBytes
         guard excess <= 0 else {
             // Where the first byte too many is: the same place, however the name was cut.
-            throw EncodingError(
+            throw TextError(
                 .jsonLimit, at: offset - UInt64(excess), "a name of more than \(Limits.jsonNameBytes) bytes")
         }
         for i in bytes.indices { name.append(bytes[i]) }
     }
 
     /// Notes a name of the innermost object, and refuses it when it was there before.
-    private mutating func remember(_ name: [UInt8]) throws(EncodingError) {
+    private mutating func remember(_ name: [UInt8]) throws(TextError) {
         // Taken out and put back, so that the set is changed in place and not copied for each name.
         guard case .object(var names)? = open.popLast() else { return }
         guard names.insert(name).inserted else {
-            throw EncodingError(.json, at: offset - 1, "a name occurs twice in one object")
+            throw TextError(.json, at: offset - 1, "a name occurs twice in one object")
         }
         heldNameBytes += name.count
         guard names.count <= Limits.jsonMembers, heldNameBytes <= Limits.jsonHeldNameBytes else {
-            throw EncodingError(.jsonLimit, at: offset - 1, "too many names, or names that are too long together")
+            throw TextError(.jsonLimit, at: offset - 1, "too many names, or names that are too long together")
         }
         open.append(.object(names: names))
     }
@@ -352,7 +352,7 @@ package struct JSONScanner: ~Copyable {
         numberText.append(byte)
     }
 
-    private mutating func takeInNumber(_ byte: UInt8) throws(EncodingError) -> JSONToken? {
+    private mutating func takeInNumber(_ byte: UInt8) throws(TextError) -> JSONToken? {
         let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
         switch state {
         case .minus where isDigit: state = byte == UInt8(ascii: "0") ? .zero : .integer
@@ -391,8 +391,8 @@ package struct JSONScanner: ~Copyable {
     }
 
     /// An error at the byte that was just taken.
-    private func fault(_ byte: UInt8, _ reason: String) -> EncodingError {
-        EncodingError(.json, at: offset - 1, found: byte, reason)
+    private func fault(_ byte: UInt8, _ reason: String) -> TextError {
+        TextError(.json, at: offset - 1, found: byte, reason)
     }
 }
 

@@ -33,8 +33,8 @@ public struct TextDecoder: Sendable {
 
     /// The bytes that a whole text stands for.
     ///
-    /// - Throws: ``EncodingError`` (`.base64` or `.hex`).
-    public static func decode(_ text: Span<UInt8>, _ encoding: TextEncoding) throws(EncodingError) -> [UInt8] {
+    /// - Throws: ``TextError`` (`.base64` or `.hex`).
+    public static func decode(_ text: Span<UInt8>, _ encoding: TextEncoding) throws(TextError) -> [UInt8] {
         var decoder = TextDecoder(encoding)
         var bytes: [UInt8] = []
         try decoder.append(text, to: &bytes)
@@ -44,8 +44,8 @@ public struct TextDecoder: Sendable {
 
     /// Appends to `bytes` what the next piece of text stands for.
     ///
-    /// - Throws: ``EncodingError`` (`.base64` or `.hex`).
-    public mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EncodingError) {
+    /// - Throws: ``TextError`` (`.base64` or `.hex`).
+    public mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(TextError) {
         switch encoding {
         case .base64: try base64.append(text, to: &bytes)
         case .base64URL: try appendURLSafe(text, to: &bytes)
@@ -56,26 +56,26 @@ public struct TextDecoder: Sendable {
 
     /// Checks that the text may end here, and appends the bytes that waited for it.
     ///
-    /// - Throws: ``EncodingError`` (`.base64` or `.hex`).
-    public mutating func finish(to bytes: inout [UInt8]) throws(EncodingError) {
+    /// - Throws: ``TextError`` (`.base64` or `.hex`).
+    public mutating func finish(to bytes: inout [UInt8]) throws(TextError) {
         if encoding == .base64URL && paddingCount == 0 && characterCount % 4 > 1 {
             let padding = [UInt8](repeating: UInt8(ascii: "="), count: 4 - Int(characterCount % 4))
             try base64.append(padding.span, to: &bytes)
         }
         try base64.finish()
         guard highDigit == nil else {
-            throw EncodingError(.hex, at: offset, "the second digit of the last byte is missing")
+            throw TextError(.hex, at: offset, "the second digit of the last byte is missing")
         }
     }
 
-    private mutating func appendURLSafe(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EncodingError) {
+    private mutating func appendURLSafe(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(TextError) {
         scratch.removeAll(keepingCapacity: true)
         for i in text.indices {
             switch text[i] {
             case UInt8(ascii: "-"): scratch.append(UInt8(ascii: "+"))
             case UInt8(ascii: "_"): scratch.append(UInt8(ascii: "/"))
             case UInt8(ascii: "+"), UInt8(ascii: "/"):
-                throw EncodingError(
+                throw TextError(
                     .base64, at: characterCount + UInt64(i), found: text[i],
                     "found \(name(of: text[i])), which is not of the URL-safe alphabet")
             default:
@@ -88,23 +88,23 @@ public struct TextDecoder: Sendable {
     }
 
     /// Offsets in its errors do not count the line breaks.
-    private mutating func appendLines(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EncodingError) {
+    private mutating func appendLines(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(TextError) {
         scratch.removeAll(keepingCapacity: true)
         for i in text.indices where text[i] != 0x0A && text[i] != 0x0D { scratch.append(text[i]) }
         try decodeScratch(to: &bytes)
     }
 
-    private mutating func decodeScratch(to bytes: inout [UInt8]) throws(EncodingError) {
+    private mutating func decodeScratch(to bytes: inout [UInt8]) throws(TextError) {
         // Moved out while it is read, and back for its capacity.
         let text = exchange(&scratch, with: [])
         try base64.append(text.span, to: &bytes)
         scratch = text
     }
 
-    private mutating func appendHex(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EncodingError) {
+    private mutating func appendHex(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(TextError) {
         for i in text.indices {
             guard let value = Hex.value(of: text[i]) else {
-                throw EncodingError(.hex, at: offset, found: text[i], "found \(name(of: text[i]))")
+                throw TextError(.hex, at: offset, found: text[i], "found \(name(of: text[i]))")
             }
             offset += 1
             if let high = highDigit.take() { bytes.append(high << 4 | value) } else { highDigit = value }

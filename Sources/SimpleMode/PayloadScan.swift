@@ -179,7 +179,7 @@ extension JSONScanner {
     fileprivate mutating func nextToken(in chunk: Span<UInt8>, at position: inout Int) throws(SimpleModeError)
         -> JSONToken
     {
-        do throws(EncodingError) { return try next(in: chunk, at: &position) } catch {
+        do throws(TextError) { return try next(in: chunk, at: &position) } catch {
             throw SimpleModeError(json: error)
         }
     }

@@ -58,7 +58,7 @@ struct Rewrapping {
                 hint: "open the payload and seal its content for the new key")
         }
         let wrapped: [UInt8]
-        do throws(EncodingError) { wrapped = try TextDecoder.decode(text.span, profile.encoding) } catch {
+        do throws(TextError) { wrapped = try TextDecoder.decode(text.span, profile.encoding) } catch {
             throw SimpleModeError(field.wrappedKey.rawValue, error, profile.encoding)
         }
         let envelope = Envelope(profile)

@@ -70,15 +70,15 @@ public struct SimpleModeError: Error, Equatable, Sendable, CustomStringConvertib
         self.init(.engine, "\(error)")
     }
 
-    init(json error: EncodingError) {
+    init(json error: TextError) {
         self.init(.json, error.description)
     }
 
-    init(_ field: PayloadField, _ error: EncodingError) {
+    init(_ field: PayloadField, _ error: TextError) {
         self.init(field.rawValue, error)
     }
 
-    init(_ fieldName: String, _ error: EncodingError, _ encoding: TextEncoding = .base64) {
+    init(_ fieldName: String, _ error: TextError, _ encoding: TextEncoding = .base64) {
         let hint =
             switch encoding {
             case .base64: "it must be standard base64 without line breaks (RFC 4648, section 4)"

@@ -20,7 +20,7 @@ import Testing
         #expect(vectors.count > 50)
         for vector in vectors {
             let text = vector.bytes
-            let error = #expect(throws: EncodingError.self, "\(vector.text)") { _ = try Base64.decode(text.span) }
+            let error = #expect(throws: TextError.self, "\(vector.text)") { _ = try Base64.decode(text.span) }
             let offset = try #require(vector.offset)
             #expect(error?.code == .base64)
             #expect(error?.offset == UInt64(offset), "\(vector.text)")
@@ -71,7 +71,7 @@ import Testing
             for wrong in [UInt8(ascii: "-"), UInt8(ascii: "\n"), 0x00, 0x80, 0xFF] {
                 var broken = text
                 broken[place] = wrong
-                let error = #expect(throws: EncodingError.self) { _ = try Base64.decode(broken.span) }
+                let error = #expect(throws: TextError.self) { _ = try Base64.decode(broken.span) }
                 #expect(error?.offset == UInt64(place))
                 #expect(error?.found == wrong)
             }
@@ -123,7 +123,7 @@ import Testing
 
     @Test func anErrorNamesWhatWasFoundWithoutControlCharacters() {
         for byte in UInt8.min ... .max {
-            let error = #expect(throws: EncodingError.self) { _ = try Base64.decode([0x41, byte, 0x2D].span) }
+            let error = #expect(throws: TextError.self) { _ = try Base64.decode([0x41, byte, 0x2D].span) }
             let text = error?.description ?? ""
             #expect(text.hasPrefix("invalid base64 at byte "))
             #expect(text.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) }, "byte \(byte)")

@@ -327,7 +327,7 @@ import Testing
 
     private struct Scan: Equatable {
         var events: [Event] = []
-        var refusal: EncodingError?
+        var refusal: TextError?
 
         static func == (left: Scan, right: Scan) -> Bool {
             left.events == right.events && left.refusal?.description == right.refusal?.description

@@ -58,7 +58,7 @@ struct DocumentReader: ~Copyable {
             try reader.read(chunk)
             return true
         }
-        do throws(EncodingError) { try reader.scanner.finish() } catch { throw ResultError(error, at: reader.path) }
+        do throws(TextError) { try reader.scanner.finish() } catch { throw ResultError(error, at: reader.path) }
         guard let root = reader.root else { throw ResultError(.json, "the document is empty") }
         return Document(root: root, byteCount: byteCount, trailingCommas: reader.trailingCommas)
     }
@@ -74,7 +74,7 @@ struct DocumentReader: ~Copyable {
         var position = 0
         while true {
             let token: JSONToken
-            do throws(EncodingError) { token = try scanner.next(in: chunk, at: &position) } catch {
+            do throws(TextError) { token = try scanner.next(in: chunk, at: &position) } catch {
                 throw ResultError(error, at: path)
             }
             if token == .needsInput { return }

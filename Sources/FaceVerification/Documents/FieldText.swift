@@ -62,7 +62,7 @@ public struct FieldText: Hashable, Sendable {
                 var position = 0
                 while true {
                     let token: JSONToken
-                    do throws(EncodingError) { token = try scanner.next(in: chunk, at: &position) } catch {
+                    do throws(TextError) { token = try scanner.next(in: chunk, at: &position) } catch {
                         throw ResultError(error)
                     }
                     if token == .needsInput { return true }
@@ -102,11 +102,11 @@ public struct FieldText: Hashable, Sendable {
         var decoder = Base64Decoder()
         var bytes: [UInt8] = []
         try forEachRun(in: source) { run throws(ResultError) in
-            do throws(EncodingError) { try decoder.append(run, to: &bytes) } catch { throw ResultError(error) }
+            do throws(TextError) { try decoder.append(run, to: &bytes) } catch { throw ResultError(error) }
             try body(&bytes)
             bytes.removeAll(keepingCapacity: true)
         }
-        do throws(EncodingError) { try decoder.finish() } catch { throw ResultError(error) }
+        do throws(TextError) { try decoder.finish() } catch { throw ResultError(error) }
     }
 }
 

@@ -5,11 +5,11 @@ struct MediaProbe {
     private var decoder = Base64Decoder()
     private var inspector = MediaInspector()
     private var bytes: [UInt8] = []
-    private var fault: EncodingError?
+    private var fault: TextError?
 
     mutating func append(_ text: Span<UInt8>) {
         guard fault == nil else { return }
-        do throws(EncodingError) { try decoder.append(text, to: &bytes) } catch {
+        do throws(TextError) { try decoder.append(text, to: &bytes) } catch {
             fault = error
             return
         }
@@ -23,7 +23,7 @@ struct MediaProbe {
     /// What it was, and how many bytes.
     mutating func finish() -> (media: MediaContent, byteCount: UInt64) {
         if fault == nil {
-            do throws(EncodingError) { try decoder.finish() } catch { fault = error }
+            do throws(TextError) { try decoder.finish() } catch { fault = error }
         }
         if let fault { return (.notBase64(at: fault.offset), 0) }
         return (inspector.finish(), inspector.byteCount)

@@ -70,7 +70,7 @@ public struct ResultError: Error, Equatable, Sendable, CustomStringConvertible {
         streamError = error
     }
 
-    init(_ error: EncodingError, at path: String? = nil) {
+    init(_ error: TextError, at path: String? = nil) {
         let code: Code =
             switch error.code {
             case .jsonLimit: .limit

@@ -80,7 +80,7 @@ struct Envelope {
         guard let text = try index.extra(name), !text.isEmpty else {
             throw SimpleModeError(.payload, "there is no \(name) in the payload, where \(profile) has it")
         }
-        do throws(EncodingError) { return try TextDecoder.decode(text.span, profile.encoding) } catch {
+        do throws(TextError) { return try TextDecoder.decode(text.span, profile.encoding) } catch {
             throw SimpleModeError(name, error)
         }
     }

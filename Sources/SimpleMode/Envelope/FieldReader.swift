@@ -74,7 +74,7 @@ final class SealedFieldReader: FieldReader {
         aad = try opening.envelope.aad(field, index.orderNumber())
         iv = try opening.envelope.knownIV(index)
         let wrapped: [UInt8]
-        do throws(EncodingError) { wrapped = try TextDecoder.decode(text.span, profile.encoding) } catch {
+        do throws(TextError) { wrapped = try TextDecoder.decode(text.span, profile.encoding) } catch {
             throw SimpleModeError(field.wrappedKey.rawValue, error, profile.encoding)
         }
         try opening.envelope.requireStrength(of: opening.key.publicKey)
@@ -142,7 +142,7 @@ final class SealedFieldReader: FieldReader {
         return try ContentOpener(profile.mode, key: contentKey.key, iv: iv.span, aad: aad.span)
     }
 
-    private func refusal(_ error: EncodingError) -> SimpleModeError {
+    private func refusal(_ error: TextError) -> SimpleModeError {
         SimpleModeError(field.rawValue, error, profile.encoding)
     }
 }

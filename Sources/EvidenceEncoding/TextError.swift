@@ -2,7 +2,7 @@
 ///
 /// Two errors are equal when their `code` is; `offset` and `found` say where and what. Of the text itself an error
 /// never carries more than the one byte that was wrong.
-public struct EncodingError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct TextError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What kind of fault it is. New kinds may be added.
     public struct Code: Hashable, Sendable {
         private enum Kind { case base64, hex, json, jsonLimit }
@@ -46,7 +46,7 @@ public struct EncodingError: Error, Equatable, Sendable, CustomStringConvertible
     }
 
     /// Equal by code: a test can ask "throws this kind".
-    public static func == (left: EncodingError, right: EncodingError) -> Bool { left.code == right.code }
+    public static func == (left: TextError, right: TextError) -> Bool { left.code == right.code }
 }
 
 /// What to call a byte in a message. Printable ASCII is shown, anything else is named by number, so that no message can
