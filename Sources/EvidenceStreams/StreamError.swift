@@ -60,7 +60,9 @@ public struct StreamError: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// A name or a word as it may be shown on a terminal: what steers the terminal, or turns the text around, is replaced.
 package func printable(_ name: String) -> String {
-    let hidden: Set<Unicode.GeneralCategory> = [.control, .format, .lineSeparator, .paragraphSeparator]
+    let hidden: Set<Unicode.GeneralCategory> = [
+        .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned,
+    ]
     let scalars = name.unicodeScalars.map { hidden.contains($0.properties.generalCategory) ? "?" : $0 }
     return String(String.UnicodeScalarView(scalars))
 }

@@ -43,7 +43,9 @@ struct CommandError: Error {
                     case .engine: .system
                     default: .rejected
                     }
-                self.init(status, error.description, hint: error.hint)
+                // The library does not know of this command's verbs.
+                let diagnosis = error.code == .cannotOpen ? " (evidence-tool diagnose finds out)" : ""
+                self.init(status, error.description, hint: error.hint.map { $0 + diagnosis })
             }
         case let error as ResultError:
             if let streamError = error.streamError {

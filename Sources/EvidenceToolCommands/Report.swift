@@ -1,5 +1,6 @@
 import EvidenceEncoding
 import EvidenceKit
+import EvidenceStreams
 
 /// A report for machines: what `--json` prints.
 enum ReportValue {
@@ -66,12 +67,7 @@ enum Report {
 
     /// A stranger's text as a terminal may show it: one line, nothing that steers, not too long.
     static func shown(_ text: String) -> String {
-        let scalars = text.unicodeScalars.prefix(200).map { scalar -> Unicode.Scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: "?"
-            default: scalar
-            }
-        }
-        return String(String.UnicodeScalarView(scalars)) + (text.unicodeScalars.count > 200 ? "…" : "")
+        let beginning = String(String.UnicodeScalarView(text.unicodeScalars.prefix(200)))
+        return printable(beginning) + (text.unicodeScalars.count > 200 ? "…" : "")
     }
 }
