@@ -1,5 +1,6 @@
 import EvidenceEncoding
 import EvidenceKit
+import EvidenceStreams
 
 extension Option {
     static let profile = Option(
@@ -112,7 +113,7 @@ extension Arguments {
 extension Profile {
     /// Says what is weak or unknown about using this profile with that key.
     func warn(of key: RSAPublicKey) {
-        if let unconfirmed { Terminal.warn("\(name) is not confirmed: \(unconfirmed)") }
+        if let unconfirmed { Terminal.warn("\(name) is not confirmed: \(printable(unconfirmed))") }
         if allowsWeakKeys && !key.hasSealingStrength {
             Terminal.warn("the RSA key is too weak to protect anything today; \(name) takes it all the same")
         }

@@ -101,6 +101,11 @@ final class FieldExtraction: FieldTap {
 
     /// The field, if the payload has it in the form that was asked for.
     private func value(in index: PayloadIndex) throws(SimpleModeError) -> PayloadIndex.Value {
+        if index.hasAndroidKey, field == .userVideoString, try index.wrappedKey(of: .video) == nil {
+            throw SimpleModeError(
+                .payload, "the wrapped key stands in userEncryptKey, as Android's SDK names it",
+                hint: "the video is sealed; give the field the name videoEncryptAESKey")
+        }
         switch want {
         case .photo:
             guard let photo = try index.photo(), !photo.range.isEmpty else {

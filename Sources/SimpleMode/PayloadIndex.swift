@@ -22,6 +22,8 @@ struct PayloadIndex {
     private var nested: [PayloadField: Value]?
     /// Whether a simple-mode field was seen where none is looked for: inside another object.
     var hasDeeperContent = false
+    /// Whether there is a wrapped key under Android's name: such a video is sealed, and not plain.
+    var hasAndroidKey = false
     /// Bytes of the document.
     var byteCount: UInt64 = 0
     /// The characters of the fields that a profile adds.

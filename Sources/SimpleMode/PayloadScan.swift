@@ -39,6 +39,8 @@ struct PayloadScan: ~Copyable {
     /// Short fields that are kept besides the known ones, and the one of them whose value comes next or is passing.
     private let extraFields: ExtraFields
     private var extraField: String?
+    /// Whether the value that passes is the wrapped key under the name Android's SDK has for it.
+    private var isAndroidKey = false
     private var valueStart: UInt64 = 0
     private var text: [UInt8] = []
     private var isTapped = false
@@ -111,6 +113,7 @@ struct PayloadScan: ~Copyable {
             field = isOurs && !(scanner.depth == 2 && known == .simpleModeResult) ? known : nil
             if !isOurs, let known, known.marksPayloadObject { index.hasDeeperContent = true }
             extraField = isOurs && field == nil ? extraFields.name(for: name) : nil
+            isAndroidKey = isOurs && name.elementsEqual("userEncryptKey".utf8)
         case .beginObject:
             if field == .simpleModeResult {
                 index.openSimpleModeResult()
@@ -134,6 +137,7 @@ struct PayloadScan: ~Copyable {
             isTapped = false
             if let tap, field == tap.field { isTapped = try tap.begin(index) }
         case .text, .byte, .scalar:
+            if isAndroidKey { index.hasAndroidKey = true }
             guard let name = field?.rawValue ?? extraField else { break }
             if isTapped, let tap {
                 try token.withText(in: chunk) { run throws(SimpleModeError) in try tap.append(run) }

@@ -15,12 +15,12 @@ import Testing
 
     private func flow(
         _ phone: Phone = Phone(), _ network: Network = Network()
-    ) -> FaceVerificationFlow<Phone, Network> {
-        FaceVerificationFlow(capture: phone, transport: network, center: center)
+    ) -> FaceVerificationSteps<Phone, Network> {
+        FaceVerificationSteps(capture: phone, transport: network, center: center)
     }
 
     private func loginError(
-        of flow: FaceVerificationFlow<Phone, Network>, _ parameters: LoginParameters
+        of flow: FaceVerificationSteps<Phone, Network>, _ parameters: LoginParameters
     ) async -> WBFaceError? {
         do {
             _ = try await flow.run(parameters)

@@ -44,6 +44,10 @@ extension Verb {
             guard arguments[repaired] == nil || (arguments.operand ?? "-") != "-" else {
                 throw CommandError(.usage, "--repaired reads the payload twice: give it as a file")
             }
+            let outputs = [arguments[repaired], arguments[profileFile]].compactMap { $0 }
+            guard !outputs.contains("-"), Set(outputs).count == outputs.count else {
+                throw CommandError(.usage, "the profile and the repaired payload each need a file of their own")
+            }
             let input = try files.input(arguments.operand, as: "the payload")
             let progress = Progress(total: input.size)
             defer { progress.end() }

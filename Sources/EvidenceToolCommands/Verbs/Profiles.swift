@@ -1,4 +1,5 @@
 import EvidenceKit
+import EvidenceStreams
 
 extension Verb {
     private static let check = Option("--check", "FILE", "read a profile of your own and say what it means")
@@ -36,7 +37,7 @@ extension Verb {
                 return try Terminal.write("[\n\(objects.joined(separator: ",\n"))\n]\n")
             }
             let width = Profile.presets.map(\.name.count).max() ?? 0
-            let lines = Profile.presets.map { "\($0.name.padded(to: width))  \($0.about ?? "")" }
+            let lines = Profile.presets.map { "\($0.name.padded(to: width))  \(printable($0.about ?? ""))" }
             try Terminal.write(lines.joined(separator: "\n") + "\n")
         })
 
@@ -45,7 +46,7 @@ extension Verb {
         let document = ProfileDocument(profile)
         let width = ProfileDocument.Member.allCases.map(\.rawValue.count).max() ?? 0
         var lines = ProfileDocument.Member.allCases.filter { $0 != .schema }.compactMap { member in
-            document[member].map { "\(member.rawValue.padded(to: width))  \($0)" }
+            document[member].map { "\(member.rawValue.padded(to: width))  \(printable("\($0)"))" }
         }
         if !profile.isAuthenticated { lines.append("no tag: nothing shows that content was not altered") }
         return lines.joined(separator: "\n") + "\n"

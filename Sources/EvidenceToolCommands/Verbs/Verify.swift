@@ -5,7 +5,7 @@ extension Verb {
     private static let explain = Option(flag: "--explain", "if it is not valid, find out how it was made")
     private static let otherTicket = Option(
         "--other-ticket-file", "FILE", isRepeatable: true,
-        "a ticket it may have been made with by mistake: an old one, or one of the other kind")
+        "a ticket it may have been made with by mistake, such as an old one")
 
     static let verify = Verb(
         name: "verify",

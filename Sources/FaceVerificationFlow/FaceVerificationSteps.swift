@@ -58,9 +58,9 @@ public struct FaceComparison: Sendable {
 /// result; its error is thrown, as the SDK's failure block gets it.
 ///
 /// ```swift
-/// let result = try await FaceVerificationFlow(capture: phone, transport: network, center: center).run(parameters)
+/// let result = try await FaceVerificationSteps(capture: phone, transport: network, center: center).run(parameters)
 /// ```
-public struct FaceVerificationFlow<Phone: FaceCapture, Network: FaceTransport<Phone.Capture>>: Sendable {
+public struct FaceVerificationSteps<Phone: FaceCapture, Network: FaceTransport<Phone.Capture>>: Sendable {
     private let phone: Phone
     private let network: Network
     private let center: FaceVerificationCenter
@@ -105,7 +105,7 @@ public struct FaceVerificationFlow<Phone: FaceCapture, Network: FaceTransport<Ph
 
     /// After the login.
     public struct LoggedIn: ~Copyable {
-        fileprivate let flow: FaceVerificationFlow
+        fileprivate let flow: FaceVerificationSteps
         fileprivate let session: FaceSession
 
         /// The second step: shows the page.
@@ -119,7 +119,7 @@ public struct FaceVerificationFlow<Phone: FaceCapture, Network: FaceTransport<Ph
 
     /// While the page is shown.
     public struct Started: ~Copyable {
-        fileprivate let flow: FaceVerificationFlow
+        fileprivate let flow: FaceVerificationSteps
         fileprivate let session: FaceSession
 
         /// The third step: records the face.
@@ -132,7 +132,7 @@ public struct FaceVerificationFlow<Phone: FaceCapture, Network: FaceTransport<Ph
 
     /// With a recording.
     public struct Captured: ~Copyable {
-        fileprivate let flow: FaceVerificationFlow
+        fileprivate let flow: FaceVerificationSteps
         fileprivate let session: FaceSession
         fileprivate let capture: Phone.Capture
 
@@ -147,18 +147,18 @@ public struct FaceVerificationFlow<Phone: FaceCapture, Network: FaceTransport<Ph
 
     /// With a result that is not delivered yet.
     public struct Ended: ~Copyable {
-        private let flow: FaceVerificationFlow
+        private let flow: FaceVerificationSteps
         private let session: FaceSession
         /// The result.
         public let result: WBFaceVerifyResult
 
-        fileprivate init(flow: FaceVerificationFlow, session: FaceSession, _ outcome: WBFaceVerifyResult.Outcome) {
+        fileprivate init(flow: FaceVerificationSteps, session: FaceSession, _ outcome: WBFaceVerifyResult.Outcome) {
             self.flow = flow
             self.session = session
             result = WBFaceVerifyResult(orderNo: session.orderNo, outcome: outcome)
         }
 
-        fileprivate init(flow: FaceVerificationFlow, session: FaceSession, _ comparison: FaceComparison) {
+        fileprivate init(flow: FaceVerificationSteps, session: FaceSession, _ comparison: FaceComparison) {
             self.flow = flow
             self.session = session
             result = WBFaceVerifyResult(
