@@ -361,6 +361,12 @@ def payload_layer(kit: Kit) -> None:
         b'{"orderNo":"order 1",%s}\n' % photo[:-1],
         "photo",
     )
+    refuse(
+        "plain_with_android_key",
+        "a wrapped key under Android's name: the video is sealed",
+        plain_payload(b'"userEncryptKey":"AAAA",'),
+        "plain",
+    )
     refuse("plain_video_empty", "an empty string is no video", plain_payload(video=b""), "plain")
     refuse("photo_null", "null is the same as absent", kit.with_fields(b'"userImageString":null,'), "photo")
     refuse("photo_asked_for_is_number", "a string is needed", kit.with_fields(b'"userImageString":1,'), "photo")

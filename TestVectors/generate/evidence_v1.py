@@ -118,6 +118,7 @@ class Payload:
     order_no: Optional[str]
     photo: Optional[str]
     sealing: dict[str, Optional[str]]  # by the names of SEALING_FIELDS
+    has_android_key: bool
 
 
 def text_field(holder: dict[str, Any], name: str) -> Optional[str]:
@@ -161,6 +162,7 @@ def read_payload(data: bytes) -> Payload:
         order_no=next((order for order in orders if order is not None), None),
         photo=only_one([text_field(holder, "userImageString") for holder in holders], "userImageString"),
         sealing={name: text_field(holders[-1], name) for name in SEALING_FIELDS},
+        has_android_key=any(isinstance(key, str) and key != "" for key in (h.get("userEncryptKey") for h in holders)),
     )
 
 
@@ -264,7 +266,7 @@ def open_plain(data: bytes) -> bytes:
     """Video that was never sealed, asked for by name."""
     payload = read_payload(data)
     video = payload.sealing["userVideoString"]
-    if payload.sealing["videoEncryptAESKey"]:
+    if payload.sealing["videoEncryptAESKey"] or payload.has_android_key:
         raise Refused("payload", "the video is sealed")
     if not video:
         raise Refused("payload", "no video")
