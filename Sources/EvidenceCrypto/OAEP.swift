@@ -50,9 +50,7 @@ extension RSAPrivateKey {
     /// - Throws: ``CryptoError``: `.wrappedKeyLength`, or `.cannotOpen` for everything that is wrong inside, a key of
     ///   another size included.
     public func unwrap(_ wrapped: Span<UInt8>, _ padding: OAEP, size: AESKey.Size) throws(CryptoError) -> AESKey {
-        let bytes = try unwrap(wrapped, padding)
-        guard bytes.count == size.byteCount else { throw .cannotOpen }
-        return try AESKey(importing: bytes)
+        try unwrap(wrapped, padding, as: KeyPacking(.oaep(padding), .raw, size))
     }
 
     /// A content key that was wrapped for this key; or, when it does not unwrap, a substitute that opens nothing, so
@@ -62,10 +60,6 @@ extension RSAPrivateKey {
     public func unwrapOrSubstitute(
         _ wrapped: Span<UInt8>, _ padding: OAEP, size: AESKey.Size
     ) throws(CryptoError) -> AESKey {
-        let substitute = try AESKey(importing: substituteBytes(for: wrapped, count: size.byteCount))
-        do throws(CryptoError) { return try unwrap(wrapped, padding, size: size) } catch {
-            guard error.code == .cannotOpen else { throw error }
-            return substitute
-        }
+        try unwrapOrSubstitute(wrapped, as: KeyPacking(.oaep(padding), .raw, size))
     }
 }

@@ -8,6 +8,13 @@ package func appendJSONString(_ text: String, to json: inout [UInt8]) {
     json.append(UInt8(ascii: "\""))
 }
 
+/// A string as JSON writes it, with its quotation marks.
+package func jsonString(_ text: String) -> String {
+    var json: [UInt8] = []
+    appendJSONString(text, to: &json)
+    return String(decoding: json, as: UTF8.self)
+}
+
 /// Appends a piece of a string, without the quotation marks. A character's bytes may come in two pieces.
 package func appendJSONContent(_ bytes: Span<UInt8>, to json: inout [UInt8]) {
     for i in bytes.indices {

@@ -27,6 +27,8 @@ public enum Limits {
     public static let vendorSourcePhotoCharacters: UInt64 = 1_048_576
     /// Characters of a short field (`orderNo`, a wrapped key): RSA-8192 needs 1,368.
     public static let shortFieldCharacters = 4_096
+    /// Characters of a field that a diagnosis keeps without knowing its name: as long as a wrapped key, and a little.
+    public static let diagnosedFieldCharacters = 1_400
     /// Bytes of a key or certificate file.
     public static let keyFileBytes = 1 << 18
     /// Bytes of a passphrase: what OpenSSL takes.

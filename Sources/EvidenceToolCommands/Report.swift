@@ -10,6 +10,8 @@ enum ReportValue {
     case null
     case list([ReportValue])
     case object([(String, ReportValue)])
+    /// JSON that is written already.
+    case json(String)
 
     /// One line of JSON.
     var json: String {
@@ -24,6 +26,7 @@ enum ReportValue {
         case .text(let text): appendJSONString(text, to: &bytes)
         case .number(let number): bytes += Array("\(number)".utf8)
         case .bool(let value): bytes += Array("\(value)".utf8)
+        case .json(let text): bytes += Array(text.utf8)
         case .null: bytes += Array("null".utf8)
         case .list(let values):
             bytes.append(UInt8(ascii: "["))

@@ -8,15 +8,9 @@ public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
 
     /// An order number, or `nil` when the text does not have the form of one.
     public init?(_ text: String) {
-        let isAllowed = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"):
-                true
-            default: false
-            }
+        guard text.utf8.allSatisfy(ByteSet.lettersAndDigits.contains), (1...32).contains(text.utf8.count) else {
+            return nil
         }
-        guard isAllowed, (1...32).contains(text.utf8.count) else { return nil }
         value = text
     }
 

@@ -145,7 +145,7 @@ struct PayloadScan: ~Copyable {
                 token.withText(in: chunk) { run in for i in run.indices { text.append(run[i]) } }
                 // What is kept without being known by name may be anything; what is as long as a wrapped key is of use.
                 if field == nil, case .allShort = extraFields {
-                    if text.count > 1_400 { extraField = nil }
+                    if text.count > Limits.diagnosedFieldCharacters { extraField = nil }
                     break
                 }
                 guard text.count <= Limits.shortFieldCharacters else {

@@ -92,21 +92,22 @@ extension Verb {
 
     private static func json(of diagnosis: Diagnosis) -> String {
         let findings = diagnosis.findings.map {
-            "{\"subject\":\(jsonString($0.subject)),\"sentence\":\(jsonString($0.sentence))}"
+            ReportValue.object([("subject", .text($0.subject)), ("sentence", .text($0.sentence))])
         }
-        let verdict =
-            switch diagnosis.verdict {
-            case .opens(let match):
-                "{\"key\":\(jsonString(match.key)),\"proof\":\"\(match.proof.rawValue)\","
-                    + (match.iv.map { "\"iv\":\(jsonString($0))," } ?? "")
-                    + "\"profile\":\(match.profile.json.dropLast())}"
-            case .closed(let cause):
-                "{\"cause\":\"\(cause.code)\",\"sentence\":\(jsonString(cause.sentence)),"
-                    + "\"advice\":\(jsonString(cause.advice))"
-                    + (cause.repair.map { ",\"repair\":\"\($0.rawValue)\"" } ?? "") + "}"
-            }
+        var members: [(String, ReportValue)]
+        switch diagnosis.verdict {
+        case .opens(let match):
+            members = [("key", .text(match.key)), ("proof", .text(match.proof.rawValue))]
+            if let iv = match.iv { members.append(("iv", .text(iv))) }
+            members.append(("profile", .json(String(match.profile.json.dropLast()))))
+        case .closed(let cause):
+            members = [
+                ("cause", .text("\(cause.code)")), ("sentence", .text(cause.sentence)), ("advice", .text(cause.advice)),
+            ]
+            if let repair = cause.repair { members.append(("repair", .text(repair.rawValue))) }
+        }
         let name = if case .opens = diagnosis.verdict { "opens" } else { "closed" }
-        return "{\"findings\":[\(findings.joined(separator: ","))],\"\(name)\":\(verdict)}\n"
+        return ReportValue.object([("findings", .list(findings)), (name, .object(members))]).json
     }
 }
 

@@ -22,7 +22,7 @@ func percentDecode(_ text: Span<UInt8>) -> [UInt8]? {
 
 /// Everything but RFC 3986's unreserved characters, encoded.
 func percentEncode(_ text: [UInt8], digits: [UInt8], blank: [UInt8]) -> [UInt8] {
-    let unreserved = ByteSet.digits.union(.letters).union("-._~")
+    let unreserved = ByteSet.lettersAndDigits.union("-._~")
     return text.flatMap { byte in
         if unreserved.contains(byte) { return [byte] }
         if byte == 0x20 { return blank }

@@ -225,4 +225,4 @@ private struct CallbackFields {
 }
 
 /// The characters of a query: `pchar`, `/` and `?` (RFC 3986 §3.4).
-private let queryCharacters = ByteSet.digits.union(.letters).union("-._~!$&'()*+,;=:@/?%")
+private let queryCharacters = ByteSet.lettersAndDigits.union("-._~!$&'()*+,;=:@/?%")

@@ -118,6 +118,7 @@ struct ByteSet: Sendable {
     }()
     static let digits = ByteSet("0123456789")
     static let letters = ByteSet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+    static let lettersAndDigits = digits.union(letters)
 
     init(_ ascii: String) {
         for byte in ascii.utf8 {
@@ -142,7 +143,7 @@ struct ByteSet: Sendable {
 }
 
 extension ValueForm {
-    private static let word = ByteSet.digits.union(.letters)
+    private static let word = ByteSet.lettersAndDigits
 
     // 57603 and others: 8 bytes. The pages' length columns are upper bounds (they give 20 for the version).
     static let appId = ValueForm(1...8, word, "must be 1 to 8 ASCII letters or digits")

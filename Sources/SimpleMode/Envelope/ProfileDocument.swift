@@ -1,5 +1,6 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
+internal import EvidenceStreams
 
 /// The JSON form of a profile (`docs/PROFILES.md`): one flat object of strings, and one Boolean.
 ///
@@ -101,7 +102,7 @@ public struct ProfileDocument: Equatable, Sendable {
                 let spelling = String(decoding: name, as: UTF8.self)
                 guard let known = Member(rawValue: spelling) else {
                     throw SimpleModeError(
-                        .profile, "a profile has no member '\(printable(spelling))'",
+                        .profile, "a profile has no member '\(shown(spelling))'",
                         hint: "it has: \(Member.allCases.map(\.rawValue).joined(separator: ", "))")
                 }
                 member = known
@@ -204,7 +205,7 @@ public struct ProfileDocument: Equatable, Sendable {
         let choices = Self.choices(of: member)
         guard choices.contains(value) else {
             throw SimpleModeError(
-                .profile, "\(member.rawValue) cannot be '\(printable(value))'",
+                .profile, "\(member.rawValue) cannot be '\(shown(value))'",
                 hint: "it can be: \(choices.joined(separator: ", "))")
         }
         return value
@@ -251,25 +252,9 @@ private func isNameByte(_ byte: UInt8) -> Bool {
     }
 }
 
-/// Text from a file, without what a terminal would act on, and not too much of it.
-private func printable(_ text: String) -> String {
-    String(
-        String.UnicodeScalarView(
-            text.unicodeScalars.prefix(64).map { $0.properties.generalCategory == .control ? "?" : $0 }))
-}
-
-/// A JSON string, with its quotation marks.
-package func jsonString(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-        switch scalar {
-        case "\"", "\\": result += "\\\(scalar)"
-        case "\0"..<" ":
-            result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-        default: result.unicodeScalars.append(scalar)
-        }
-    }
-    return result + "\""
+/// Text from a file as a message may show it: not too much of it.
+private func shown(_ text: String) -> String {
+    printable(String(String.UnicodeScalarView(text.unicodeScalars.prefix(64))))
 }
 
 extension Profile {
