@@ -7,6 +7,9 @@ let package = Package(
     dependencies: [.package(name: "evidence-kit", path: "..")],
     targets: [
         .executableTarget(
+            name: "EvidenceBenchmark", dependencies: [.product(name: "EvidenceKit", package: "evidence-kit")],
+            path: "EvidenceBenchmark"),
+        .executableTarget(
             name: "SignBenchmark", dependencies: [.product(name: "EvidenceKit", package: "evidence-kit")],
             path: "SignBenchmark", exclude: ["SignBenchmark.java", "sign_benchmark.py"])
     ],
