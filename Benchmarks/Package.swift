@@ -11,7 +11,7 @@ let package = Package(
             path: "EvidenceBenchmark"),
         .executableTarget(
             name: "SignBenchmark", dependencies: [.product(name: "EvidenceKit", package: "evidence-kit")],
-            path: "SignBenchmark", exclude: ["SignBenchmark.java", "sign_benchmark.py"])
+            path: "SignBenchmark", exclude: ["SignBenchmark.java", "sign_benchmark.py"]),
     ],
     swiftLanguageModes: [.v6]
 )

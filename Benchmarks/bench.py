@@ -70,66 +70,73 @@ class Bench:
         return ["--threads", str(count)] if self.has_threads else []
 
     def group(self, job: str, size: int, unit: str, contestants: list[Contestant], rounds: int = 0) -> None:
-        results = {name: summary(samples) for name, samples in in_turn(contestants, rounds or self.rounds).items()}
+        self.keep(job, size, unit, in_turn(contestants, rounds or self.rounds))
+
+    def keep(self, job: str, size: int, unit: str, samples: dict[str, list[Sample]]) -> None:
+        results = {name: summary(runs) for name, runs in samples.items()}
         self.groups.append({"job": job, "size": size, "unit": unit, "contestants": results})
-        print(f"{job}, {report.size(size)}" if size else job, file=sys.stderr)
+        print(f"{job}, {targets.name(size)}", file=sys.stderr)
         for name, result in results.items():
             print(f"    {name:30} {report.figure(result, unit)}", file=sys.stderr)
 
     # The jobs of the table.
 
-    def decrypt(self, files: Files, verb: list[str], source: str, **options) -> list[str]:
-        return [self.tool, "decrypt", "--key", files.key, *verb, "-o", files.output, source]
+    def decrypt(self, files: Files, options: list[str], source: str) -> list[str]:
+        return [self.tool, "decrypt", "--key", files.key, *options, "-o", files.output, source]
 
-    def by_size(self, files: Files) -> None:
-        """Every size: opening and sealing to a file, with the peers that take the same bytes."""
-        tool, out = self.tool, files.output
+    def decrypting(self, files: Files) -> list[Contestant]:
+        """Who opens a file into a file, at every size."""
+        out, payload, key = files.output, files.payload, files.key
         cbc, age = files.as_cbc(), files.as_age()
-        self.group("decrypt", files.size, "GB/s", [
-            self.command("evidence-tool", files, self.decrypt(files, self.threads(2), files.payload), check=True),
-            self.command("C reference", files, [self.reference, "open", files.key, files.payload, out], check=True),
+        peers = os.path.join(HERE, "peers")
+        python = [sys.executable, os.path.join(peers, "open_payload.py"), key, payload, out]
+        node = ["node", os.path.join(peers, "open_payload.js"), key, payload, out]
+        to_pipe = [self.tool, "decrypt", "--key", key, *self.threads(2), payload]
+        return [
+            self.command("evidence-tool", files, self.decrypt(files, self.threads(2), payload), check=True),
+            self.command("evidence-tool, to a pipe", files, to_pipe, into="pipe"),
+            self.command("C reference", files, [self.reference, "open", key, payload, out], check=True),
             self.command("openssl enc", files, ["openssl", "enc", "-d", *CBC, "-in", cbc, "-out", out], check=True),
             self.command("age", files, ["age", "-d", "-i", files.identity, "-o", out, age], check=True),
-        ])
-        seal = ["encrypt", "--public", files.public, "--order-no", ORDER]
-        self.group("encrypt", files.size, "GB/s", [
-            self.command("evidence-tool", files, [tool, *seal, "-o", out, files.video]),
+            self.command("Python", files, python, check=True, rounds=3),
+            self.command("Node", files, node, check=True, rounds=3),
+        ]
+
+    def encrypting(self, files: Files) -> list[Contestant]:
+        seal, out = [self.tool, "encrypt", "--public", files.public, "--order-no", ORDER], files.output
+        return [
+            self.command("evidence-tool", files, [*seal, *self.threads(2), "-o", out, files.video]),
             self.command("C reference", files, [self.reference, "seal", files.public, ORDER, files.video, out]),
-        ])
+        ]
+
+    def by_size(self, files: Files) -> None:
+        self.group("decrypt", files.size, "GB/s", self.decrypting(files))
+        self.group("encrypt", files.size, "GB/s", self.encrypting(files))
 
     def main_size(self, files: Files) -> None:
         """The size the targets are about, with every contestant and every variant."""
         out, payload, key = files.output, files.payload, files.key
-        cbc, age, armoured = files.as_cbc(), files.as_age(), files.as_age("-a")
-        vendor, escaped = files.in_vendor_order(), files.escaped()
-        peers = os.path.join(HERE, "peers")
+        vendor, escaped, armoured = files.in_vendor_order(), files.escaped(), files.as_age("-a")
+        two = [self.reference, "open", "-2", key, payload, out]
         self.check_reference(files)
         self.opening(files)
         self.group("decrypt", files.size, "GB/s", [
-            self.command("evidence-tool", files, self.decrypt(files, self.threads(2), payload), check=True),
+            *self.decrypting(files),
             self.command("evidence-tool, 1 thread", files, self.decrypt(files, self.threads(1), payload), check=True),
-            self.command("C reference", files, [self.reference, "open", key, payload, out], check=True),
-            self.command("C reference, 2 threads", files, [self.reference, "open", "-2", key, payload, out], check=True),
-            self.command("vendor's order", files, self.decrypt(files, self.threads(2), vendor), check=True),
-            self.command("escaped slashes", files, self.decrypt(files, self.threads(2), escaped), check=True),
             self.command(
-                "to a pipe", files, [self.tool, "decrypt", "--key", key, *self.threads(2), payload], into="pipe"),
-            self.command("openssl enc", files, ["openssl", "enc", "-d", *CBC, "-in", cbc, "-out", out], check=True),
-            self.command("age", files, ["age", "-d", "-i", files.identity, "-o", out, age], check=True),
+                "evidence-tool, vendor's order", files, self.decrypt(files, self.threads(2), vendor), check=True),
+            self.command(
+                "evidence-tool, slashes escaped", files, self.decrypt(files, self.threads(2), escaped), check=True),
+            self.command("C reference, 2 threads", files, two, check=True),
             self.command(
                 "age, armoured", files, ["age", "-d", "-i", files.identity, "-o", out, armoured], check=True),
-            self.command(
-                "Python", files, [sys.executable, os.path.join(peers, "open_payload.py"), key, payload, out],
-                check=True, rounds=3),
-            self.command(
-                "Node", files, ["node", os.path.join(peers, "open_payload.js"), key, payload, out],
-                check=True, rounds=3),
         ])
         seal = [self.tool, "encrypt", "--public", files.public, "--order-no", ORDER]
+        two = [self.reference, "seal", "-2", files.public, ORDER, files.video, out]
         self.group("encrypt", files.size, "GB/s", [
-            self.command("evidence-tool", files, [*seal, *self.threads(2), "-o", out, files.video]),
+            *self.encrypting(files),
             self.command("evidence-tool, 1 thread", files, [*seal, *self.threads(1), "-o", out, files.video]),
-            self.command("C reference", files, [self.reference, "seal", files.public, ORDER, files.video, out]),
+            self.command("C reference, 2 threads", files, two),
             self.command("openssl enc", files, ["openssl", "enc", "-e", *CBC, "-in", files.video, "-out", out]),
             self.command("age", files, ["age", "-R", files.recipient, "-o", out, files.video]),
             self.command("age, armoured", files, ["age", "-R", files.recipient, "-a", "-o", out, files.video]),
@@ -150,18 +157,13 @@ class Bench:
     def largest_size(self, files: Files) -> None:
         """Only what is asked for there: the other contestants' files would not fit into memory beside it."""
         self.opening(files)
+        to_pipe = [self.tool, "decrypt", "--key", files.key, *self.threads(2), files.payload]
         self.group("decrypt", files.size, "GB/s", [
             self.command("evidence-tool", files, self.decrypt(files, self.threads(2), files.payload), check=True),
             self.command("C reference", files, [self.reference, "open", files.key, files.payload, files.output]),
-            self.command(
-                "to a pipe", files, [self.tool, "decrypt", "--key", files.key, files.payload], into="pipe", rounds=1),
+            self.command("evidence-tool, to a pipe", files, to_pipe, into="pipe", rounds=1),
         ], min(self.rounds, 3))
-        seal = [self.tool, "encrypt", "--public", files.public, "--order-no", ORDER]
-        self.group("encrypt", files.size, "GB/s", [
-            self.command("evidence-tool", files, [*seal, "-o", files.output, files.video]),
-            self.command(
-                "C reference", files, [self.reference, "seal", files.public, ORDER, files.video, files.output]),
-        ], min(self.rounds, 3))
+        self.group("encrypt", files.size, "GB/s", self.encrypting(files), min(self.rounds, 3))
 
     def small(self, files: Files, count: int) -> None:
         """A payload of 4 KiB, many times in one process; and what starting a process costs."""
@@ -202,41 +204,39 @@ class Bench:
                     (line.split("\t") for line in output_of(command).splitlines())}
 
         samples: dict[str, list[Sample]] = {}
+        peer = [sys.executable, os.path.join(HERE, "peers", "base64_rates.py")]
         for _ in range(3):
-            for command in ([self.library, "base64"], [sys.executable, os.path.join(HERE, "peers", "base64_rates.py")]):
+            for command in [self.library, "base64"], peer:
                 for name, rate in rates(command).items():
                     samples.setdefault(name, []).append(Sample(rate))
-        results = {name: summary(values) for name, values in samples.items()}
-        self.groups.append({"job": "base64", "size": 65536, "unit": "GB/s", "contestants": results})
-        print("base64, 64 KiB hot (GB/s of text)", file=sys.stderr)
-        for name, result in results.items():
-            print(f"    {name:30} {report.figure(result, 'GB/s')}", file=sys.stderr)
+        self.keep("base64", 65536, "GB/s", samples)
 
     def check_reference(self, files: Files) -> None:
-        """The yardstick does the real job: each side opens what the other sealed, and it refuses what is damaged."""
-        sealed, damaged = files["reference.json"], files["damaged.json"]
-        output_of([self.reference, "seal", files.public, ORDER, files.video, sealed])
-        output_of([self.tool, "decrypt", "--key", files.key, "--force", "-o", files.output, sealed])
-        if not files.is_opened():
-            raise Failed("what the reference sealed is not the video")
-        with open(sealed, "r+b") as payload:
-            payload.seek(files.size)
-            character = payload.read(1)
-            payload.seek(files.size)
-            payload.write(b"A" if character != b"A" else b"B")
-        os.rename(sealed, damaged)
-        for threads in ([], ["-2"]):
-            if subprocess.run(
-                [self.reference, "open", *threads, files.key, damaged], capture_output=True).returncode == 0:
+        """The yardstick does the real job: the product opens what it sealed, and it refuses what is damaged. That it
+        opens what the product sealed is checked when it is timed."""
+        sealed = files["reference.json"]
+        for threads in [], ["-2"]:
+            output_of([self.reference, "seal", *threads, files.public, ORDER, files.video, sealed])
+            output_of([self.tool, "decrypt", "--key", files.key, "--force", "-o", files.output, sealed])
+            if not files.is_opened():
+                raise Failed("what the reference sealed is not the video")
+            with open(sealed, "r+b") as payload:
+                payload.seek(files.size)
+                character = payload.read(1)
+                payload.seek(files.size)
+                payload.write(b"A" if character != b"A" else b"B")
+            opening = [self.reference, "open", *threads, files.key, sealed]
+            if subprocess.run(opening, capture_output=True).returncode == 0:
                 raise Failed("the reference opens a damaged payload")
-        os.remove(damaged)
+            os.remove(sealed)
 
 
 def machine() -> dict:
     with open("/proc/cpuinfo") as lines:
-        model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+        names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
     return {
-        "processor": model, "cores": len(os.sched_getaffinity(0)), "kernel": platform.release(),
+        "processor": names[0] if names else platform.machine(), "cores": len(os.sched_getaffinity(0)),
+        "kernel": platform.release(),
         "base64 of the reference": output_of([os.environ["REFERENCE"], "kernel"]).strip(),
         "openssl": output_of(["openssl", "version"]).split("(")[0].strip(),
         "swift": next(line for line in output_of(["swift", "--version"]).splitlines() if "Swift version" in line),
@@ -273,7 +273,7 @@ def main() -> None:
         "machine": machine(), "main_size": main_size, "largest_size": largest, "groups": bench.groups,
     }
     # The largest needs its video, its payload and one output at a time; the other has eight files and some outputs.
-    with folder(max(largest * 38 // 10, main_size * 12)) as path:
+    with folder(max(largest * 4, main_size * 12)) as path:
         os.environ["TMPDIR"] = path
         bench.base64()
         bench.small(Files(path, bench.tool, 4096), 1000 if arguments.quick else 10_000)

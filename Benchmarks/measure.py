@@ -51,7 +51,7 @@ def process(launcher: str, command: list[str], into: str = "null") -> tuple[floa
         sink.wait()
     with os.fdopen(reader) as figures:
         fields = figures.read().split()
-    if len(fields) != 4 or fields[3] != "0":
+    if len(fields) != 3 or fields[2] != "0":
         raise Failed(f"{' '.join(command[:2])} …: {result.stderr.decode(errors='replace').strip()[-300:]}")
     return float(fields[0]), int(fields[1])
 

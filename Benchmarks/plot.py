@@ -61,15 +61,15 @@ def curves(title: str, series: dict[str, list[tuple[float, float]]]) -> str:
     return document(height, title, body)
 
 
-def bars(title: str, values: dict[str, float], ours: set[str]) -> str:
-    left, step = 190, 26
+def bars(title: str, values: dict[str, float], ours: str) -> str:
+    left, step = 210, 26
     height = TOP + step * len(values) + 10
     widest = max(values.values())
     body = []
     for row, (label, value) in enumerate(values.items()):
         y = TOP + step * row
         width = value / widest * (WIDTH - left - 70)
-        colour = COLOURS[0] if label in ours else COLOURS[1]
+        colour = COLOURS[0] if label.startswith(ours) else COLOURS[1]
         body.append(text(left - 8, y + 14, label, "end"))
         body.append(f'<rect x="{left}" y="{y}" width="{max(width, 1):.1f}" height="18" fill="{colour}"/>')
         body.append(text(left + width + 6, y + 14, f"{value:.2f}"))

@@ -21,7 +21,8 @@ def folder(needed: int):
     if free < needed + 1024 * MIB:
         raise SystemExit(f"bench: {needed // MIB} MiB are needed in {parent} and memory; {free // MIB} MiB are free")
     # So that the folder goes when a run is ended from outside, too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for ending in signal.SIGTERM, signal.SIGHUP:
+        signal.signal(ending, lambda number, _: sys.exit(128 + number))
     path = tempfile.mkdtemp(prefix="evidence-bench-", dir=parent)
     try:
         yield path

@@ -22,7 +22,7 @@ func measureBase64() throws {
                 check &+= output.count
             }
         ),
-        ("decode Foundation", { check &+= Data(base64Encoded: dataText)!.count }),
+        ("decode Foundation", { check &+= Data(base64Encoded: dataText)?.count ?? 0 }),
         (
             "encode",
             {
@@ -44,5 +44,7 @@ func measureBase64() throws {
         }
     }
     guard check != 0 else { fatalError("nothing was done") }
-    for (contestant, rates) in zip(contestants, rates) { print("\(contestant.name)\t\(rates.sorted()[rates.count / 2])") }
+    for (contestant, rates) in zip(contestants, rates) {
+        print("\(contestant.name)\t\(rates.sorted()[rates.count / 2])")
+    }
 }

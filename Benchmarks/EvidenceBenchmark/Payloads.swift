@@ -34,7 +34,8 @@ func openSmall(key: String, payload: String, count: Int, threads: Int) async thr
 /// Seals a video that is digested while it is read, as assembling a result does, and throws the payload away.
 func sealWithDigest(recipient: String, video: String) throws {
     let recipient = try RSAPublicKey(contentsOf: recipient)
-    let sealer = try SimpleModeSealer(orderNo: OrderNumber("ord1")!, to: recipient)
+    guard let order = OrderNumber("ord1") else { fatalError("no order number") }
+    let sealer = try SimpleModeSealer(orderNo: order, to: recipient)
     var byteCount: UInt64 = 0
     let time = try seconds {
         byteCount = try sealer.seal(DigestingSource(FileSource(path: video)), into: DiscardingDestination())

@@ -2,7 +2,7 @@
 // its fields in our order, no escapes, found by searching for their names. It is not a reader for strangers' JSON.
 //
 //   reference open  [-2] KEY PAYLOAD [OUTPUT]    without OUTPUT the plaintext is thrown away
-//   reference seal  PUBLIC ORDER VIDEO OUTPUT
+//   reference seal  [-2] PUBLIC ORDER VIDEO OUTPUT
 //   reference kernel
 //
 // Prints how many seconds it took, the key being in memory, and how many bytes of plaintext there were. To a file it
@@ -24,7 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TEXT = 256 << 10, NONCE = 12, TAG = 16, KEY = 32 };
+// A piece of text, and a piece of video that, encoded with what comes beside it, is no longer.
+enum { TEXT = 256 << 10, READ = (256 << 10) / 4 * 3 - 4096, NONCE = 12, TAG = 16, KEY = 32 };
 
 static _Noreturn void die(const char *why) {
     fprintf(stderr, "reference: %s%s%s\n", why, errno ? ": " : "", errno ? strerror(errno) : "");
@@ -217,7 +218,7 @@ static void write_out(struct opening *o, struct slot *slot) {
     if (o->output >= 0) write_full(o->output, slot->start, slot->count);
 }
 
-// The first of two threads. Writing to a file costs more than decrypting, so what is shared out differs.
+// The first of two threads. Writing to a file costs more than decrypting, so there the second has it to itself.
 static void *produce(void *argument) {
     struct opening *o = argument;
     int is_last;
@@ -273,47 +274,98 @@ static void open_payload(EVP_PKEY *key, const char *payload, const char *path, i
 
 // MARK: - Sealing
 
-static void seal_video(EVP_PKEY *recipient, const char *order, const char *video, const char *path) {
-    static uint8_t plain[TEXT / 4 * 3], sealed[TEXT / 4 * 3 + TAG + BASE64_SLACK], text[TEXT + 64 + BASE64_SLACK];
-    uint64_t total = 0;
+struct sealing {
+    int source, output;
+    EVP_CIPHER_CTX *context;
+    uint8_t plain[READ];
+    // What is left over from the groups of three; the nonce at first.
+    uint8_t rest[NONCE];
+    size_t rest_count;
+    uint64_t count;
+    uint8_t text[TEXT + BASE64_SLACK];
+    struct ring ring;
+};
+
+static void read_and_encrypt(struct sealing *s, struct slot *slot) {
+    size_t got = read_full(s->source, s->plain, READ);
+    slot->start = slot->bytes;
+    memcpy(slot->start, s->rest, s->rest_count);
+    slot->count = s->rest_count;
+    int written;
+    if (!EVP_EncryptUpdate(s->context, slot->start + slot->count, &written, s->plain, (int)got)) die("cipher");
+    slot->count += got;
+    s->count += got;
+    slot->is_last = got < READ;
+    if (slot->is_last) {
+        if (!EVP_EncryptFinal_ex(s->context, NULL, &written)
+            || EVP_CIPHER_CTX_ctrl(s->context, EVP_CTRL_AEAD_GET_TAG, TAG, slot->start + slot->count) != 1)
+            die("cipher");
+        slot->count += TAG;
+    } else {
+        s->rest_count = slot->count % 3;
+        slot->count -= s->rest_count;
+        memcpy(s->rest, slot->start + slot->count, s->rest_count);
+    }
+}
+
+static void encode_and_write(struct sealing *s, struct slot *slot) {
+    write_full(s->output, s->text, base64_encode(slot->start, slot->count, s->text));
+}
+
+static void *produce_sealed(void *argument) {
+    struct sealing *s = argument;
+    int is_last;
+    do {
+        struct slot *slot = ring_take_empty(&s->ring);
+        read_and_encrypt(s, slot);
+        is_last = slot->is_last;
+        ring_put_filled(&s->ring);
+    } while (!is_last);
+    return NULL;
+}
+
+static void seal_video(EVP_PKEY *recipient, const char *order, const char *video, const char *path, int threads) {
+    struct sealing *s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);
+    memset(s, 0, sizeof *s);
     double start = now();
-    int source = open_for_reading(video);
+    s->source = open_for_reading(video);
     struct whole_file file = begin_file(path, 0644);
+    s->output = file.file;
 
     uint8_t key[KEY], wrapped[1024 + BASE64_SLACK], wrapped_text[2048];
     size_t wrapped_count = 1024;
-    if (RAND_priv_bytes(key, KEY) != 1 || RAND_bytes(sealed, NONCE) != 1) die("random");
+    if (RAND_priv_bytes(key, KEY) != 1 || RAND_bytes(s->rest, NONCE) != 1) die("random");
     EVP_PKEY_CTX *wrapping = oaep(recipient, EVP_PKEY_encrypt_init);
     if (EVP_PKEY_encrypt(wrapping, wrapped, &wrapped_count, key, KEY) != 1) die("wrap");
     wrapped_text[base64_encode(wrapped, wrapped_count, wrapped_text)] = 0;
-    int count = snprintf(
-        (char *)text, TEXT, "{\"orderNo\":\"%s\",\"videoEncryptAESKey\":\"%s\",\"userVideoString\":\"", order, wrapped_text);
-    write_full(file.file, text, (size_t)count);
+    int head = snprintf(
+        (char *)s->text, TEXT, "{\"orderNo\":\"%s\",\"videoEncryptAESKey\":\"%s\",\"userVideoString\":\"", order,
+        wrapped_text);
+    write_full(s->output, s->text, (size_t)head);
 
-    EVP_CIPHER_CTX *context = cipher(key, sealed, order, 1);
-    // The nonce, then what is left over from each group of three.
-    size_t held = NONCE, got;
-    do {
-        got = read_full(source, plain, sizeof plain - NONCE);
-        int written;
-        if (!EVP_EncryptUpdate(context, sealed + held, &written, plain, (int)got)) die("cipher");
-        held += got;
-        total += got;
-        if (got < sizeof plain - NONCE) {
-            if (!EVP_EncryptFinal_ex(context, NULL, &written)
-                || EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, TAG, sealed + held) != 1)
-                die("cipher");
-            held += TAG;
-            write_full(file.file, text, base64_encode(sealed, held, text));
-        } else {
-            size_t whole = held / 3 * 3;
-            write_full(file.file, text, base64_encode(sealed, whole, text));
-            memmove(sealed, sealed + whole, held -= whole);
-        }
-    } while (got == sizeof plain - NONCE);
-    write_full(file.file, (const uint8_t *)"\"}\n", 3);
+    s->context = cipher(key, s->rest, order, 1);
+    s->rest_count = NONCE;
+    if (threads == 1) {
+        struct slot *slot = &s->ring.slots[0];
+        do {
+            read_and_encrypt(s, slot);
+            encode_and_write(s, slot);
+        } while (!slot->is_last);
+    } else {
+        pthread_t producer;
+        if (pthread_create(&producer, NULL, produce_sealed, s) != 0) die("thread");
+        int is_last;
+        do {
+            struct slot *slot = ring_take_filled(&s->ring);
+            is_last = slot->is_last;
+            encode_and_write(s, slot);
+            ring_put_empty(&s->ring);
+        } while (!is_last);
+        pthread_join(producer, NULL);
+    }
+    write_full(s->output, (const uint8_t *)"\"}\n", 3);
     publish(file);
-    printf("%.6f %llu\n", now() - start, (unsigned long long)total);
+    printf("%.6f %llu\n", now() - start, (unsigned long long)s->count);
 }
 
 int main(int count, char **arguments) {
@@ -324,10 +376,10 @@ int main(int count, char **arguments) {
     if (strcmp(verb, "open") == 0 && (rest_count == 2 || rest_count == 3))
         open_payload(read_key(rest[0], 1), rest[1], rest_count == 3 ? rest[2] : NULL, threads);
     else if (strcmp(verb, "seal") == 0 && rest_count == 4)
-        seal_video(read_key(rest[0], 0), rest[1], rest[2], rest[3]);
+        seal_video(read_key(rest[0], 0), rest[1], rest[2], rest[3], threads);
     else if (strcmp(verb, "kernel") == 0)
         puts(base64_kernel());
     else
-        die("open [-2] KEY PAYLOAD [OUTPUT] | seal PUBLIC ORDER VIDEO OUTPUT | kernel");
+        die("open [-2] KEY PAYLOAD [OUTPUT] | seal [-2] PUBLIC ORDER VIDEO OUTPUT | kernel");
     return 0;
 }
