@@ -32,7 +32,7 @@ public struct PayloadChecker: Sendable {
     /// Where used nonces are remembered; `nil` not to ask.
     public var nonces: (any NonceStore)?
 
-    private let orderNo: OrderNumber
+    let orderNo: OrderNumber
     private let now: UTCTime
 
     /// - Parameters:
@@ -87,10 +87,9 @@ public struct PayloadChecker: Sendable {
     func signItem(_ result: WBFaceVerifyResult) -> CheckReport.Item {
         guard !tickets.isEmpty else { return CheckReport.Item("sign", .unchecked, "no ticket was given") }
         guard let appId else { return CheckReport.Item("sign", .unchecked, "no appId was given") }
-        guard case .passed(let passed) = result.outcome else {
-            return CheckReport.Item("sign", .unchecked, "a failure has no sign")
+        guard case .passed(let passed) = result.outcome, let sign = passed.sign else {
+            return CheckReport.Item("sign", .fails, "there is none")
         }
-        guard let sign = passed.sign else { return CheckReport.Item("sign", .fails, "there is none") }
         switch SignRecipe.frontEndResult(appId: appId, orderNo: orderNo.value, code: "0").verify(sign, with: tickets) {
         case .valid(let acceptance):
             let notes = acceptance.warnings.map { "; \($0)" }.joined()

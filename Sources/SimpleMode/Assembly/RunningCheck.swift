@@ -18,17 +18,20 @@ final class RunningCheck {
     private var items: [CheckReport.Item] = []
 
     init(_ checker: PayloadChecker, _ source: any ByteSource) throws(SimpleModeError) {
+        let order = checker.orderNo
         let photoBytes = try DigestingDestination()
         let videoBytes = try DigestingDestination()
         self.checker = checker
         (self.photoBytes, self.videoBytes) = (photoBytes, videoBytes)
         photo = FieldCheck(FieldExtraction(.photo, from: source, into: photoBytes))
         video = checker.videoKey.map {
-            FieldCheck(FieldExtraction(.sealed(.video, FieldOpening($0)), from: source, into: videoBytes))
+            FieldCheck(FieldExtraction(.sealed(.video, FieldOpening($0)), order: order, from: source, into: videoBytes))
         }
         let statementBytes = statementBytes
         identify = checker.comparingKey.map {
-            FieldCheck(FieldExtraction(.sealed(.identifyString, FieldOpening($0)), from: source, into: statementBytes))
+            FieldCheck(
+                FieldExtraction(
+                    .sealed(.identifyString, FieldOpening($0)), order: order, from: source, into: statementBytes))
         }
         carried = try CarriedField(.identifyStr)
         let taps: [(any FieldTap)?] = [photo, video, identify, identify == nil ? carried : nil]

@@ -44,7 +44,7 @@ struct PartialExpectation {
     var userId: String?
     /// `nil` where the video is not known.
     var video: ContentDigest?
-    /// `nil` where it is not known which photo there is, or whether.
+    /// `nil` where there is one that cannot be read.
     var photo: ContentDigest??
     var result: WBFaceVerifyResult?
     var nonces: (any NonceStore)?
@@ -95,7 +95,7 @@ struct PartialExpectation {
     }
 
     private func photo(_ statement: IdentifyStatement) -> BindingFinding {
-        guard let photo else { return BindingFinding(.photo, .unchecked, "the photo could not be read") }
+        guard let photo else { return BindingFinding(.photo, .fails, "the photo cannot be read") }
         switch (statement.photo, photo) {
         case (nil, nil): return BindingFinding(.photo, .holds, "there is none, and it says so")
         case (_?, nil): return BindingFinding(.photo, .fails, "it names a photo, and the result has none")
@@ -124,20 +124,16 @@ struct PartialExpectation {
 
     private func scores(_ statement: IdentifyStatement) -> BindingFinding {
         guard let result else { return BindingFinding(.scores, .unchecked, "there is no result to compare with") }
-        var passed: WBFaceVerifyResult.Passed?
-        if case .passed(let values) = result.outcome { passed = values }
-        // An empty score is an absent one, to the vendor as well.
-        let pairs = [
-            ("liveRate", statement.liveRate ?? "", passed?.liveRate.text ?? ""),
-            ("similarity", statement.similarity ?? "", passed?.similarity.text ?? ""),
-        ]
-        if let other = pairs.first(where: { !isSame($0.1, $0.2) }) {
-            return BindingFinding(.scores, .fails, "its \(other.0) is not that of the result")
+        guard case .passed(let passed) = result.outcome else {
+            return BindingFinding(.scores, .unchecked, "a result that did not pass has no scores")
         }
-        let stated = statement.riskInfo ?? WBFaceRiskInfo()
-        let found = result.riskInfo ?? WBFaceRiskInfo()
-        for ((name, left), (_, right)) in zip(stated.members, found.members) {
-            guard (left == nil) == (right == nil), isSame(left ?? "", right ?? "") else {
+        let stated = [("liveRate", statement.liveRate), ("similarity", statement.similarity)]
+            + (statement.riskInfo ?? WBFaceRiskInfo()).members
+        let found = [passed.liveRate.text, passed.similarity.text]
+            + (result.riskInfo ?? WBFaceRiskInfo()).members.map(\.1)
+        for ((name, left), right) in zip(stated, found) {
+            // An empty text is an absent one, to the vendor as well.
+            guard isSame(left ?? "", right ?? "") else {
                 return BindingFinding(.scores, .fails, "its \(name) is not that of the result")
             }
         }
