@@ -127,9 +127,11 @@ struct PartialExpectation {
         guard case .passed(let passed) = result.outcome else {
             return BindingFinding(.scores, .unchecked, "a result that did not pass has no scores")
         }
-        let stated = [("liveRate", statement.liveRate), ("similarity", statement.similarity)]
+        let stated =
+            [("liveRate", statement.liveRate), ("similarity", statement.similarity)]
             + (statement.riskInfo ?? WBFaceRiskInfo()).members
-        let found = [passed.liveRate.text, passed.similarity.text]
+        let found =
+            [passed.liveRate.text, passed.similarity.text]
             + (result.riskInfo ?? WBFaceRiskInfo()).members.map(\.1)
         for ((name, left), right) in zip(stated, found) {
             // An empty text is an absent one, to the vendor as well.
