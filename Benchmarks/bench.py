@@ -141,8 +141,11 @@ class Bench:
             self.command("age", files, ["age", "-R", files.recipient, "-o", out, files.video]),
             self.command("age, armoured", files, ["age", "-R", files.recipient, "-a", "-o", out, files.video]),
         ])
-        self.group("seal with SHA-256", files.size, "GB/s", [
-            self.in_process("EvidenceKit", files, [self.library, "seal", files.public, files.video]),
+        result = files["result.json"]
+        output_of([self.library, "assemble", files.public, files.video, result])
+        self.group("assemble and check", files.size, "GB/s", [
+            self.in_process("EvidenceKit assemble", files, [self.library, "assemble", files.public, files.video]),
+            self.in_process("EvidenceKit check", files, [self.library, "check", key, result]),
             self.openssl_speed("openssl speed sha256", ["sha256"], 1e9),
         ])
 
@@ -273,7 +276,7 @@ def main() -> None:
         "machine": machine(), "main_size": main_size, "largest_size": largest, "groups": bench.groups,
     }
     # The largest needs its video, its payload and one output at a time; the other has eight files and some outputs.
-    with folder(max(largest * 4, main_size * 12)) as path:
+    with folder(max(largest * 4, main_size * 13)) as path:
         os.environ["TMPDIR"] = path
         bench.base64()
         bench.small(Files(path, bench.tool, 4096), 1000 if arguments.quick else 10_000)

@@ -127,7 +127,7 @@ nearer to the truth.
   *age* opens its own binary or armoured file. *Python* (json, base64, cryptography) and *Node* open the same payload as
   an integrator would write it.
 - *openssl speed* is the cipher, the digest or the RSA operation alone, in the same run.
-- *Seal with SHA-256* digests the video in pieces while it is read, and throws the payload away.
+- *Assemble* and *check* run in process: the video is digested while it is sealed or opened, and the result thrown away.
 - Base64 figures count characters of text.
 - The same again: `scripts/bench`; a quick look: `scripts/bench --quick`.
 """,

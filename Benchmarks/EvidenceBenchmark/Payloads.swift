@@ -30,34 +30,3 @@ func openSmall(key: String, payload: String, count: Int, threads: Int) async thr
     let time = start.duration(to: .now) / .seconds(1)
     print("rate\t\(Double(share * threads) / time)")
 }
-
-/// Seals a video that is digested while it is read, as assembling a result does, and throws the payload away.
-func sealWithDigest(recipient: String, video: String) throws {
-    let recipient = try RSAPublicKey(contentsOf: recipient)
-    guard let order = OrderNumber("ord1") else { fatalError("no order number") }
-    let sealer = try SimpleModeSealer(orderNo: order, to: recipient)
-    var byteCount: UInt64 = 0
-    let time = try seconds {
-        byteCount = try sealer.seal(DigestingSource(FileSource(path: video)), into: DiscardingDestination())
-    }
-    print("seconds\t\(time)\nbytes\t\(byteCount)")
-}
-
-/// Digests what is read: each piece by itself, which costs what a digest of the whole does.
-private final class DigestingSource: ByteSource {
-    private let source: FileSource
-    private(set) var digests: [UInt8] = []
-    var isSeekable: Bool { source.isSeekable }
-    var size: UInt64? { source.size }
-
-    init(_ source: FileSource) { self.source = source }
-
-    func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int {
-        let start = buffer.count
-        let got = try source.read(count, to: &buffer)
-        digests = DigestAlgorithm.sha256.digest(of: buffer.span.extracting(start...))
-        return got
-    }
-
-    func seek(to offset: UInt64) throws(StreamError) { try source.seek(to: offset) }
-}

@@ -8,9 +8,11 @@ case ("open", 3): try open(key: arguments[1], payload: arguments[2])
 case ("small", 5):
     try await openSmall(
         key: arguments[1], payload: arguments[2], count: Int(arguments[3]) ?? 0, threads: Int(arguments[4]) ?? 0)
-case ("seal", 3): try sealWithDigest(recipient: arguments[1], video: arguments[2])
+case ("assemble", 3...4):
+    try assemble(recipient: arguments[1], video: arguments[2], into: arguments.dropFirst(3).first)
+case ("check", 3): try check(key: arguments[1], result: arguments[2])
 case ("base64", 1): try measureBase64()
-default: fatalError("open KEY PAYLOAD | small KEY PAYLOAD COUNT THREADS | seal PUBLIC VIDEO | base64")
+default: fatalError("open KEY PAYLOAD | small KEY PAYLOAD COUNT THREADS | assemble PUBLIC VIDEO [RESULT] | check KEY RESULT | base64")
 }
 
 /// Seconds that something takes.
