@@ -46,11 +46,10 @@ class Bench:
         """A program that takes its own time and prints it; GB/s of plaintext."""
 
         def run() -> Sample:
-            words = output_of(command).split()
-            seconds, count = (words[0], words[1]) if len(words) == 2 else (words[1], words[3])
-            if int(count) != files.size:
-                raise Failed(f"{name}: {count} bytes, not {files.size}")
-            return Sample(files.size / float(seconds) / 1e9)
+            figures = printed(command)
+            if figures["bytes"] != files.size:
+                raise Failed(f"{name}: {figures['bytes']} bytes, not {files.size}")
+            return Sample(files.size / figures["seconds"] / 1e9)
 
         return Contestant(name, run)
 
@@ -59,7 +58,7 @@ class Bench:
         sized = [] if "rsa2048" in algorithm else ["-bytes", "16384"]
 
         def run() -> Sample:
-            text = output_of(["openssl", "speed", "-mr", "-seconds", "1", *sized, *more, *algorithm])
+            text = output_of(["openssl", "speed", "-mr", "-elapsed", "-seconds", "1", *sized, *more, *algorithm])
             line = next(line for line in reversed(text.splitlines()) if line.startswith(("+F:", "+F2:")))
             # +F:number:name:bytes a second, or +F2:number:bits:private operations a second:public ones
             return Sample(float(line.split(":")[3]) / unit)
@@ -174,7 +173,7 @@ class Bench:
         def library(threads: int) -> Contestant:
             command = [self.library, "small", files.key, files.payload, str(count), str(threads)]
             name = f"EvidenceKit, {threads} thread" + "s" * (threads > 1)
-            return Contestant(name, lambda: Sample(float(output_of(command).split()[1])), 3)
+            return Contestant(name, lambda: Sample(printed(command)["rate"]))
 
         self.group("small payloads", files.size, "/s", [
             library(1), library(2),
@@ -200,17 +199,13 @@ class Bench:
         ], 31)
 
     def base64(self) -> None:
-        """The library and Foundation take turns inside one process, pybase64 in the next."""
-
-        def rates(command: list[str]) -> dict[str, float]:
-            return {name: float(value) for name, value in
-                    (line.split("\t") for line in output_of(command).splitlines())}
-
+        """The library and Foundation take turns inside one process, its kernels in the next, pybase64 in the third."""
         samples: dict[str, list[Sample]] = {}
         peer = [sys.executable, os.path.join(HERE, "peers", "base64_rates.py")]
+        kernels = [[os.environ["KERNELS"]]] if "KERNELS" in os.environ else []
         for _ in range(3):
-            for command in [self.library, "base64"], peer:
-                for name, rate in rates(command).items():
+            for command in [self.library, "base64"], *kernels, peer:
+                for name, rate in printed(command).items():
                     samples.setdefault(name, []).append(Sample(rate))
         self.keep("base64", 65536, "GB/s", samples)
 
@@ -232,6 +227,11 @@ class Bench:
             if subprocess.run(opening, capture_output=True).returncode == 0:
                 raise Failed("the reference opens a damaged payload")
             os.remove(sealed)
+
+
+def printed(command: list[str]) -> dict[str, float]:
+    """The figures of a program of ours: on each line a name, a tab, a number."""
+    return {name: float(value) for name, value in (line.split("\t") for line in output_of(command).splitlines())}
 
 
 def machine() -> dict:

@@ -128,7 +128,7 @@ nearer to the truth.
   an integrator would write it.
 - *openssl speed* is the cipher, the digest or the RSA operation alone, in the same run.
 - *Assemble* and *check* run in process: the video is digested while it is sealed or opened, and the result thrown away.
-- Base64 figures count characters of text.
+- Base64 figures count characters of text. The kernels are measured by themselves, at every level the machine has.
 - The same again: `scripts/bench`; a quick look: `scripts/bench --quick`.
 """,
     "costs": """## Cost of each stage

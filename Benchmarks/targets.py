@@ -69,6 +69,8 @@ def judge(results: dict) -> list[dict]:
     for verb in "decode", "encode":
         ratio(f"base64 {verb}, 64 KiB hot", "base64", 65536, verb, f"{verb} pybase64", 0.9, "pybase64")
         ratio(f"base64 {verb}, 64 KiB hot", "base64", 65536, verb, f"{verb} Foundation", 5, "Foundation")
+        portable = f"{verb}, portable kernel"
+        ratio(f"base64 {portable}", "base64", 65536, portable, f"{verb} Foundation", 1, "Foundation")
     for verb in "assemble", "check":
         row = f"{verb} (SHA-256 of the video), discarding"
         ratio(row, "assemble and check", main, f"EvidenceKit {verb}", "openssl speed sha256", 0.9)

@@ -1,6 +1,6 @@
 import EvidenceKit
 
-/// Opens one payload and throws the video away. The key is parsed before.
+/// Opens one payload and throws the video away, with as many threads as help. The key is parsed before.
 func open(key: String, payload: String) throws {
     let key = try RSAPrivateKey(contentsOf: key)
     var byteCount: UInt64 = 0

@@ -12,7 +12,11 @@ case ("assemble", 3...4):
     try assemble(recipient: arguments[1], video: arguments[2], into: arguments.dropFirst(3).first)
 case ("check", 3): try check(key: arguments[1], result: arguments[2])
 case ("base64", 1): try measureBase64()
-default: fatalError("open KEY PAYLOAD | small KEY PAYLOAD COUNT THREADS | assemble PUBLIC VIDEO [RESULT] | check KEY RESULT | base64")
+default:
+    fatalError(
+        """
+        open KEY PAYLOAD | small KEY PAYLOAD COUNT THREADS | assemble PUBLIC VIDEO [RESULT] | check KEY RESULT | base64
+        """)
 }
 
 /// Seconds that something takes.

@@ -269,7 +269,7 @@ static void open_payload(EVP_PKEY *key, const char *payload, const char *path, i
         || EVP_DecryptFinal_ex(o->context, o->tail, &written) != 1)
         die("cannot open");
     if (path) publish(file);
-    printf("%.6f %llu\n", now() - start, (unsigned long long)o->count);
+    printf("seconds\t%.6f\nbytes\t%llu\n", now() - start, (unsigned long long)o->count);
 }
 
 // MARK: - Sealing
@@ -365,7 +365,7 @@ static void seal_video(EVP_PKEY *recipient, const char *order, const char *video
     }
     write_full(s->output, (const uint8_t *)"\"}\n", 3);
     publish(file);
-    printf("%.6f %llu\n", now() - start, (unsigned long long)s->count);
+    printf("seconds\t%.6f\nbytes\t%llu\n", now() - start, (unsigned long long)s->count);
 }
 
 int main(int count, char **arguments) {
