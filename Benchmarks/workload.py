@@ -60,9 +60,9 @@ class Files:
         return os.path.join(self.path, name)
 
     def remove(self) -> None:
-        """Everything but the keys."""
+        """Everything but keys and programs."""
         for name in os.listdir(self.path):
-            if not name.endswith((".pem", ".key", ".pub")):
+            if not name.endswith((".pem", ".key", ".pub", ".bin")):
                 os.remove(self[name])
 
     def is_opened(self) -> bool:
