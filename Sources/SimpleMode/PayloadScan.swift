@@ -167,6 +167,7 @@ struct PayloadScan: ~Copyable {
         case .number, .bool, .beginArray:
             try refuseKnownField()
             extraField = nil
+            isAndroidKey = false
         case .endArray: break
         }
     }
