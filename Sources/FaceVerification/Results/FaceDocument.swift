@@ -39,7 +39,7 @@ public struct FaceDocument: Equatable, Sendable {
     /// Bytes of the document.
     public let byteCount: UInt64
     /// What was read although it is not as the vendor's documents have it.
-    public let repairs: [Repair]
+    public let repairs: [DocumentRepair]
 
     /// Bytes of names, punctuation and white space: with the fields' they add up to ``byteCount``.
     public var structureByteCount: UInt64 { byteCount - fields.reduce(0) { $0 + $1.byteCount } }
