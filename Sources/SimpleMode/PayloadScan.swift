@@ -45,7 +45,7 @@ struct PayloadScan: ~Copyable {
     private var text: [UInt8] = []
     private var isTapped = false
 
-    private init(tap: (any FieldTap)?, extraFields: ExtraFields) {
+    init(tap: (any FieldTap)? = nil, extraFields: ExtraFields = .named([])) {
         self.tap = tap
         self.extraFields = extraFields
     }
@@ -59,9 +59,14 @@ struct PayloadScan: ~Copyable {
             try scan.read(chunk)
             return true
         }
-        do { try scan.scanner.finish() } catch { throw SimpleModeError(json: error) }
-        scan.index.byteCount = scan.scanner.offset
-        return scan.index
+        return try scan.finish()
+    }
+
+    /// No more chunks: the document must end here.
+    mutating func finish() throws(SimpleModeError) -> PayloadIndex {
+        do { try scanner.finish() } catch { throw SimpleModeError(json: error) }
+        index.byteCount = scanner.offset
+        return index
     }
 
     /// Hands the characters of one string, whose place an earlier scan found, to `body`.
@@ -87,7 +92,8 @@ struct PayloadScan: ~Copyable {
         guard isComplete else { throw SimpleModeError(.json, "the payload was cut off while it was being read") }
     }
 
-    private mutating func read(_ chunk: Span<UInt8>) throws(SimpleModeError) {
+    /// The next chunk of the document.
+    mutating func read(_ chunk: Span<UInt8>) throws(SimpleModeError) {
         var position = 0
         while true {
             let token = try scanner.nextToken(in: chunk, at: &position)
@@ -111,7 +117,7 @@ struct PayloadScan: ~Copyable {
             let isOurs = scanner.depth == 1 || (scanner.depth == 2 && isInSimpleModeResult)
             let known = PayloadField(name: name)
             field = isOurs && !(scanner.depth == 2 && known == .simpleModeResult) ? known : nil
-            if !isOurs, let known, known.marksPayloadObject { index.hasDeeperContent = true }
+            if !isOurs, let known { index.deeperFields.insert(known) }
             extraField = isOurs && field == nil ? extraFields.name(for: name) : nil
             isAndroidKey = isOurs && name.elementsEqual("userEncryptKey".utf8)
         case .beginObject:

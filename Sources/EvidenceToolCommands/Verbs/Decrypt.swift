@@ -61,8 +61,9 @@ extension Verb {
             let payload = SimpleModePayload(MeteredSource(input, progress))
             if let privateKey {
                 profile.warn(of: privateKey.publicKey)
-                let result = try payload.openVideo(
-                    of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
+                let result = try CommandError.pointingToDiagnosis { () throws(SimpleModeError) in
+                    try payload.openVideo(of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
+                }
                 progress.end()
                 if case .unauthenticated = result {
                     Terminal.warn("\(profile) has no tag: nothing shows that the content was not altered")
