@@ -49,7 +49,8 @@ struct CommandError: Error {
             if let streamError = error.streamError {
                 self.init(streamError)
             } else {
-                self.init(.rejected, error.description, hint: error.hint)
+                self.init(
+                    .rejected, error.description, hint: error.hint ?? (error.code == .json ? Self.wrongFileHint : nil))
             }
         default: self.init(.system, "\(error)")
         }
@@ -64,10 +65,13 @@ struct CommandError: Error {
         case .iv: "give it with --iv: it stands in the configuration of the app that sealed"
         case .otherOrder: "evidence-tool inspect shows which order it is of"
         case nil where error.hint == nil && error.code == .json:
-            "a payload is one JSON object, as the SDK returned it: is this the right file?"
+            wrongFileHint
         case nil: error.hint
         }
     }
+
+    private static let wrongFileHint =
+        "a payload or a result is one JSON object, as it was received: is this the right file?"
 
     /// Does what opens something sealed. Where that fails for a reason that diagnosis knows more about, says so.
     static func pointingToDiagnosis<Result>(

@@ -1,10 +1,11 @@
 import EvidenceKit
 
 extension Verb {
-    private static let key = Option("--key", "KEY", "the private key; not for --plain and not for the photo")
+    private static let key = Option(
+        "--key", "KEY", "the private key: a sealed video needs it, --plain and the photo do not take it")
     private static let field = Option(
         "--field", "NAME", choices: ["userVideoString", "userImageString"],
-        "userVideoString, the video, or userImageString, the photo")
+        "what to take out, the video (without this) or the photo")
     private static let orderNo = Option("--order-no", "N", "refuse a payload of another order than this")
     private static let plain = Option(flag: "--plain", "take out a video that was never sealed")
 
@@ -51,7 +52,8 @@ extension Verb {
             }
             if privateKey == nil && !isPhoto && !arguments.has(plain) {
                 throw CommandError(
-                    .usage, "decrypt needs --key KEY", hint: "for a video that was never sealed: --plain")
+                    .usage, "decrypt needs --key KEY",
+                    hint: "a video that was never sealed needs --plain in its place, the photo --field userImageString")
             }
             let (profile, iv) = try files.profile(arguments)
             let input = try files.input(arguments.operand, as: "the payload")

@@ -3,11 +3,10 @@ import EvidenceKit
 
 extension Verb {
     private static let keys = Option(
-        "--key", "KEY", isRequired: true, isRepeatable: true, "a private key that may be the right one; may be repeated"
-    )
+        "--key", "KEY", isRequired: true, isRepeatable: true, "a private key that may be the right one")
     private static let repair = Option(
         "--repair", "NAME", choices: PayloadRepair.allCases.map(\.rawValue), isRepeatable: true,
-        "do this repair first; may be repeated")
+        "do this repair first")
     private static let repaired = Option("--repaired", "FILE", "write the repaired payload here, if it opens")
     private static let profileFile = Option("-o", "FILE", "write the profile that opens it here")
 

@@ -13,7 +13,8 @@ extension Verb {
             brand of an MP4. The sizes add up to the size of the file. Nothing is opened and nothing is proved: a
             result that came from a client is a claim until its sign is checked.
 
-            Spellings of wrappers are read, too, and listed as repairs; --strict refuses them.
+            Spellings of wrappers are read, too, and listed as repairs; decrypt refuses them, and so does --strict.
+            The last lines say what to do next, and what decrypt would refuse.
             """,
         options: [strict, .json],
         operand: Operand("FILE", "the file; - or nothing: standard input"),
