@@ -12,8 +12,8 @@ public enum MediaContent: Hashable, Sendable {
     case unknown
     /// No bytes.
     case empty
-    /// The text stands for no bytes: it is neither base64 of any kind nor hex. The offset is that of the first character
-    /// that is wrong in base64.
+    /// The text stands for no bytes: it is neither base64 of any kind nor hex. The offset is that of the first
+    /// character that is wrong in base64.
     case notBase64(at: UInt64)
 }
 
