@@ -42,7 +42,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "EvidenceDiagnosis",
-            dependencies: ["SimpleMode", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
+            dependencies: ["SimpleMode", "FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
             swiftSettings: settings),
         .target(
             name: "EvidenceToolCommands",

@@ -101,8 +101,10 @@ package struct JSONScanner: ~Copyable {
     package mutating func finish() throws(TextError) {
         if open.isEmpty, endOfNumber(before: UInt8(ascii: " ")) != nil { return }
         guard state == .done else {
+            let isEmpty = offset == 0
             throw TextError(
-                .json, at: offset, offset == 0 ? "the document is empty" : "the document ends too early")
+                .json, at: offset, isEmpty ? "the document is empty" : "the document ends too early",
+                endsTooEarly: !isEmpty)
         }
     }
 

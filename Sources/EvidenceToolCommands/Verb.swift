@@ -63,6 +63,11 @@ struct Operand: Sendable {
 }
 
 extension Verb {
+    /// The examples as one types them.
+    var commandLines: [String] {
+        examples.map { "evidence-tool \(name)" + ($0.isEmpty ? "" : " \($0)") }
+    }
+
     /// The discussion, a line each paragraph.
     var paragraphs: [String] {
         discussion.split(separator: "\n\n").map { String($0).replacing("\n", with: " ") }

@@ -50,7 +50,7 @@ final class FieldExtraction: FieldTap {
         let value = try value(in: index)
         let order = try index.orderNumber()
         guard expectedOrder == nil || expectedOrder == order else {
-            throw SimpleModeError(.payload, "the payload is not of the expected order")
+            throw SimpleModeError(.payload, "the payload is not of the expected order", remedy: .otherOrder)
         }
         let byteCount: UInt64
         if let reader {
@@ -106,49 +106,11 @@ final class FieldExtraction: FieldTap {
 
     /// The field, if the payload has it in the form that was asked for.
     private func value(in index: PayloadIndex) throws(SimpleModeError) -> PayloadIndex.Value {
-        if index.hasAndroidKey, field == .userVideoString, try index.wrappedKey(of: .video) == nil {
-            throw SimpleModeError(
-                .payload, "the wrapped key stands in userEncryptKey, as Android's SDK names it",
-                hint: "the video is sealed; give the field the name videoEncryptAESKey")
-        }
         switch want {
-        case .photo:
-            guard let photo = try index.photo(), !photo.range.isEmpty else {
-                throw SimpleModeError(
-                    .payload, "there is no photo: userImageString is absent", hint: "a failed verification has none")
-            }
-            return photo
-        case .plainVideo:
-            guard try index.wrappedKey(of: .video) == nil else {
-                throw SimpleModeError(
-                    .payload, "the video is sealed: videoEncryptAESKey is there", hint: "open it with its private key")
-            }
-            guard let video = try index.value(.userVideoString), !video.range.isEmpty else {
-                throw noContent(.userVideoString, isDeeper: index.hasDeeperContent)
-            }
-            return video
-        case .sealed(let field, _):
-            guard let content = try index.value(field.content) else {
-                throw noContent(field.content, isDeeper: index.hasDeeperContent)
-            }
-            guard try index.wrappedKey(of: field) != nil else {
-                throw SimpleModeError(
-                    .payload,
-                    "\(field.content.rawValue) is not sealed: \(field.wrappedKey.rawValue) is absent or empty",
-                    hint:
-                        "anyone can have put it there; if the app was given no public key, ask for plain video by name"
-                )
-            }
-            return content
+        case .photo: try index.plainPhoto()
+        case .plainVideo: try index.plainVideo()
+        case .sealed(let field, _): try index.sealedContent(of: field)
         }
-    }
-
-    private func noContent(_ field: PayloadField, isDeeper: Bool) -> SimpleModeError {
-        SimpleModeError(
-            .payload, "there is no \(field.rawValue) in the payload",
-            hint: isDeeper
-                ? "there is one deeper inside: hand over that object alone"
-                : "the SDK returns a video only in simple mode with recordVideo and returnVideo on")
     }
 
     private func makeReader(
@@ -158,7 +120,7 @@ final class FieldExtraction: FieldTap {
             return PlainFieldReader(self.field, into: destination)
         }
         guard let wrappedKey = try index.wrappedKey(of: field) else {
-            throw noContent(field.wrappedKey, isDeeper: false)
+            throw index.noContent(field.wrappedKey)
         }
         return try SealedFieldReader(field, in: index, wrappedKey: wrappedKey, opening, into: destination)
     }

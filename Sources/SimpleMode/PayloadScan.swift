@@ -47,7 +47,7 @@ struct PayloadScan: ~Copyable {
     private var tap: (any FieldTap)?
 
     /// A scan at the start of a payload. Each of the taps wants another field.
-    init(taps: [any FieldTap], extraFields: ExtraFields = .named([])) {
+    init(taps: [any FieldTap] = [], extraFields: ExtraFields = .named([])) {
         self.taps = taps
         self.extraFields = extraFields
     }
@@ -98,7 +98,7 @@ struct PayloadScan: ~Copyable {
     }
 
     /// What is in the payload, after its last chunk.
-    consuming func finish() throws(SimpleModeError) -> PayloadIndex {
+    mutating func finish() throws(SimpleModeError) -> PayloadIndex {
         do { try scanner.finish() } catch { throw SimpleModeError(json: error) }
         index.byteCount = scanner.offset
         return index
@@ -119,7 +119,7 @@ struct PayloadScan: ~Copyable {
             let isOurs = scanner.depth == 1 || (scanner.depth == 2 && isInSimpleModeResult)
             let known = PayloadField(name: name)
             field = isOurs && !(scanner.depth == 2 && known == .simpleModeResult) ? known : nil
-            if !isOurs, let known, known.marksPayloadObject { index.hasDeeperContent = true }
+            if !isOurs, let known { index.deeperFields.insert(known) }
             extraField = isOurs && field == nil ? extraFields.name(for: name) : nil
             isAndroidKey = isOurs && name.elementsEqual("userEncryptKey".utf8)
         case .beginObject:
@@ -177,6 +177,7 @@ struct PayloadScan: ~Copyable {
         case .number, .bool, .beginArray:
             try refuseKnownField()
             extraField = nil
+            isAndroidKey = false
         case .endArray: break
         }
     }

@@ -11,11 +11,12 @@ extension Verb {
         summary: "seal a video into a payload",
         discussion: """
             Makes the simple-mode object that a phone would have sent: orderNo, videoEncryptAESKey,
-            userVideoString, sealed as evidence-v1. Only the private key of PUB opens it, and only as a payload
-            of that order.
+            userVideoString. Only the private key of PUB opens it. It is sealed as evidence-v1, which also ties it
+            to its order: as a payload of another order it does not open.
 
-            With --profile, the payload is made as another sender would make it, to test against. Weak RSA keys
-            are taken only where the profile says so.
+            With --profile, it is sealed as another sender would seal it, to test against. The options after
+            --profile exchange one member of it each (evidence-tool profiles). Weak RSA keys are taken only where
+            the profile says so.
             """,
         options: [recipient, orderNo] + Option.profileOptions + [.output, .force],
         operand: Operand("VIDEO", "the video, a file; - or nothing: standard input"),
