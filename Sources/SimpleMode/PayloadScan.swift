@@ -43,7 +43,9 @@ struct PayloadScan: ~Copyable {
     private var isAndroidKey = false
     private var valueStart: UInt64 = 0
     private var text: [UInt8] = []
+    /// Whether the value that passes is handed to the tap.
     private var isTapped = false
+    private var unescaped: [UInt8] = []
 
     private init(tap: (any FieldTap)?, extraFields: ExtraFields) {
         self.tap = tap
@@ -71,9 +73,14 @@ struct PayloadScan: ~Copyable {
         try source.move(to: range.lowerBound)
         var scanner = JSONScanner(insideStringAt: range.lowerBound)
         var isComplete = false
+        var unescaped: [UInt8] = []
         try source.forEachChunk { chunk throws(SimpleModeError) in
             var position = 0
             while true {
+                if scanner.takeEscapedText(in: chunk, at: &position, to: &unescaped) {
+                    try body(unescaped.span)
+                    continue
+                }
                 let token = try scanner.nextToken(in: chunk, at: &position)
                 switch token {
                 case .needsInput: return true
@@ -90,6 +97,10 @@ struct PayloadScan: ~Copyable {
     private mutating func read(_ chunk: Span<UInt8>) throws(SimpleModeError) {
         var position = 0
         while true {
+            if isTapped, let tap, scanner.takeEscapedText(in: chunk, at: &position, to: &unescaped) {
+                try tap.append(unescaped.span)
+                continue
+            }
             let token = try scanner.nextToken(in: chunk, at: &position)
             if token == .needsInput { return }
             try take(token, chunk)
@@ -153,6 +164,7 @@ struct PayloadScan: ~Copyable {
                 }
             }
         case .stringEnd:
+            isTapped = false
             if let field {
                 let value = PayloadIndex.Value(range: valueStart..<scanner.offset - 1, text: field.isShort ? text : [])
                 index.add(field, value, in: isInSimpleModeResult ? .simpleModeResult : .top)
