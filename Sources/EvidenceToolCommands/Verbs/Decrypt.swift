@@ -26,7 +26,7 @@ extension Verb {
             Profiles of CBC and ECB have no tag, so nothing shows that their content was not altered; each use
             says so. The options after --profile exchange one member of it each (evidence-tool profiles).
             """,
-        options: [key, orderNo, field, plain] + Option.profileOptions + [.passphraseFile, .output, .force],
+        options: [key, orderNo, field, plain] + Option.profileOptions + [.passphraseFile, .output, .force, .threads],
         operand: .payload,
         examples: [
             "--key key.pem -o video.mp4 payload.json", "--key key.pem < payload.json > video.mp4",
@@ -58,7 +58,8 @@ extension Verb {
             let output = try files.output(arguments[.output], .opened, replacing: arguments.has(.force))
             let progress = Progress(total: input.size)
             defer { progress.end() }
-            let payload = SimpleModePayload(MeteredSource(input, progress))
+            var payload = SimpleModePayload(MeteredSource(input, progress))
+            payload.threads = arguments.threads
             if let privateKey {
                 profile.warn(of: privateKey.publicKey)
                 let result = try payload.openVideo(
