@@ -41,7 +41,8 @@ enum Help {
             }.joined(separator: "\n"))
         if !verb.examples.isEmpty {
             blocks.append(
-                (["examples:"] + verb.commandLines.map { "  " + $0.replacing("\n", with: "\n  ") }).joined(separator: "\n"))
+                (["examples:"] + verb.commandLines.map { "  " + $0.replacing("\n", with: "\n  ") }).joined(
+                    separator: "\n"))
         }
         return blocks.joined(separator: "\n\n") + "\n"
     }

@@ -82,6 +82,8 @@ extension Option {
     static let force = Option(flag: "--force", "replace the output if it exists")
     static let passphraseFile = Option(
         "--passphrase-file", "FILE", "the first line is the private key's passphrase; - is standard input")
+    static let threads = Option(
+        "--threads", "N", choices: ["1", "2"], "work with so many threads (without it: with as many as help)")
     static let json = Option(flag: "--json", "report as JSON")
     static let help = Option(flag: "--help", "show this help")
 }

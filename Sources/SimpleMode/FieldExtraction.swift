@@ -21,11 +21,17 @@ final class FieldExtraction: FieldTap {
     private let expectedOrder: OrderNumber?
     private let source: any ByteSource
     private let destination: any ByteDestination
+    private let threads: Int?
     private var reader: (any FieldReader)?
     private var spool: SealedSpool?
 
-    init(_ want: Want, order: OrderNumber? = nil, from source: any ByteSource, into destination: any ByteDestination) {
+    /// - Parameter threads: at most so many are at work; `nil` for what helps.
+    init(
+        _ want: Want, order: OrderNumber? = nil, from source: any ByteSource, into destination: any ByteDestination,
+        threads: Int?
+    ) {
         self.want = want
+        self.threads = threads
         expectedOrder = order
         self.source = source
         self.destination = destination
@@ -39,6 +45,15 @@ final class FieldExtraction: FieldTap {
 
     /// Does it.
     func run() throws(SimpleModeError) -> OpenReport {
+        do throws(SimpleModeError) { return try extract() } catch { throw stop(for: error) }
+    }
+
+    /// Ends the work because of an error.
+    ///
+    /// - Returns: the error to report.
+    func stop(for error: SimpleModeError) -> SimpleModeError { reader?.stop(for: error) ?? error }
+
+    private func extract() throws(SimpleModeError) -> OpenReport {
         let index = try PayloadScan.run(source, taps: [self], extraFields: .named(envelope?.profile.extraFields ?? []))
         // Everything that is wrong with the payload as a whole is said before its sealed content is judged.
         try index.check()
@@ -55,10 +70,8 @@ final class FieldExtraction: FieldTap {
         let byteCount: UInt64
         if let reader {
             byteCount = try reader.finish(detachedTag: envelope?.detachedTag(index))
-        } else if destination.isWithheldUntilFinished {
-            byteCount = try read(value, index, into: destination)
         } else {
-            _ = try read(value, index, into: DiscardingDestination())
+            if !destination.isWithheldUntilFinished { _ = try read(value, index, into: DiscardingDestination()) }
             byteCount = try read(value, index, into: destination)
         }
         try destination.complete()
@@ -117,12 +130,13 @@ final class FieldExtraction: FieldTap {
         _ index: PayloadIndex, into destination: any ByteDestination
     ) throws(SimpleModeError) -> any FieldReader {
         guard case .sealed(let field, let opening) = want else {
-            return PlainFieldReader(self.field, into: destination)
+            return PlainFieldReader(self.field, into: destination, threads: threads)
         }
         guard let wrappedKey = try index.wrappedKey(of: field) else {
             throw index.noContent(field.wrappedKey)
         }
-        return try SealedFieldReader(field, in: index, wrappedKey: wrappedKey, opening, into: destination)
+        return try SealedFieldReader(
+            field, in: index, wrappedKey: wrappedKey, opening, into: destination, threads: threads)
     }
 
     /// How the field is sealed, where it is.
@@ -136,6 +150,8 @@ final class FieldExtraction: FieldTap {
         _ value: PayloadIndex.Value, _ index: PayloadIndex, into destination: any ByteDestination
     ) throws(SimpleModeError) -> UInt64 {
         let reader = try makeReader(index, into: destination)
+        // Where it fails, `run()` stops it.
+        self.reader = reader
         if let spool {
             try spool.complete()
             try spool.forEachChunk { text throws(SimpleModeError) in

@@ -45,6 +45,7 @@ struct PayloadScan: ~Copyable {
     private var text: [UInt8] = []
     /// The tap that takes the value that passes.
     private var tap: (any FieldTap)?
+    private var unescaped: [UInt8] = []
 
     /// A scan at the start of a payload. Each of the taps wants another field.
     init(taps: [any FieldTap] = [], extraFields: ExtraFields = .named([])) {
@@ -71,9 +72,14 @@ struct PayloadScan: ~Copyable {
         try source.move(to: range.lowerBound)
         var scanner = JSONScanner(insideStringAt: range.lowerBound)
         var isComplete = false
+        var unescaped: [UInt8] = []
         try source.forEachChunk { chunk throws(SimpleModeError) in
             var position = 0
             while true {
+                if scanner.takeEscapedText(in: chunk, at: &position, to: &unescaped) {
+                    try body(unescaped.span)
+                    continue
+                }
                 let token = try scanner.nextToken(in: chunk, at: &position)
                 switch token {
                 case .needsInput: return true
@@ -91,6 +97,10 @@ struct PayloadScan: ~Copyable {
     mutating func read(_ chunk: Span<UInt8>) throws(SimpleModeError) {
         var position = 0
         while true {
+            if let tap, scanner.takeEscapedText(in: chunk, at: &position, to: &unescaped) {
+                try tap.append(unescaped.span)
+                continue
+            }
             let token = try scanner.nextToken(in: chunk, at: &position)
             if token == .needsInput { return }
             try take(token, chunk)
@@ -163,6 +173,7 @@ struct PayloadScan: ~Copyable {
                 }
             }
         case .stringEnd:
+            tap = nil
             if let field {
                 let value = PayloadIndex.Value(range: valueStart..<scanner.offset - 1, text: field.isShort ? text : [])
                 index.add(field, value, in: isInSimpleModeResult ? .simpleModeResult : .top)

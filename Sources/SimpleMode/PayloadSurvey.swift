@@ -75,7 +75,9 @@ package struct PayloadSurvey {
         do throws(SimpleModeError) {
             try source.move(to: 0)
             let opening = FieldOpening(key, try Envelope(profile, iv: iv))
-            _ = try FieldExtraction(.sealed(pair.field, opening), from: source, into: DiscardingDestination()).run()
+            _ = try FieldExtraction(
+                .sealed(pair.field, opening), from: source, into: DiscardingDestination(), threads: nil
+            ).run()
             return true
         } catch {
             guard error.code == .stream || error.code == .engine else { return false }

@@ -37,7 +37,7 @@ extension Verb {
             """,
         options: [
             recipient, comparing, orderNo, appId, userId, video, image, ticket, capturedAt, givenNonce, liveRate,
-            similarity, deviceLevel, deviceTag, riskLevel, riskTag, .output, .force,
+            similarity, deviceLevel, deviceTag, riskLevel, riskTag, .output, .force, .threads,
         ],
         operand: nil,
         examples: [
@@ -54,6 +54,7 @@ extension Verb {
                 orderNo: order, appId: app, userId: arguments.required(userId),
                 capturedAt: files.moment(arguments, capturedAt), to: files.publicKey(arguments.required(recipient)),
                 comparing: files.publicKey(arguments.required(comparing)))
+            assembler.threads = arguments.threads
             assembler.liveRate = arguments[liveRate]
             assembler.similarity = arguments[similarity]
             let risks = WBFaceRiskInfo(

@@ -37,7 +37,7 @@ extension Verb {
             """,
         options: [
             key, .passphraseFile, compareKey, comparePassphrase, ticketFile, appId, userId, orderNo, maximumAge,
-            moment, .json,
+            moment, .threads, .json,
         ],
         operand: Operand("RESULT", "the result, a file; - or nothing: standard input"),
         examples: [
@@ -56,6 +56,7 @@ extension Verb {
             checker.comparingKey = try arguments[compareKey].map {
                 try files.privateKey($0, passphraseFile: arguments[comparePassphrase])
             }
+            checker.threads = arguments.threads
             checker.appId = arguments[appId]
             checker.userId = arguments[userId]
             checker.maximumAge = try arguments[maximumAge].map(age)

@@ -31,7 +31,7 @@ extension Verb {
             Profiles of CBC and ECB have no tag, so nothing shows that their content was not altered; each use
             says so. The options after --profile exchange one member of it each (evidence-tool profiles).
             """,
-        options: [key, orderNo, field, plain] + Option.profileOptions + [.passphraseFile, .output, .force],
+        options: [key, orderNo, field, plain] + Option.profileOptions + [.passphraseFile, .output, .force, .threads],
         operand: .payload,
         examples: [
             "--key key.pem -o video.mp4 payload.json", "--key key.pem < payload.json > video.mp4",
@@ -70,7 +70,8 @@ extension Verb {
                 replacing: arguments.has(.force))
             let progress = Progress(total: input.size)
             defer { progress.end() }
-            let payload = SimpleModePayload(MeteredSource(input, progress))
+            var payload = SimpleModePayload(MeteredSource(input, progress))
+            payload.threads = arguments.threads
             if let privateKey, isStatement, profile == .evidenceV1 {
                 let statement = try payload.openIdentifyString(of: order, with: privateKey).withoutChecking
                 let json = statement.json

@@ -18,7 +18,7 @@ extension Verb {
             --profile exchange one member of it each (evidence-tool profiles). Weak RSA keys are taken only where
             the profile says so.
             """,
-        options: [recipient, orderNo] + Option.profileOptions + [.output, .force],
+        options: [recipient, orderNo] + Option.profileOptions + [.output, .force, .threads],
         operand: Operand("VIDEO", "the video, a file; - or nothing: standard input"),
         examples: ["--public pub.pem --order-no ord1 -o payload.json video.mp4"],
         run: { arguments in
@@ -26,7 +26,8 @@ extension Verb {
             let order = try files.orderNumber(arguments.required(orderNo))
             let key = try files.publicKey(arguments.required(recipient))
             let (profile, iv) = try files.profile(arguments)
-            let sealer = try SimpleModeSealer(orderNo: order, to: key, sealedAs: profile, iv: iv)
+            var sealer = try SimpleModeSealer(orderNo: order, to: key, sealedAs: profile, iv: iv)
+            sealer.threads = arguments.threads
             profile.warn(of: key)
             if !profile.isAuthenticated {
                 Terminal.warn("\(profile) has no tag: nothing will show whether the content was altered")
