@@ -43,6 +43,10 @@ public enum Limits {
     public static let splitSearchSteps = 20_000
     /// Bytes of a file that holds one value to be signed.
     public static let signValueFileBytes = 4_096
+    /// Bytes of a statement, the plaintext of `identifyStr` (`docs/FORMATS.md` §4).
+    public static let statementBytes = 1 << 16
+    /// UTF-8 bytes of one text in a statement.
+    public static let statementTextBytes = 1_024
     /// Bytes AES-GCM may seal under one nonce (NIST SP 800-38D §5.2.1.1).
     public static let gcmPlaintextBytes: UInt64 = (1 << 36) - 32
     /// Bytes of sealed text that are held in memory before they go to a spool file.

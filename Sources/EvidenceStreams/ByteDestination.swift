@@ -85,15 +85,19 @@ public final class MemoryDestination: ByteDestination {
     public private(set) var bytes: [UInt8] = []
     private var withheld: [UInt8] = []
     private var isSpent = false
+    private let limit: Int
 
     /// An empty destination.
-    public init() {}
+    ///
+    /// - Parameter limit: how many bytes it takes at most: for what a stranger sent, a bound.
+    public init(limit: Int = .max) { self.limit = limit }
 
     /// See ``ByteDestination/write(_:)``.
     ///
-    /// - Throws: ``StreamError`` (`.spent`).
+    /// - Throws: ``StreamError`` (`.spent`; `.tooLarge` over the limit).
     public func write(_ bytes: Span<UInt8>) throws(StreamError) {
         if isSpent { throw StreamError(.spent, "memory") }
+        if bytes.count > limit - withheld.count { throw StreamError(.tooLarge, "memory") }
         withheld.append(addingCapacity: bytes.count) { out in
             for i in bytes.indices { out.append(bytes[i]) }
         }

@@ -90,6 +90,8 @@ struct Files {
     enum Content {
         /// Opened bytes: no terminal unless asked for by name, and for the owner alone.
         case opened
+        /// Text about a person, or with a photo in it: for the owner alone.
+        case personalText
         /// Text that is no secret.
         case publicText
     }
@@ -108,7 +110,7 @@ struct Files {
             return try notAnInput(DescriptorDestination(deviceAt: path), quoted(path))
         }
         if let identity = FileIdentity(ofFileAt: path), inputs.contains(identity) { throw alsoAnInput(quoted(path)) }
-        return try WholeFile(path: path, replacing: replacing, access: content == .opened ? .owner : .umask)
+        return try WholeFile(path: path, replacing: replacing, access: content == .publicText ? .umask : .owner)
     }
 
     /// A shell can open a file for reading and for writing at once.

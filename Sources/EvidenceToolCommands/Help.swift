@@ -25,19 +25,14 @@ enum Help {
 
     /// Of one verb.
     static func text(of verb: Verb) -> String {
-        var blocks = ["evidence-tool \(verb.name): \(verb.summary)", "usage: \(usage(of: verb))"]
-        blocks += verb.paragraphs.map { wrapped($0, width: width) }
+        var blocks = [hanging("evidence-tool \(verb.name): ", verb.summary), hanging("usage: ", usage(of: verb))]
+        blocks += verb.paragraphs.map { hanging("", $0) }
         let rows = rows(of: verb)
-        let column = (rows.map(\.name.count).max() ?? 0) + 4
-        let indentation = "\n" + String(repeating: " ", count: column)
+        let column = rows.map(\.name.count).max() ?? 0
         blocks.append(
-            rows.map { name, text in
-                "  " + name.padded(to: column - 2)
-                    + wrapped(text, width: width - column).replacing("\n", with: indentation)
-            }.joined(separator: "\n"))
+            rows.map { hanging("  \($0.name.padded(to: column))  ", $0.text) }.joined(separator: "\n"))
         if !verb.examples.isEmpty {
-            blocks.append(
-                (["examples:"] + verb.commandLines.map { "  \($0)" }).joined(separator: "\n"))
+            blocks.append((["examples:"] + verb.commandLines.map { "  \($0)" }).joined(separator: "\n"))
         }
         return blocks.joined(separator: "\n\n") + "\n"
     }
@@ -66,18 +61,19 @@ enum Help {
         return words.joined(separator: " ")
     }
 
-    /// A paragraph in lines of at most `width` characters.
-    private static func wrapped(_ text: String, width: Int) -> String {
+    /// A text behind a head, in lines that begin where the text does.
+    private static func hanging(_ head: String, _ text: String) -> String {
         var lines: [String] = []
         var line = ""
         for word in text.split(separator: " ") {
-            if !line.isEmpty && line.count + 1 + word.count > width {
+            if !line.isEmpty && head.count + line.count + 1 + word.count > width {
                 lines.append(line)
                 line = ""
             }
             line += (line.isEmpty ? "" : " ") + word
         }
-        return (lines + [line]).joined(separator: "\n")
+        let indentation = String(repeating: " ", count: head.count)
+        return head + (lines + [line]).joined(separator: "\n" + indentation)
     }
 }
 

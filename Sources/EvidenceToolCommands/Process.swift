@@ -66,6 +66,13 @@ enum Process {
         _exit(128 + number)
     }
 
+    /// What the system's clock says.
+    static var now: UTCTime? {
+        var time = timespec()
+        guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return nil }
+        return UTCTime(millisecondsSince1970: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+
     static func isBrokenPipe(_ error: any Error) -> Bool {
         let streamError = error as? StreamError ?? (error as? SimpleModeError)?.streamError
         return streamError?.errno == EPIPE

@@ -93,7 +93,7 @@ extension Operand {
 extension Verb {
     /// All of them, in the order in which they are met.
     static let all: [Verb] = [
-        keygen, publicKey, encrypt, decrypt, rewrap, sign, verify, nonce, inspect, error, diagnose, profiles,
-        completions, manual,
+        keygen, publicKey, encrypt, decrypt, rewrap, sign, verify, nonce, assemble, check, inspect, error, diagnose,
+        profiles, completions, manual,
     ]
 }

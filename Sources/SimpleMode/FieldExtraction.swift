@@ -39,9 +39,14 @@ final class FieldExtraction: FieldTap {
 
     /// Does it.
     func run() throws(SimpleModeError) -> OpenReport {
-        let index = try PayloadScan.run(source, tap: self, extraFields: .named(envelope?.profile.extraFields ?? []))
+        let index = try PayloadScan.run(source, taps: [self], extraFields: .named(envelope?.profile.extraFields ?? []))
         // Everything that is wrong with the payload as a whole is said before its sealed content is judged.
         try index.check()
+        return try finish(index)
+    }
+
+    /// Does what is left once the whole payload was scanned.
+    func finish(_ index: PayloadIndex) throws(SimpleModeError) -> OpenReport {
         let value = try value(in: index)
         let order = try index.orderNumber()
         guard expectedOrder == nil || expectedOrder == order else {

@@ -30,7 +30,7 @@ enum ExtraFields {
 struct PayloadScan: ~Copyable {
     private var scanner = JSONScanner()
     private var index = PayloadIndex()
-    private let tap: (any FieldTap)?
+    private let taps: [any FieldTap]
 
     private var hasBegun = false
     private var isInSimpleModeResult = false
@@ -43,30 +43,25 @@ struct PayloadScan: ~Copyable {
     private var isAndroidKey = false
     private var valueStart: UInt64 = 0
     private var text: [UInt8] = []
-    private var isTapped = false
+    /// The tap that takes the value that passes.
+    private var tap: (any FieldTap)?
 
-    init(tap: (any FieldTap)? = nil, extraFields: ExtraFields = .named([])) {
-        self.tap = tap
+    /// A scan at the start of a payload. Each of the taps wants another field.
+    init(taps: [any FieldTap] = [], extraFields: ExtraFields = .named([])) {
+        self.taps = taps
         self.extraFields = extraFields
     }
 
     /// What is in the payload, once all of it was read and found well-formed.
     static func run(
-        _ source: any ByteSource, tap: (any FieldTap)? = nil, extraFields: ExtraFields = .named([])
+        _ source: any ByteSource, taps: [any FieldTap] = [], extraFields: ExtraFields = .named([])
     ) throws(SimpleModeError) -> PayloadIndex {
-        var scan = PayloadScan(tap: tap, extraFields: extraFields)
+        var scan = PayloadScan(taps: taps, extraFields: extraFields)
         try source.forEachChunk { chunk throws(SimpleModeError) in
             try scan.read(chunk)
             return true
         }
         return try scan.finish()
-    }
-
-    /// No more chunks: the document must end here.
-    mutating func finish() throws(SimpleModeError) -> PayloadIndex {
-        do { try scanner.finish() } catch { throw SimpleModeError(json: error) }
-        index.byteCount = scanner.offset
-        return index
     }
 
     /// Hands the characters of one string, whose place an earlier scan found, to `body`.
@@ -92,7 +87,7 @@ struct PayloadScan: ~Copyable {
         guard isComplete else { throw SimpleModeError(.json, "the payload was cut off while it was being read") }
     }
 
-    /// The next chunk of the document.
+    /// Takes the next chunk.
     mutating func read(_ chunk: Span<UInt8>) throws(SimpleModeError) {
         var position = 0
         while true {
@@ -100,6 +95,13 @@ struct PayloadScan: ~Copyable {
             if token == .needsInput { return }
             try take(token, chunk)
         }
+    }
+
+    /// What is in the payload, after its last chunk.
+    consuming func finish() throws(SimpleModeError) -> PayloadIndex {
+        do { try scanner.finish() } catch { throw SimpleModeError(json: error) }
+        index.byteCount = scanner.offset
+        return index
     }
 
     private mutating func take(_ token: JSONToken, _ chunk: Span<UInt8>) throws(SimpleModeError) {
@@ -140,12 +142,14 @@ struct PayloadScan: ~Copyable {
             }
             valueStart = scanner.offset
             text.removeAll(keepingCapacity: true)
-            isTapped = false
-            if let tap, field == tap.field { isTapped = try tap.begin(index) }
+            tap = nil
+            if let field, let wanting = taps.first(where: { $0.field == field }), try wanting.begin(index) {
+                tap = wanting
+            }
         case .text, .byte, .scalar:
             if isAndroidKey { index.hasAndroidKey = true }
             guard let name = field?.rawValue ?? extraField else { break }
-            if isTapped, let tap {
+            if let tap {
                 try token.withText(in: chunk) { run throws(SimpleModeError) in try tap.append(run) }
             } else if field?.isShort ?? true {
                 token.withText(in: chunk) { run in for i in run.indices { text.append(run[i]) } }

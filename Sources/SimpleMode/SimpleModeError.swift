@@ -1,15 +1,18 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
 public import EvidenceStreams
+internal import FaceVerification
 
 /// A payload was refused, or could not be read or written.
 ///
-/// Two errors are equal when their `code` is. The codes up to ``Code/cannotOpen`` are the layers of `docs/FORMATS.md`
+/// Two errors are equal when their `code` is. The codes up to ``Code/statement`` are the layers of `docs/FORMATS.md`
 /// §3. No error carries a byte of content.
 public struct SimpleModeError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What kind of failure it is. New kinds may be added.
     public struct Code: Hashable, Sendable {
-        private enum Kind { case json, payload, base64, length, cannotOpen, weakKey, profile, stream, engine }
+        private enum Kind {
+            case json, payload, base64, length, cannotOpen, statement, weakKey, profile, stream, engine
+        }
         private let kind: Kind
 
         /// Not one well-formed JSON object, or over a bound.
@@ -22,6 +25,8 @@ public struct SimpleModeError: Error, Equatable, Sendable, CustomStringConvertib
         public static let length = Code(kind: .length)
         /// Wrong key, bad padding or bad tag; which of them is not said.
         public static let cannotOpen = Code(kind: .cannotOpen)
+        /// `identifyStr` opens, but what is inside is not a statement.
+        public static let statement = Code(kind: .statement)
         /// The RSA key may not be used for this.
         public static let weakKey = Code(kind: .weakKey)
         /// Not a profile, or one that cannot be used as was asked: no IV, an IV of another length.
@@ -89,6 +94,14 @@ public struct SimpleModeError: Error, Equatable, Sendable, CustomStringConvertib
             default: .engine
             }
         self.init(code, error.description, hint: error.hint)
+    }
+
+    init(_ error: ResultError) {
+        if let streamError = error.streamError {
+            self.init(streamError)
+        } else {
+            self.init(.payload, error.description, hint: error.hint)
+        }
     }
 
     /// For diagnosis, where a step that cannot fail did.

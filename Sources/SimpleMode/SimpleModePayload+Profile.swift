@@ -19,8 +19,15 @@ extension SimpleModePayload {
         of order: OrderNumber? = nil, with key: RSAPrivateKey, sealedAs profile: Profile, iv: [UInt8]? = nil,
         into destination: any ByteDestination
     ) throws(SimpleModeError) -> ProfileOpening {
+        try open(.video, of: order, with: key, sealedAs: profile, iv: iv, into: destination)
+    }
+
+    func open(
+        _ field: SealedField, of order: OrderNumber?, with key: RSAPrivateKey, sealedAs profile: Profile, iv: [UInt8]?,
+        into destination: any ByteDestination
+    ) throws(SimpleModeError) -> ProfileOpening {
         let envelope = try Envelope(profile, iv: iv)
-        let report = try extract(.sealed(.video, FieldOpening(key, envelope)), of: order, into: destination)
+        let report = try extract(.sealed(field, FieldOpening(key, envelope)), of: order, into: destination)
         return profile.isAuthenticated
             ? .authenticated(report)
             : .unauthenticated(UnauthenticatedReport(claimedOrderNo: report.orderNo, byteCount: report.byteCount))

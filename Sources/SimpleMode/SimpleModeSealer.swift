@@ -56,12 +56,7 @@ public struct SimpleModeSealer: Sendable {
         text += sealer.wrappedKey
         text += Array("\",\"userVideoString\":\"".utf8)
         try destination.take(&text)
-        var byteCount: UInt64 = 0
-        try video.forEachChunk { chunk throws(SimpleModeError) in
-            try sealer.append(chunk, to: destination)
-            byteCount += UInt64(chunk.count)
-            return true
-        }
+        let byteCount = try sealer.append(all: video, to: destination)
         let tag = try sealer.finish(to: destination)
         text = Array("\"".utf8)
         if case .field(let name) = envelope.profile.tag {

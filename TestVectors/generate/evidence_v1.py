@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 PROFILE = "evidence-v1"
-LAYERS = ("json", "payload", "base64", "length", "open")
+LAYERS = ("json", "payload", "base64", "length", "open", "statement")
 
 # Each sealed field, and the field that holds its wrapped content key.
 WRAPPED_KEY_OF = {"userVideoString": "videoEncryptAESKey", "identifyStr": "encryptAESKey"}

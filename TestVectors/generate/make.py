@@ -11,11 +11,14 @@ import tempfile
 import key_index
 import primitives
 import profiles
+import result_vectors
+import statement_vectors
 import testkit
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 
 CASE_FOLDERS = ("testkit", "profiles", "diagnosis")
+FOLDERS = (*CASE_FOLDERS, "identify/results")  # whatever is in them is generated
 
 
 def json_bytes(value: object) -> bytes:
@@ -27,6 +30,11 @@ def all_files() -> dict[str, bytes]:
     files = {name: json_bytes(make()) for name, make in primitives.FILES.items()}
     files["keys/index.json"] = json_bytes(key_index.index())
     files["tencent-faceid.json"] = json_bytes(profiles.published())
+    files["identify/canonical.json"] = json_bytes(statement_vectors.canonical_file())
+    files["identify/statements.json"] = json_bytes(statement_vectors.statements_file())
+    index, documents = result_vectors.vectors()
+    files["identify/results.json"] = json_bytes(index)
+    files |= {f"identify/{path}": contents for path, contents in documents.items()}
     for folder, cases in (
         ("testkit", testkit.cases()),
         ("profiles", profiles.openings()),
@@ -41,16 +49,17 @@ def all_files() -> dict[str, bytes]:
 def generated_paths(root: str) -> set[str]:
     """What is there and ought to be generated."""
     paths = set()
-    for folder in CASE_FOLDERS:
+    for folder in FOLDERS:
         if os.path.isdir(os.path.join(root, folder)):
             paths |= {f"{folder}/{name}" for name in os.listdir(os.path.join(root, folder))}
-    paths |= {name for name in os.listdir(root) if name.endswith(".json")}
+    for folder in ("", "identify/"):
+        paths |= {folder + name for name in os.listdir(os.path.join(root, folder)) if name.endswith(".json")}
     return paths | {"keys/index.json"}
 
 
 def write(root: str) -> None:
     files = all_files()
-    for folder in (*CASE_FOLDERS, "keys"):
+    for folder in (*FOLDERS, "keys"):
         os.makedirs(os.path.join(root, folder), exist_ok=True)
     for path in generated_paths(root) - set(files):
         if os.path.exists(os.path.join(root, path)):

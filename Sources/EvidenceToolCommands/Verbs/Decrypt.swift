@@ -4,14 +4,14 @@ extension Verb {
     private static let key = Option(
         "--key", "KEY", "the private key: a sealed video needs it, --plain and the photo do not take it")
     private static let field = Option(
-        "--field", "NAME", choices: ["userVideoString", "userImageString"],
-        "what to take out, the video (without this) or the photo")
+        "--field", "NAME", choices: ["userVideoString", "userImageString", "identifyStr"],
+        "what to take out, the video (without this), the photo or the statement")
     private static let orderNo = Option("--order-no", "N", "refuse a payload of another order than this")
     private static let plain = Option(flag: "--plain", "take out a video that was never sealed")
 
     static let decrypt = Verb(
         name: "decrypt",
-        summary: "open a payload: its video, or its photo",
+        summary: "open a payload: its video, its photo or its statement",
         discussion: """
             Turns userVideoString back into the video. The payload may be the simple-mode object or a whole
             result that carries it as simpleModeResult. Nothing is released before all of it was read and its
@@ -19,6 +19,10 @@ extension Verb {
 
             Opening shows that the video is intact and was sealed for the order number in the payload, not who
             sealed it: anyone who has the public key can.
+
+            --field identifyStr opens the statement that ties photo, video, order and moment together, with the
+            comparing service's private key; check compares it with the rest. With another profile than
+            evidence-v1, whatever is in the field comes out.
 
             With --plain, a video comes out that was never sealed because the app had no public key. Whoever
             held the payload may have exchanged it.
@@ -32,11 +36,13 @@ extension Verb {
         examples: [
             "--key key.pem -o video.mp4 payload.json", "--key key.pem < payload.json > video.mp4",
             "--field userImageString -o photo.jpg result.json",
+            "--field identifyStr --key compare-key.pem -o statement.json result.json",
             "--key key.pem --profile wbface-simple --iv 0123456789abcdef -o video.mp4 payload.json",
         ],
         run: { arguments in
             var files = Files()
             let isPhoto = arguments[field] == "userImageString"
+            let isStatement = arguments[field] == "identifyStr"
             if arguments[key] != nil, isPhoto || arguments.has(plain) {
                 throw CommandError(
                     .usage,
@@ -45,7 +51,9 @@ extension Verb {
             if isPhoto || arguments.has(plain) {
                 try arguments.refuseProfile("what is not sealed has no profile")
             }
-            if isPhoto && arguments.has(plain) { throw CommandError(.usage, "--plain is for the video") }
+            if (isPhoto || isStatement) && arguments.has(plain) {
+                throw CommandError(.usage, "--plain is for the video")
+            }
             let order = try arguments[orderNo].map { try files.orderNumber($0) }
             let privateKey = try arguments[key].map {
                 try files.privateKey($0, passphraseFile: arguments[.passphraseFile])
@@ -57,15 +65,26 @@ extension Verb {
             }
             let (profile, iv) = try files.profile(arguments)
             let input = try files.input(arguments.operand, as: "the payload")
-            let output = try files.output(arguments[.output], .opened, replacing: arguments.has(.force))
+            let output = try files.output(
+                arguments[.output], isStatement && profile == .evidenceV1 ? .personalText : .opened,
+                replacing: arguments.has(.force))
             let progress = Progress(total: input.size)
             defer { progress.end() }
             let payload = SimpleModePayload(MeteredSource(input, progress))
-            if let privateKey {
+            if let privateKey, isStatement, profile == .evidenceV1 {
+                let statement = try payload.openIdentifyString(of: order, with: privateKey).withoutChecking
+                let json = statement.json
+                try output.write(json.span)
+                try output.finish()
+            } else if let privateKey {
                 profile.warn(of: privateKey.publicKey)
-                let result = try CommandError.pointingToDiagnosis { () throws(SimpleModeError) in
-                    try payload.openVideo(of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
-                }
+                let result =
+                    isStatement
+                    ? try payload.openIdentifyString(
+                        of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
+                    : try CommandError.pointingToDiagnosis { () throws(SimpleModeError) in
+                        try payload.openVideo(of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
+                    }
                 progress.end()
                 if case .unauthenticated = result {
                     Terminal.warn("\(profile) has no tag: nothing shows that the content was not altered")

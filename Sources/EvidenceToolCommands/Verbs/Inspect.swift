@@ -24,17 +24,17 @@ extension Verb {
             let input = try files.input(arguments.operand, as: "the result")
             let progress = Progress(total: input.size)
             defer { progress.end() }
-            let source = CheckedSource(MeteredSource(input, progress))
+            let source = PreviewedSource(MeteredSource(input, progress))
             let document = try FaceDocument(reading: source, arguments.has(strict) ? .strict : .tolerant)
             progress.end()
-            let inspection = Inspection(document, source.check.finish())
+            let inspection = Inspection(document, source.preview.finish())
             try Terminal.write(arguments.has(.json) ? inspection.json : inspection.text)
         })
 }
 
 /// A source whose bytes are looked at as decrypt would look at them, while they are read.
-private final class CheckedSource: ByteSource {
-    let check = PayloadCheck()
+private final class PreviewedSource: ByteSource {
+    let preview = OpeningPreview()
     private let source: any ByteSource
 
     init(_ source: any ByteSource) { self.source = source }
@@ -44,7 +44,7 @@ private final class CheckedSource: ByteSource {
 
     func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int {
         let got = try source.read(count, to: &buffer)
-        check.append(buffer.span.extracting((buffer.count - got)...))
+        preview.append(buffer.span.extracting((buffer.count - got)...))
         return got
     }
 
@@ -55,13 +55,13 @@ private final class CheckedSource: ByteSource {
 /// What there is to say about a document: one list of facts, shown as text or as JSON.
 private struct Inspection {
     private let document: FaceDocument
-    private let outlook: PayloadCheck.Outlook
+    private let outlook: OpeningPreview.Outlook
     private var kind = ""
     private var title = ""
     private var facts: [(name: String, text: String)] = []
     private var next: [String] = []
 
-    init(_ document: FaceDocument, _ outlook: PayloadCheck.Outlook) {
+    init(_ document: FaceDocument, _ outlook: OpeningPreview.Outlook) {
         self.document = document
         self.outlook = outlook
         switch document.kind {

@@ -2,7 +2,7 @@ import EvidenceKit
 import EvidenceStreams
 
 extension Verb {
-    private static let check = Option("--check", "FILE", "read a profile of your own and say what it means")
+    private static let ownFile = Option("--check", "FILE", "read a profile of your own and say what it means")
 
     static let profiles = Verb(
         name: "profiles",
@@ -11,12 +11,12 @@ extension Verb {
             Lists the built-in profiles, or shows one. --json prints it in the form that --profile reads from a
             file: change that to make your own (docs/PROFILES.md), and try it with --check.
             """,
-        options: [check, .json],
+        options: [ownFile, .json],
         operand: Operand("NAME", "a built-in profile"),
         examples: ["", "java-default", "java-default --json > mine.json", "--check mine.json"],
         run: { arguments in
             var files = Files()
-            if let path = arguments[check] {
+            if let path = arguments[ownFile] {
                 guard arguments.operand == nil else {
                     throw CommandError(.usage, "--check and a NAME exclude each other")
                 }

@@ -35,6 +35,15 @@ public enum UserImage {
     public static func encode(
         _ image: any ByteSource, into destination: any ByteDestination
     ) throws(ResultError) -> MediaContent {
+        let content = try write(image, into: destination)
+        try destination.complete()
+        return content
+    }
+
+    /// Writes an image as base64 into what goes on after it.
+    package static func write(
+        _ image: any ByteSource, into destination: any ByteDestination
+    ) throws(ResultError) -> MediaContent {
         var inspector = MediaInspector()
         var encoder = Base64Encoder()
         var text: [UInt8] = []
@@ -49,7 +58,6 @@ public enum UserImage {
         try checkImage(content)
         encoder.finish(to: &text)
         try destination.put(&text)
-        try destination.complete()
         return content
     }
 
@@ -69,7 +77,7 @@ public enum UserImage {
         switch content {
         case .jpeg, .png: break
         case .damaged(let fault): throw ResultError(.image, "\(fault)")
-        default: throw ResultError(.image, "it is no JPEG and no PNG")
+        default: throw ResultError(.image, "the photo is no JPEG and no PNG")
         }
     }
 }

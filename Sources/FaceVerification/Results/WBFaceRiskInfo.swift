@@ -32,7 +32,8 @@ public struct WBFaceRiskInfo: Hashable, Sendable, Codable {
         text.map { $0.split(separator: "_").map(String.init) } ?? []
     }
 
-    var members: [(String, String?)] {
+    /// The vendor's names with their values.
+    package var members: [(String, String?)] {
         [
             ("deviceInfoLevel", deviceInfoLevel), ("deviceInfoTag", deviceInfoTag), ("riskInfoLevel", riskInfoLevel),
             ("riskInfoTag", riskInfoTag),

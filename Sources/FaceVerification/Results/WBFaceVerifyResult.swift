@@ -263,60 +263,34 @@ extension WBFaceVerifyResult {
 private struct ResultWriter {
     private let source: any ByteSource
     private let destination: any ByteDestination
-    private var json: [UInt8] = []
-    private var needsComma = false
+    private var writer = JSONWriter()
 
     init(_ source: any ByteSource, _ destination: any ByteDestination) {
         self.source = source
         self.destination = destination
     }
 
-    private mutating func name(_ name: String?) {
-        if needsComma { json.append(UInt8(ascii: ",")) }
-        guard let name else { return }
-        appendJSONString(name, to: &json)
-        json.append(UInt8(ascii: ":"))
-    }
+    mutating func beginObject(_ name: String?) { writer.beginObject(name) }
 
-    mutating func beginObject(_ name: String?) {
-        self.name(name)
-        json.append(UInt8(ascii: "{"))
-        needsComma = false
-    }
+    mutating func endObject() { writer.endObject() }
 
-    mutating func endObject() {
-        json.append(UInt8(ascii: "}"))
-        needsComma = true
-    }
+    mutating func bool(_ name: String, _ value: Bool) { writer.bool(name, value) }
 
-    mutating func bool(_ name: String, _ value: Bool) {
-        self.name(name)
-        json += Array((value ? "true" : "false").utf8)
-        needsComma = true
-    }
-
-    mutating func short(_ name: String, _ value: String?) {
-        guard let value else { return }
-        self.name(name)
-        appendJSONString(value, to: &json)
-        needsComma = true
-    }
+    mutating func short(_ name: String, _ value: String?) { writer.string(name, value) }
 
     mutating func text(_ name: String, _ value: FieldText?) throws(ResultError) {
         guard let value else { return }
         if let short = value.text { return self.short(name, short) }
-        self.name(name)
-        json.append(UInt8(ascii: "\""))
+        writer.beginString(name)
         try value.forEachRun(in: source) { run throws(ResultError) in
-            appendJSONContent(run, to: &json)
-            try destination.put(&json)
+            appendJSONContent(run, to: &writer.json)
+            try destination.put(&writer.json)
         }
-        json.append(UInt8(ascii: "\""))
-        needsComma = true
+        writer.endString()
     }
 
     mutating func finish() throws(ResultError) {
-        try destination.put(&json)
+        try destination.put(&writer.json)
         try destination.complete()
     }
 }

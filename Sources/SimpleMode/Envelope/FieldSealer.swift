@@ -46,6 +46,21 @@ struct FieldSealer: ~Copyable {
         try destination.take(&text)
     }
 
+    /// Writes the characters of everything a source has.
+    ///
+    /// - Returns: how many bytes that were.
+    mutating func append(
+        all source: any ByteSource, to destination: any ByteDestination
+    ) throws(SimpleModeError) -> UInt64 {
+        var byteCount: UInt64 = 0
+        try source.forEachChunk { chunk throws(SimpleModeError) in
+            try append(chunk, to: destination)
+            byteCount += UInt64(chunk.count)
+            return true
+        }
+        return byteCount
+    }
+
     /// Writes the last characters.
     ///
     /// - Returns: the characters of the tag, where a field of its own carries it.

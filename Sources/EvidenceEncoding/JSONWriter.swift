@@ -1,0 +1,55 @@
+/// Writes JSON without white space into a buffer: names in the order they are given, commas where they belong.
+package struct JSONWriter {
+    /// What was written and not yet taken away.
+    package var json: [UInt8] = []
+    private var needsComma = false
+
+    /// A writer at the start of a document.
+    package init() {}
+
+    /// Begins an object: the document itself, or the member of a name.
+    package mutating func beginObject(_ name: String? = nil) {
+        if let name { self.name(name) }
+        json.append(UInt8(ascii: "{"))
+        needsComma = false
+    }
+
+    /// Ends the object that was begun last.
+    package mutating func endObject() {
+        json.append(UInt8(ascii: "}"))
+        needsComma = true
+    }
+
+    /// Writes a truth value.
+    package mutating func bool(_ name: String, _ value: Bool) {
+        self.name(name)
+        json += Array((value ? "true" : "false").utf8)
+        needsComma = true
+    }
+
+    /// Writes a string; nothing for `nil`.
+    package mutating func string(_ name: String, _ value: String?) {
+        guard let value else { return }
+        self.name(name)
+        appendJSONString(value, to: &json)
+        needsComma = true
+    }
+
+    /// Begins a string whose characters the caller appends to ``json``, escaped.
+    package mutating func beginString(_ name: String) {
+        self.name(name)
+        json.append(UInt8(ascii: "\""))
+    }
+
+    /// Ends that string.
+    package mutating func endString() {
+        json.append(UInt8(ascii: "\""))
+        needsComma = true
+    }
+
+    private mutating func name(_ name: String) {
+        if needsComma { json.append(UInt8(ascii: ",")) }
+        appendJSONString(name, to: &json)
+        json.append(UInt8(ascii: ":"))
+    }
+}

@@ -1,0 +1,56 @@
+/// What a check of a whole result found.
+public struct CheckReport: Sendable {
+    /// One thing that was looked at, or would have been.
+    public struct Item: Hashable, Sendable {
+        /// What, under the name that reports have for it: `result`, `order`, `sign`, `photo`, `video`, `identifyStr`;
+        /// a binding of the statement as `identifyStr.photo`.
+        public let name: String
+        /// Whether it holds.
+        public let outcome: CheckOutcome
+        /// Why, in one sentence without a full stop. It carries no content.
+        public let detail: String
+
+        init(_ name: String, _ outcome: CheckOutcome, _ detail: String) {
+            self.name = name
+            self.outcome = outcome
+            self.detail = detail
+        }
+    }
+
+    /// What all of it comes to.
+    public enum Verdict: String, Sendable {
+        /// Everything that matters was checked and holds: the parts are intact and belong together.
+        case consistent
+        /// What was checked holds; something that matters was not checked.
+        case partial
+        /// Something does not hold.
+        case refused
+    }
+
+    /// Everything, in the order in which it is reported.
+    public let items: [Item]
+    /// What all of it comes to: never better than the worst of what matters.
+    public let verdict: Verdict
+    /// Whether everything that keys, tickets and expectations were given for was checked, and nothing fails.
+    public let holdsAsAsked: Bool
+    /// The statement, if the verdict is ``Verdict/consistent``.
+    public let statement: IdentifyStatement?
+
+    /// Whether it is proved who made the result. Nothing in one does: whoever has the public keys can make a consistent
+    /// result for any order, and the sign covers appId, orderNo and code alone.
+    public let isOriginProven = false
+
+    init(_ items: [Item], isPhotoNecessary: Bool, asked: Set<String>, _ statement: IdentifyStatement?) {
+        self.items = items
+        // Not everyone knows the user; and a result need not have a photo.
+        let optional: Set = ["identifyStr.user", isPhotoNecessary ? "" : "photo"]
+        let unchecked = Set(items.filter { $0.outcome == .unchecked }.map(\.name))
+        let fails = items.contains { $0.outcome == .fails }
+        verdict = fails ? .refused : unchecked.isSubset(of: optional) ? .consistent : .partial
+        holdsAsAsked = !fails && unchecked.isDisjoint(with: asked)
+        self.statement = verdict == .consistent ? statement : nil
+    }
+
+    /// An item by its name.
+    public subscript(_ name: String) -> Item? { items.first { $0.name == name } }
+}

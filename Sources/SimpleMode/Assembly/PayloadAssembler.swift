@@ -1,0 +1,142 @@
+public import EvidenceCrypto
+internal import EvidenceEncoding
+public import EvidenceStreams
+public import FaceVerification
+
+/// Makes whole results: a pass with photo, sealed video and sealed statement, as a phone and the vendor's server would
+/// have made it together (`docs/FORMATS.md` §5).
+///
+/// ```swift
+/// var assembler = try PayloadAssembler(
+///     orderNo: order, appId: appId, userId: userId, capturedAt: moment, to: ourKey, comparing: theirKey)
+/// assembler.sign = try SignRecipe.frontEndResult(appId: appId, orderNo: order.value, code: "0").sign(with: ticket)
+/// let report = try assembler.assemble(video: FileSource(path: "video.mp4"), photo: nil, into: result)
+/// ```
+///
+/// Photo and video are read once: digested, encoded and sealed in the same pass, in constant memory.
+public struct PayloadAssembler: Sendable {
+    /// The server's sign over appId, orderNo and code 0; `nil` leaves it out.
+    public var sign: Sign?
+    /// The liveness score, as the vendor would write it.
+    public var liveRate: String?
+    /// The comparison score, as the vendor would write it.
+    public var similarity: String?
+    /// The risks of the enhanced SDK.
+    public var riskInfo: WBFaceRiskInfo?
+    /// The statement's nonce; `nil` draws a new one for every result.
+    public var nonce: SignNonce?
+
+    private let orderNo: OrderNumber
+    private let appId: String
+    private let userId: String
+    private let capturedAt: UTCTime
+    private let recipient: RSAPublicKey
+    private let comparingService: RSAPublicKey
+
+    /// - Parameters:
+    ///   - capturedAt: when photo and video were taken.
+    ///   - recipient: who shall open the video: the integrator.
+    ///   - comparingService: who shall open the statement.
+    /// - Throws: ``SimpleModeError`` (`.weakKey`) for a key that may not seal.
+    public init(
+        orderNo: OrderNumber, appId: String, userId: String, capturedAt: UTCTime, to recipient: RSAPublicKey,
+        comparing comparingService: RSAPublicKey
+    ) throws(SimpleModeError) {
+        for key in [recipient, comparingService] { try Envelope.evidenceV1.requireStrength(of: key) }
+        self.orderNo = orderNo
+        self.appId = appId
+        self.userId = userId
+        self.capturedAt = capturedAt
+        self.recipient = recipient
+        self.comparingService = comparingService
+    }
+
+    /// Writes one result: a JSON object and a line feed. Every call seals under new content keys.
+    ///
+    /// - Parameter photo: a JPEG or PNG; `nil` for a result without one.
+    /// - Returns: the statement that was sealed, with the digests of photo and video.
+    /// - Throws: ``SimpleModeError``: `.payload` for a photo that is no whole image or too large, `.statement` for a
+    ///   text that is too long, `.stream`, `.length` or `.engine`.
+    @discardableResult
+    public func assemble(
+        video: any ByteSource, photo: (any ByteSource)? = nil, into destination: any ByteDestination
+    ) throws(SimpleModeError) -> IdentifyStatement {
+        try destination.orAbandon { () throws(SimpleModeError) in
+            try write(video: video, photo: photo, into: destination)
+        }
+    }
+
+    private func write(
+        video: any ByteSource, photo: (any ByteSource)?, into destination: any ByteDestination
+    ) throws(SimpleModeError) -> IdentifyStatement {
+        let nonce = if let nonce { nonce } else { try SignNonce.fresh() }
+        // Before the first byte of a long run: whether the texts fit.
+        _ = try statement(nonce, video: ContentDigester().finalize(), photo: nil)
+        var identifySealer = try FieldSealer(.identifyString, of: orderNo, to: comparingService)
+        var videoSealer = try FieldSealer(.video, of: orderNo, to: recipient)
+
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.bool("isSuccess", true)
+        writer.string("orderNo", orderNo.value)
+        writer.string("sign", sign?.description)
+        writer.string("liveRate", liveRate)
+        writer.string("similarity", similarity)
+        var photoDigest: ContentDigest?
+        if let photo {
+            writer.beginString("userImageString")
+            try destination.take(&writer.json)
+            let source = try DigestingSource(photo)
+            do throws(ResultError) { _ = try UserImage.write(source, into: destination) } catch {
+                throw SimpleModeError(error)
+            }
+            photoDigest = try source.finalize()
+            writer.endString()
+        }
+        // What opening needs comes before the long strings, so that one pass does it.
+        writer.beginObject("simpleModeResult")
+        writer.string("orderNo", orderNo.value)
+        writer.string("encryptAESKey", String(decoding: identifySealer.wrappedKey, as: UTF8.self))
+        writer.string("videoEncryptAESKey", String(decoding: videoSealer.wrappedKey, as: UTF8.self))
+        writer.beginString("userVideoString")
+        try destination.take(&writer.json)
+        let source = try DigestingSource(video)
+        _ = try videoSealer.append(all: source, to: destination)
+        _ = try videoSealer.finish(to: destination)
+        writer.endString()
+
+        let statement = try statement(nonce, video: source.finalize(), photo: photoDigest)
+        writer.beginString("identifyStr")
+        try destination.take(&writer.json)
+        let json = statement.json
+        try identifySealer.append(json.span, to: destination)
+        _ = try identifySealer.finish(to: destination)
+        writer.endString()
+        writer.endObject()
+
+        if let riskInfo {
+            writer.beginObject("riskInfo")
+            for (name, value) in riskInfo.members { writer.string(name, value) }
+            writer.endObject()
+        }
+        writer.endObject()
+        writer.json.append(UInt8(ascii: "\n"))
+        try destination.take(&writer.json)
+        try destination.complete()
+        return statement
+    }
+
+    private func statement(
+        _ nonce: SignNonce, video: ContentDigest, photo: ContentDigest?
+    ) throws(SimpleModeError) -> IdentifyStatement {
+        try IdentifyStatement(
+            appId: appId, userId: userId, orderNo: orderNo, capturedAt: capturedAt, nonce: nonce, video: video,
+            photo: photo, liveRate: liveRate, similarity: similarity, riskInfo: riskInfo)
+    }
+}
+
+extension SignNonce {
+    fileprivate static func fresh() throws(SimpleModeError) -> SignNonce {
+        do throws(SignError) { return try generate() } catch { throw SimpleModeError(unexpected: error) }
+    }
+}

@@ -1,0 +1,101 @@
+public import EvidenceCrypto
+internal import EvidenceEncoding
+public import EvidenceStreams
+public import FaceVerification
+
+/// Checks a whole result: everything that the keys and tickets at hand allow, in one pass over it and constant memory.
+///
+/// ```swift
+/// var checker = PayloadChecker(expecting: order, at: now)
+/// checker.videoKey = ourKey
+/// checker.comparingKey = theirKey
+/// checker.appId = appId
+/// checker.tickets = tickets
+/// let report = try checker.check(FileSource(path: "result.json"))
+/// ```
+///
+/// Nothing of the content comes out. What was found is *consistent* at best, never authentic:
+/// ``CheckReport/isOriginProven``.
+public struct PayloadChecker: Sendable {
+    /// The private key for `userVideoString`; `nil` leaves the video unopened.
+    public var videoKey: RSAPrivateKey?
+    /// The comparing service's private key for `identifyStr`; `nil` leaves it unopened.
+    public var comparingKey: RSAPrivateKey?
+    /// The integrator's appId: part of the sign, and of the statement.
+    public var appId: String?
+    /// The user the order was given to; `nil` to take any.
+    public var userId: String?
+    /// The SIGN tickets, the current one first; none leaves the sign unchecked.
+    public var tickets: [Ticket] = []
+    /// How old the statement may be; `nil` for any age.
+    public var maximumAge: Duration?
+    /// Where used nonces are remembered; `nil` not to ask.
+    public var nonces: (any NonceStore)?
+
+    let orderNo: OrderNumber
+    private let now: UTCTime
+
+    /// - Parameters:
+    ///   - orderNo: the order you gave out and are waiting for, never the one that stands in the result.
+    ///   - now: what the clock says.
+    public init(expecting orderNo: OrderNumber, at now: UTCTime) {
+        self.orderNo = orderNo
+        self.now = now
+    }
+
+    /// Reads a result to its end and says what holds.
+    ///
+    /// - Throws: ``SimpleModeError``: `.stream` or `.engine`, where no answer was found. Whatever is wrong with the
+    ///   result itself is in the report.
+    public func check(_ source: any ByteSource) throws(SimpleModeError) -> CheckReport {
+        try RunningCheck(self, source).run()
+    }
+
+    /// What the statement is compared with, as far as the caller said it.
+    func expectation() -> PartialExpectation {
+        var expectation = PartialExpectation(orderNo: orderNo, now: now)
+        expectation.maximumAge = maximumAge
+        expectation.appId = appId
+        expectation.userId = userId
+        expectation.nonces = nonces
+        return expectation
+    }
+
+    /// The items of a report that something was given for.
+    var asked: Set<String> {
+        var asked: Set = ["result", "order"]
+        if !tickets.isEmpty { asked.insert("sign") }
+        if videoKey != nil { asked.insert("video") }
+        if comparingKey != nil {
+            asked.formUnion(["", ".order", ".photo", ".scores", ".moment"].map { "identifyStr" + $0 })
+            if videoKey != nil { asked.insert("identifyStr.video") }
+            if appId != nil { asked.insert("identifyStr.app") }
+            if userId != nil { asked.insert("identifyStr.user") }
+            if nonces != nil { asked.insert("identifyStr.nonce") }
+        }
+        return asked
+    }
+
+    func orderItem(_ claimed: OrderNumber?) -> CheckReport.Item {
+        switch claimed {
+        case orderNo?: CheckReport.Item("order", .holds, "\(orderNo) is the expected one")
+        case nil: CheckReport.Item("order", .fails, "the result names no order")
+        default: CheckReport.Item("order", .fails, "it is another order than \(orderNo)")
+        }
+    }
+
+    func signItem(_ result: WBFaceVerifyResult) -> CheckReport.Item {
+        guard !tickets.isEmpty else { return CheckReport.Item("sign", .unchecked, "no ticket was given") }
+        guard let appId else { return CheckReport.Item("sign", .unchecked, "no appId was given") }
+        guard case .passed(let passed) = result.outcome, let sign = passed.sign else {
+            return CheckReport.Item("sign", .fails, "there is none")
+        }
+        switch SignRecipe.frontEndResult(appId: appId, orderNo: orderNo.value, code: "0").verify(sign, with: tickets) {
+        case .valid(let acceptance):
+            let notes = acceptance.warnings.map { "; \($0)" }.joined()
+            return CheckReport.Item("sign", .holds, "it is the server's for this order and code 0" + notes)
+        case .invalid(let rejection):
+            return CheckReport.Item("sign", .fails, rejection.reasons.map(\.description).joined(separator: "; "))
+        }
+    }
+}

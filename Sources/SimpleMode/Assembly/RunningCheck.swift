@@ -1,0 +1,268 @@
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+internal import EvidenceStreams
+internal import FaceVerification
+
+/// One check at work: the result is read once, and every part of it is looked at as it passes.
+final class RunningCheck {
+    private let checker: PayloadChecker
+    private let scan: SharedScan
+    private let photo: FieldCheck
+    private let video: FieldCheck?
+    private let identify: FieldCheck?
+    /// What becomes of `identifyStr` where no key opens it.
+    private let carried: CarriedField
+    private let photoBytes: DigestingDestination
+    private let videoBytes: DigestingDestination
+    private let statementBytes = MemoryDestination(limit: Limits.statementBytes)
+    private var items: [CheckReport.Item] = []
+
+    init(_ checker: PayloadChecker, _ source: any ByteSource) throws(SimpleModeError) {
+        let order = checker.orderNo
+        let photoBytes = try DigestingDestination()
+        let videoBytes = try DigestingDestination()
+        self.checker = checker
+        (self.photoBytes, self.videoBytes) = (photoBytes, videoBytes)
+        photo = FieldCheck(FieldExtraction(.photo, from: source, into: photoBytes))
+        video = checker.videoKey.map {
+            FieldCheck(FieldExtraction(.sealed(.video, FieldOpening($0)), order: order, from: source, into: videoBytes))
+        }
+        let statementBytes = statementBytes
+        identify = checker.comparingKey.map {
+            FieldCheck(
+                FieldExtraction(
+                    .sealed(.identifyString, FieldOpening($0)), order: order, from: source, into: statementBytes))
+        }
+        carried = try CarriedField(.identifyStr)
+        let taps: [(any FieldTap)?] = [photo, video, identify, identify == nil ? carried : nil]
+        scan = SharedScan(source, taps: taps.compactMap(\.self))
+        if source.isSeekable { try source.move(to: 0) }
+    }
+
+    func run() throws(SimpleModeError) -> CheckReport {
+        let (result, index) = try read()
+        if let result {
+            items += [checker.orderItem(result.orderNo), checker.signItem(result)]
+        } else {
+            skip(["order", "sign"], "the result could not be read")
+        }
+        var statement: IdentifyStatement?
+        var isPhotoNecessary = false
+        if let index {
+            var expectation = checker.expectation()
+            expectation.result = result
+            isPhotoNecessary = try index.photo()?.range.isEmpty == false
+            expectation.photo = isPhotoNecessary ? try checkPhoto(index).map { .some($0) } : .some(nil)
+            if !isPhotoNecessary { skip(["photo"], "there is none") }
+            expectation.video = try checkVideo(index)
+            statement = try checkStatement(index)
+            if let statement {
+                // What is refused must not use a nonce up.
+                if items.contains(where: { $0.outcome == .fails }) { expectation.nonces = nil }
+                items += expectation.findings(statement).map {
+                    CheckReport.Item("identifyStr.\($0.binding)", $0.outcome, $0.detail)
+                }
+            }
+        } else {
+            skip(["photo", "video", "identifyStr"], "the result could not be read")
+        }
+        return CheckReport(items, isPhotoNecessary: isPhotoNecessary, asked: checker.asked, statement)
+    }
+
+    private func skip(_ names: [String], _ reason: String) {
+        items += names.map { CheckReport.Item($0, .unchecked, reason) }
+    }
+
+    // MARK: - The document
+
+    /// Reads all of it: what the result claims, and where the payload's parts are.
+    private func read() throws(SimpleModeError) -> (WBFaceVerifyResult?, PayloadIndex?) {
+        var result: WBFaceVerifyResult?
+        do throws(ResultError) {
+            // Strict: a wrapper's spelling could name another object than the one that is opened.
+            result = try UnverifiedFaceVerifyResult(reading: scan, .strict).withoutCheckingSign
+        } catch {
+            if let streamError = error.streamError { throw SimpleModeError(streamError) }
+            items.append(CheckReport.Item("result", .fails, "\(error)"))
+            // Then it was not read to its end.
+            if error.code == .json || error.code == .limit { return (nil, nil) }
+        }
+        var index: PayloadIndex?
+        do throws(SimpleModeError) { index = try scan.finish() } catch {
+            try error.throwUnlessRefusal()
+            if items.isEmpty { items.append(CheckReport.Item("result", .fails, "\(error)")) }
+        }
+        if let result, items.isEmpty {
+            items.append(
+                result.isSuccess
+                    ? CheckReport.Item("result", .holds, "it claims that the person passed")
+                    : CheckReport.Item("result", .fails, "it claims that the person did not pass"))
+        }
+        return (result, index)
+    }
+
+    // MARK: - Its parts
+
+    private func checkPhoto(_ index: PayloadIndex) throws(SimpleModeError) -> ContentDigest? {
+        if let refusal = try photo.refusal(index) {
+            items.append(CheckReport.Item("photo", .fails, refusal))
+            return nil
+        }
+        let (digest, media) = try photoBytes.finalize()
+        let item =
+            switch media {
+            case _ where digest.byteCount > Limits.photoBytes:
+                CheckReport.Item("photo", .fails, "it has more than \(Limits.photoBytes) bytes")
+            case .jpeg(let image): CheckReport.Item("photo", .holds, describe(image, "JPEG", digest))
+            case .png(let image): CheckReport.Item("photo", .holds, describe(image, "PNG", digest))
+            case .damaged(let fault): CheckReport.Item("photo", .fails, "\(fault)")
+            default: CheckReport.Item("photo", .fails, "it is no JPEG and no PNG")
+            }
+        items.append(item)
+        return digest
+    }
+
+    private func describe(_ image: ImageStructure, _ format: String, _ digest: ContentDigest) -> String {
+        let trailing = image.trailingByteCount > 0 ? ", \(image.trailingByteCount) of them after its end" : ""
+        return "a whole \(format), \(image.width) x \(image.height), \(digest.byteCount) bytes\(trailing)"
+    }
+
+    private func checkVideo(_ index: PayloadIndex) throws(SimpleModeError) -> ContentDigest? {
+        guard let video else {
+            skip(["video"], "no private key was given")
+            return nil
+        }
+        if let refusal = try video.refusal(index) {
+            items.append(CheckReport.Item("video", .fails, refusal))
+            return nil
+        }
+        let (digest, media) = try videoBytes.finalize()
+        let kind = if case .mp4(let brand) = media { "MP4 (\(brand.major))" } else { "of no container known here" }
+        items.append(CheckReport.Item("video", .holds, "it opens: \(digest.byteCount) bytes, \(kind)"))
+        return digest
+    }
+
+    private func checkStatement(_ index: PayloadIndex) throws(SimpleModeError) -> IdentifyStatement? {
+        guard let identify else {
+            let digest = try carried.finalize()
+            skip(
+                ["identifyStr"],
+                digest.byteCount == 0
+                    ? "there is none"
+                    : "no private key was given; its \(digest.byteCount) characters have the SHA-256 \(digest.hex)")
+            return nil
+        }
+        do throws(SimpleModeError) {
+            if let refusal = try identify.refusal(index) {
+                items.append(CheckReport.Item("identifyStr", .fails, refusal))
+                return nil
+            }
+            let bytes = statementBytes.bytes
+            let statement = try IdentifyStatement(json: bytes.span)
+            items.append(
+                CheckReport.Item("identifyStr", .holds, "it opens: a statement of \(statement.capturedAt)"))
+            return statement
+        } catch {
+            try error.throwUnlessRefusal()
+            items.append(CheckReport.Item("identifyStr", .fails, "\(error)"))
+            return nil
+        }
+    }
+}
+
+/// The result's bytes on their way to the reader of results, with the payload's scan listening.
+private final class SharedScan: ByteSource {
+    private let source: any ByteSource
+    private var scan: PayloadScan
+    private var failure: SimpleModeError?
+
+    init(_ source: any ByteSource, taps: [any FieldTap]) {
+        self.source = source
+        scan = PayloadScan(taps: taps)
+    }
+
+    let isSeekable = false
+    var size: UInt64? { source.size }
+
+    func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int {
+        let start = buffer.count
+        let got = try source.read(count, to: &buffer)
+        guard failure == nil else { return got }
+        let chunk = buffer.span.extracting(start...)
+        do throws(SimpleModeError) { try scan.read(chunk) } catch { failure = error }
+        return got
+    }
+
+    func seek(to offset: UInt64) throws(StreamError) { try source.seek(to: offset) }
+
+    /// What the scan found, if the payload keeps the rules.
+    func finish() throws(SimpleModeError) -> PayloadIndex {
+        if let failure { throw failure }
+        let index = try exchange(&scan, with: PayloadScan(taps: [])).finish()
+        try index.check()
+        return index
+    }
+}
+
+/// One field being extracted while others are, too: what is wrong with it waits until it is asked for.
+private final class FieldCheck: FieldTap {
+    private let extraction: FieldExtraction
+    private var failure: SimpleModeError?
+
+    init(_ extraction: FieldExtraction) { self.extraction = extraction }
+
+    var field: PayloadField { extraction.field }
+
+    func begin(_ index: PayloadIndex) throws(SimpleModeError) -> Bool {
+        do throws(SimpleModeError) { return try extraction.begin(index) } catch {
+            failure = error
+            return false
+        }
+    }
+
+    func append(_ text: Span<UInt8>) {
+        guard failure == nil else { return }
+        do throws(SimpleModeError) { try extraction.append(text) } catch { failure = error }
+    }
+
+    /// Why the field is refused; `nil` where all of it is right.
+    ///
+    /// - Throws: ``SimpleModeError`` (`.stream`, `.engine`): then the question was not answered.
+    func refusal(_ index: PayloadIndex) throws(SimpleModeError) -> String? {
+        do throws(SimpleModeError) {
+            if let failure { throw failure }
+            _ = try extraction.finish(index)
+            return nil
+        } catch {
+            let error = field == .identifyStr ? SimpleModeError.statementTooLong(error) : error
+            try error.throwUnlessRefusal()
+            return "\(error)"
+        }
+    }
+}
+
+/// A field that nothing opens: it is hashed as it is carried.
+private final class CarriedField: FieldTap {
+    let field: PayloadField
+    private var digester: ContentDigester
+
+    init(_ field: PayloadField) throws(SimpleModeError) {
+        self.field = field
+        digester = try ContentDigester()
+    }
+
+    func begin(_ index: PayloadIndex) -> Bool { true }
+
+    func append(_ text: Span<UInt8>) { digester.append(text) }
+
+    func finalize() throws(SimpleModeError) -> ContentDigest {
+        exchange(&digester, with: try ContentDigester()).finalize()
+    }
+}
+
+extension SimpleModeError {
+    /// What is wrong with the result is an answer; what kept us from finding one is an error.
+    fileprivate func throwUnlessRefusal() throws(SimpleModeError) {
+        if code == .stream || code == .engine { throw self }
+    }
+}

@@ -1,0 +1,110 @@
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+public import EvidenceStreams
+internal import FaceVerification
+
+/// Which content something is: its SHA-256 and its size.
+public struct ContentDigest: Hashable, Sendable {
+    /// SHA-256 over the plain bytes, 32 bytes.
+    public let sha256: [UInt8]
+    /// How many bytes there are.
+    public let byteCount: UInt64
+
+    /// A digest that is known already; `nil` unless it is 32 bytes of a content of at most 2^53 − 1 bytes.
+    public init?(sha256: [UInt8], byteCount: UInt64) {
+        guard sha256.count == DigestAlgorithm.sha256.byteCount, byteCount <= CanonicalJSON.maximumInteger else {
+            return nil
+        }
+        self.sha256 = sha256
+        self.byteCount = byteCount
+    }
+
+    /// Digests all that a source has left.
+    ///
+    /// - Throws: ``SimpleModeError`` (`.stream`, `.engine`).
+    public init(of source: any ByteSource) throws(SimpleModeError) {
+        var digester = try ContentDigester()
+        try source.forEachChunk { chunk throws(SimpleModeError) in
+            digester.append(chunk)
+            return true
+        }
+        self = digester.finalize()
+    }
+
+    fileprivate init(_ sha256: [UInt8], _ byteCount: UInt64) {
+        self.sha256 = sha256
+        self.byteCount = byteCount
+    }
+
+    /// The digest in lower-case hex.
+    public var hex: String { Hex.encode(sha256.span) }
+}
+
+/// Takes a ``ContentDigest`` in pieces.
+struct ContentDigester: ~Copyable {
+    private var digester: Digester
+    private(set) var byteCount: UInt64 = 0
+
+    init() throws(SimpleModeError) {
+        do throws(CryptoError) { digester = try Digester(.sha256) } catch { throw SimpleModeError(error) }
+    }
+
+    mutating func append(_ bytes: Span<UInt8>) {
+        digester.append(bytes)
+        byteCount += UInt64(bytes.count)
+    }
+
+    consuming func finalize() -> ContentDigest { ContentDigest(digester.finalize(), byteCount) }
+}
+
+/// A source that digests what is read from it: once, from front to back.
+final class DigestingSource: ByteSource {
+    private let source: any ByteSource
+    private var digester: ContentDigester
+
+    init(_ source: any ByteSource) throws(SimpleModeError) {
+        digester = try ContentDigester()
+        self.source = source
+    }
+
+    /// Never: what is read twice would be digested twice.
+    let isSeekable = false
+    var size: UInt64? { source.size }
+
+    func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int {
+        let start = buffer.count
+        let got = try source.read(count, to: &buffer)
+        digester.append(buffer.span.extracting(start...))
+        return got
+    }
+
+    func seek(to offset: UInt64) throws(StreamError) { try source.seek(to: offset) }
+
+    /// The digest of what was read since the last call.
+    func finalize() throws(SimpleModeError) -> ContentDigest {
+        exchange(&digester, with: try ContentDigester()).finalize()
+    }
+}
+
+/// A destination that keeps the digest of what is written to it, and finds out what kind of content it is.
+final class DigestingDestination: ByteDestination {
+    let isWithheldUntilFinished = true
+    private var digester: ContentDigester
+    private var inspector = MediaInspector()
+
+    init() throws(SimpleModeError) { digester = try ContentDigester() }
+
+    func write(_ bytes: Span<UInt8>) {
+        digester.append(bytes)
+        inspector.append(bytes)
+    }
+
+    func finish() {}
+
+    func abandon() {}
+
+    /// What was written.
+    func finalize() throws(SimpleModeError) -> (digest: ContentDigest, media: MediaContent) {
+        (exchange(&digester, with: try ContentDigester()).finalize(), inspector.finish())
+    }
+}

@@ -1,0 +1,67 @@
+public import FaceVerification
+
+/// One thing that a statement ties to another (`docs/FORMATS.md` §5.1).
+public struct IdentifyBinding: Hashable, Sendable, CustomStringConvertible {
+    /// What it is called in reports.
+    public let name: String
+
+    /// The statement's order is the expected one.
+    public static let order = IdentifyBinding(name: "order")
+    /// Its appId is the expected one.
+    public static let app = IdentifyBinding(name: "app")
+    /// Its userId is the expected one.
+    public static let user = IdentifyBinding(name: "user")
+    /// It names the photo by digest and size; or there is neither photo nor digest.
+    public static let photo = IdentifyBinding(name: "photo")
+    /// It names the video by digest and size.
+    public static let video = IdentifyBinding(name: "video")
+    /// Its scores and risks are those of the result.
+    public static let scores = IdentifyBinding(name: "scores")
+    /// It is neither from the future nor older than was asked for.
+    public static let moment = IdentifyBinding(name: "moment")
+    /// Its nonce was not seen before.
+    public static let nonce = IdentifyBinding(name: "nonce")
+
+    /// Its name.
+    public var description: String { name }
+}
+
+/// What came out of looking at one thing.
+public enum CheckOutcome: String, Sendable {
+    /// It was looked at, and is as it should be.
+    case holds
+    /// It was looked at, and is not.
+    case fails
+    /// It was not looked at: something that is needed for it was not given, or failed itself.
+    case unchecked
+}
+
+/// What came out of one binding.
+public struct BindingFinding: Hashable, Sendable, CustomStringConvertible {
+    /// Which.
+    public let binding: IdentifyBinding
+    /// Whether it holds.
+    public let outcome: CheckOutcome
+    /// Why, in one sentence without a full stop. It carries no value of the statement but sizes and moments.
+    public let detail: String
+
+    init(_ binding: IdentifyBinding, _ outcome: CheckOutcome, _ detail: String) {
+        self.binding = binding
+        self.outcome = outcome
+        self.detail = detail
+    }
+
+    /// `photo fails: …`.
+    public var description: String { "\(binding) \(outcome.rawValue): \(detail)" }
+}
+
+/// Remembers which nonces were used: a table in the caller's database, with a unique index.
+public protocol NonceStore: Sendable {
+    /// Records that a nonce is used.
+    ///
+    /// - Parameter capturedAt: the statement's moment. A nonce may be forgotten once statements of that age are refused
+    ///   anyway.
+    /// - Returns: true the first time, and false ever after. Of two calls at a time only one may get true; a store that
+    ///   cannot tell answers false.
+    func claim(_ nonce: SignNonce, capturedAt: UTCTime) -> Bool
+}

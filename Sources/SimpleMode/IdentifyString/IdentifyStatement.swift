@@ -1,0 +1,194 @@
+internal import EvidenceEncoding
+public import FaceVerification
+
+/// What `identifyStr` says when it is ours: which photo and which video belong to which user, order and moment
+/// (`docs/FORMATS.md` §4).
+///
+/// What the vendor's SDK puts there is not public; that is carried through and never read as one of these.
+public struct IdentifyStatement: Hashable, Sendable {
+    /// The version of the form, the only one there is.
+    public static let version = "1.0.0"
+
+    /// The integrator.
+    public let appId: String
+    /// The user.
+    public let userId: String
+    /// The order.
+    public let orderNo: OrderNumber
+    /// When photo and video were taken.
+    public let capturedAt: UTCTime
+    /// Used once.
+    public let nonce: SignNonce
+    /// Which video.
+    public let video: ContentDigest
+    /// Which photo; `nil` for none.
+    public let photo: ContentDigest?
+    /// The liveness score as it was received.
+    public let liveRate: String?
+    /// The comparison score as it was received.
+    public let similarity: String?
+    /// The risks as they were received; `nil` where there is none of the four.
+    public let riskInfo: WBFaceRiskInfo?
+
+    /// A statement of these parts.
+    ///
+    /// - Throws: ``SimpleModeError`` (`.statement`) for an empty or too long text; see `Limits.statementTextBytes`.
+    public init(
+        appId: String, userId: String, orderNo: OrderNumber, capturedAt: UTCTime, nonce: SignNonce,
+        video: ContentDigest, photo: ContentDigest? = nil, liveRate: String? = nil, similarity: String? = nil,
+        riskInfo: WBFaceRiskInfo? = nil
+    ) throws(SimpleModeError) {
+        for (name, text) in [("appId", appId), ("userId", userId)] where text.isEmpty {
+            throw SimpleModeError(.statement, "\(name) is empty")
+        }
+        let risks = riskInfo?.members ?? []
+        let texts = [("appId", appId), ("userId", userId), ("liveRate", liveRate), ("similarity", similarity)] + risks
+        for (name, text) in texts where (text?.utf8.count ?? 0) > Limits.statementTextBytes {
+            throw SimpleModeError(.statement, "\(name) has more than \(Limits.statementTextBytes) bytes")
+        }
+        self.appId = appId
+        self.userId = userId
+        self.orderNo = orderNo
+        self.capturedAt = capturedAt
+        self.nonce = nonce
+        self.video = video
+        self.photo = photo
+        self.liveRate = liveRate
+        self.similarity = similarity
+        self.riskInfo = risks.contains { $0.1 != nil } ? riskInfo : nil
+    }
+
+    /// The statement as canonical JSON (RFC 8785): what is sealed, and what its SHA-256 is taken over.
+    public var json: [UInt8] {
+        var members: [(String, CanonicalJSON)] = [
+            ("appId", .string(appId)), ("capturedAt", .string("\(capturedAt)")), ("nonce", .string(nonce.value)),
+            ("orderNo", .string(orderNo.value)), ("userId", .string(userId)), ("version", .string(Self.version)),
+            ("videoSHA256", .string(video.hex)), ("videoSize", .integer(video.byteCount)),
+        ]
+        if let photo {
+            members += [("imageSHA256", .string(photo.hex)), ("imageSize", .integer(photo.byteCount))]
+        }
+        if let liveRate { members.append(("liveRate", .string(liveRate))) }
+        if let similarity { members.append(("similarity", .string(similarity))) }
+        if let riskInfo {
+            let risks = riskInfo.members.compactMap { name, text in text.map { (name, CanonicalJSON.string($0)) } }
+            members.append(("riskInfo", .object(risks)))
+        }
+        return CanonicalJSON.object(members).bytes
+    }
+
+    /// Compared by what is sealed: Swift's own equality of texts goes by canonical equivalence.
+    public static func == (left: IdentifyStatement, right: IdentifyStatement) -> Bool { left.json == right.json }
+
+    /// Hashes what is compared.
+    public func hash(into hasher: inout Hasher) { hasher.combine(json) }
+}
+
+// MARK: - Reading
+
+extension IdentifyStatement {
+    /// Reads a statement that was opened.
+    ///
+    /// - Throws: ``SimpleModeError`` (`.statement`) for anything that is not, byte for byte, what ``json`` writes.
+    public init(json: Span<UInt8>) throws(SimpleModeError) {
+        guard json.count <= Limits.statementBytes else {
+            throw .noStatement("it has more than \(Limits.statementBytes) bytes")
+        }
+        let document: CanonicalJSON
+        do throws(TextError) { document = try CanonicalJSON(reading: json) } catch { throw .noStatement("\(error)") }
+        var members = try StatementMembers(document, in: "identifyStr")
+        guard try members.text("version") == Self.version else {
+            throw .noStatement("its version is not \(Self.version), the only one known here")
+        }
+        try self.init(
+            appId: members.text("appId"), userId: members.text("userId"),
+            orderNo: members.form("orderNo", "1 to 32 ASCII letters or digits", OrderNumber.init),
+            capturedAt: members.form("capturedAt", "a moment as YYYY-MM-DDThh:mm:ss.sssZ", UTCTime.init),
+            nonce: members.form("nonce", "32 ASCII letters or digits", SignNonce.init),
+            video: members.required(members.digest("video"), "videoSHA256"), photo: members.digest("image"),
+            liveRate: members.optionalText("liveRate"), similarity: members.optionalText("similarity"),
+            riskInfo: members.riskInfo())
+        try members.refuseOthers()
+    }
+}
+
+/// The members of an object, taken out one by one; what is left is unknown.
+private struct StatementMembers {
+    private var members: [(name: String, value: CanonicalJSON)]
+    private let place: String
+
+    init(_ value: CanonicalJSON, in place: String) throws(SimpleModeError) {
+        guard case .object(let members) = value else { throw .noStatement("\(place) must be an object") }
+        self.members = members
+        self.place = place
+    }
+
+    private mutating func take(_ name: String) -> CanonicalJSON? {
+        // Compared as bytes, like all names here.
+        guard let index = members.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) else { return nil }
+        return members.remove(at: index).value
+    }
+
+    func required<Value>(_ value: Value?, _ name: String) throws(SimpleModeError) -> Value {
+        guard let value else { throw .noStatement("\(name) is missing") }
+        return value
+    }
+
+    mutating func optionalText(_ name: String) throws(SimpleModeError) -> String? {
+        guard let value = take(name) else { return nil }
+        guard case .string(let text) = value else { throw .noStatement("\(name) must be a string") }
+        return text
+    }
+
+    mutating func text(_ name: String) throws(SimpleModeError) -> String {
+        try required(try optionalText(name), name)
+    }
+
+    mutating func form<Value>(
+        _ name: String, _ form: String, _ read: (String) -> Value?
+    ) throws(SimpleModeError) -> Value {
+        guard let value = read(try text(name)) else { throw .noStatement("\(name) is not \(form)") }
+        return value
+    }
+
+    /// `…SHA256` and `…Size`: both or neither.
+    mutating func digest(_ name: String) throws(SimpleModeError) -> ContentDigest? {
+        let hex = try optionalText(name + "SHA256")
+        let size = take(name + "Size")
+        guard hex != nil || size != nil else { return nil }
+        guard let hex, case .integer(let byteCount)? = size else {
+            throw .noStatement("\(name)SHA256 and \(name)Size, an integer, go together")
+        }
+        let text = Array(hex.utf8)
+        guard let bytes = try? Hex.decode(text.span), Hex.encode(bytes.span) == hex,
+            let digest = ContentDigest(sha256: bytes, byteCount: byteCount)
+        else { throw .noStatement("\(name)SHA256 is not 64 lower-case hexadecimal digits") }
+        return digest
+    }
+
+    mutating func riskInfo() throws(SimpleModeError) -> WBFaceRiskInfo? {
+        guard let value = take("riskInfo") else { return nil }
+        var risks = try StatementMembers(value, in: "riskInfo")
+        guard !risks.members.isEmpty else { throw .noStatement("riskInfo is empty; then it must be absent") }
+        let info = WBFaceRiskInfo(
+            deviceInfoLevel: try risks.optionalText("deviceInfoLevel"),
+            deviceInfoTag: try risks.optionalText("deviceInfoTag"),
+            riskInfoLevel: try risks.optionalText("riskInfoLevel"), riskInfoTag: try risks.optionalText("riskInfoTag"))
+        try risks.refuseOthers()
+        return info
+    }
+
+    /// The names are a stranger's text, so they are not shown.
+    func refuseOthers() throws(SimpleModeError) {
+        guard members.isEmpty else { throw .noStatement("\(place) has a member that is not known here") }
+    }
+}
+
+extension SimpleModeError {
+    /// What is in `identifyStr` is not ours.
+    static func noStatement(_ reason: String) -> SimpleModeError {
+        SimpleModeError(
+            .statement, "identifyStr opens, and is not a statement of version \(IdentifyStatement.version): \(reason)",
+            hint: "docs/FORMATS.md, section 4, says what one is; a vendor's own content is something else")
+    }
+}

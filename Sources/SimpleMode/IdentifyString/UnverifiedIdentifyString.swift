@@ -1,0 +1,94 @@
+public import EvidenceCrypto
+internal import EvidenceEncoding
+public import EvidenceStreams
+public import FaceVerification
+
+/// A statement that was opened: intact, and sealed for its order. Whether it is about *this* photo, video, user and
+/// moment is what ``checked(against:)`` finds out.
+///
+/// ```swift
+/// let unverified = try payload.openIdentifyString(of: order, with: comparingKey)
+/// switch unverified.checked(against: expectation) {
+/// case .consistent(let statement): …
+/// case .inconsistent(let findings): …
+/// }
+/// ```
+public struct UnverifiedIdentifyString: Sendable {
+    private let statement: IdentifyStatement
+
+    init(_ statement: IdentifyStatement) { self.statement = statement }
+
+    /// Compares the statement with everything the caller knows.
+    public func checked(against expectation: IdentifyExpectation) -> IdentifyVerification {
+        let findings = PartialExpectation(expectation).findings(statement)
+        let failures = findings.filter { $0.outcome == .fails }
+        return failures.isEmpty
+            ? .consistent(ConsistentIdentifyString(statement: statement, findings: findings)) : .inconsistent(failures)
+    }
+
+    /// The statement as it was opened, compared with nothing: for showing it to a person, never for a decision.
+    public var withoutChecking: IdentifyStatement { statement }
+}
+
+/// What came out of comparing a statement with what the caller knows.
+public enum IdentifyVerification: Sendable {
+    /// Nothing contradicts it.
+    case consistent(ConsistentIdentifyString)
+    /// The bindings that fail, at least one.
+    case inconsistent([BindingFinding])
+}
+
+/// A statement that agrees with the order, photo, video and clock it was compared with.
+///
+/// *Consistent*, not authentic: whoever has the comparing service's public key can seal a statement for any order
+/// (`docs/FORMATS.md` §2.3).
+public struct ConsistentIdentifyString: Sendable {
+    /// What it says.
+    public let statement: IdentifyStatement
+    /// What was compared and, as `.unchecked`, what was not.
+    public let findings: [BindingFinding]
+}
+
+extension SimpleModePayload {
+    /// Opens `identifyStr`, sealed as `evidence-v1`, and reads the statement in it.
+    ///
+    /// - Parameters:
+    ///   - order: the order you expect the payload to be of; another one is refused.
+    ///   - key: the comparing service's private key.
+    /// - Throws: ``SimpleModeError``: `.statement` when it opens and holds something else, which is what a vendor's own
+    ///   would do; see ``openIdentifyString(of:with:sealedAs:iv:into:)`` for that.
+    public func openIdentifyString(
+        of order: OrderNumber? = nil, with key: RSAPrivateKey
+    ) throws(SimpleModeError) -> UnverifiedIdentifyString {
+        let destination = MemoryDestination(limit: Limits.statementBytes)
+        do throws(SimpleModeError) {
+            _ = try extract(.sealed(.identifyString, FieldOpening(key)), of: order, into: destination)
+        } catch { throw .statementTooLong(error) }
+        let bytes = destination.bytes
+        return UnverifiedIdentifyString(try IdentifyStatement(json: bytes.span))
+    }
+
+    /// Opens `identifyStr` as a profile says, whatever is in it.
+    ///
+    /// - Parameters:
+    ///   - order: the order you expect the payload to be of; another one is refused. `nil` takes any.
+    ///   - key: the comparing service's private key.
+    ///   - profile: how it is sealed; no other way is tried.
+    ///   - iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
+    ///   - destination: gets the content whole, or nothing.
+    /// - Throws: ``SimpleModeError``, as ``openVideo(of:with:sealedAs:iv:into:)`` does.
+    public func openIdentifyString(
+        of order: OrderNumber? = nil, with key: RSAPrivateKey, sealedAs profile: Profile, iv: [UInt8]? = nil,
+        into destination: any ByteDestination
+    ) throws(SimpleModeError) -> ProfileOpening {
+        try open(.identifyString, of: order, with: key, sealedAs: profile, iv: iv, into: destination)
+    }
+}
+
+extension SimpleModeError {
+    /// A statement is read whole; what is longer than one can be is none.
+    static func statementTooLong(_ error: SimpleModeError) -> SimpleModeError {
+        error.streamError?.code == .tooLarge
+            ? .noStatement("it has more than \(Limits.statementBytes) bytes") : error
+    }
+}

@@ -1,0 +1,794 @@
+"""The vectors of whole results: FORMATS.md §5, and every row of §6, with what a check finds."""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import hashlib
+import json
+import struct
+import zlib
+from typing import Any, Callable, Optional
+
+import statement
+from kit import changed, media, once, seal_field, wrap
+from rsa_by_hand import Stream, private_key
+from statement import (
+    Expected,
+    Fields,
+    SealedPair,
+    check,
+    front_end_sign,
+    moment,
+    moment_text,
+    result_fields,
+    statement_fields,
+    write_result,
+    write_statement,
+)
+from statement_vectors import MOMENT, RISK, Test, without
+
+INTEGRATOR, COMPARING = "rsa3072.pem", "other3072.pem"
+ORDER, OTHER_ORDER = "order20260001", "order20260002"
+APP, USER = "IDAXXXXX", "user-\u5f20\u4e09"
+TICKET = "XO99Qfxlti9iTVgHAjwvJdAZKN3nMuUhrsPdPlPVKlcyS50N6tlLnfuFBPIucaMS"  # published: SIGN-RECIPES.md
+OTHER_TICKET = "duSz9ptwyW1Xn7r6gYItxz3feMdJ8Na5x7JZuoxurE7RcI5TdwCE4KT2eEeNNDoe"
+NOW = "2026-11-21T08:35:00.000Z"  # five minutes after MOMENT
+VIDEO, OTHER_VIDEO = b"a video, as far as this goes", b"another video of this order"
+SCORES = {"liveRate": "99.1", "similarity": "96.30", "riskInfo": RISK}
+
+
+def tiny_png(grey: int) -> bytes:
+    """One pixel. The data is stored, not compressed: compressors differ."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    row = bytes([0, grey])
+    stored = b"\x78\x01\x01" + struct.pack("<HH", 2, 0xFFFD) + row + struct.pack(">I", zlib.adler32(row))
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0))
+    return b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", stored) + chunk(b"IEND", b"")
+
+
+PNG, OTHER_PNG = tiny_png(0), tiny_png(255)
+
+
+def sealed(label: str, field: str, plaintext: bytes, order: str = ORDER, key: Optional[str] = None) -> SealedPair:
+    key = key or (INTEGRATOR if field == "userVideoString" else COMPARING)
+    content_key, data = seal_field(f"identify {label} {field} {order}", plaintext, order, field)
+    return wrap(f"identify {label} {field} {order}", content_key, key), data
+
+
+class Parts:
+    """What a result is made of; a case changes some of it, then has it written."""
+
+    def __init__(
+        self,
+        label: str,
+        order: str = ORDER,
+        video: bytes = VIDEO,
+        photo: Optional[bytes] = PNG,
+        scores: Optional[Fields] = None,
+        integrator: str = INTEGRATOR,
+        comparing: str = COMPARING,
+        spell: Callable[[bytes], bytes] = lambda data: data,
+        **stated: Any,
+    ) -> None:
+        """`stated`: what the statement says otherwise; None: what it does not say. `spell` makes it ill-formed."""
+        self.label, self.order, self.photo = label, order, photo
+        self.scores = SCORES if scores is None else scores
+        said = statement_fields(order, APP, USER, MOMENT, fresh_nonce(label), video, photo, self.scores)
+        said = {name: value for name, value in {**said, **stated}.items() if value is not None}
+        self.nonce = said["nonce"]
+        self.video: Optional[SealedPair] = sealed(label, "userVideoString", video, order, integrator)
+        self.statement: Optional[SealedPair] = sealed(
+            label, "identifyStr", spell(write_statement(said)), order, comparing
+        )
+        self.sign: Optional[str] = front_end_sign(APP, order, "0", TICKET)
+
+    def fields(self) -> Fields:
+        return result_fields(self.order, self.video, self.statement, self.sign, self.photo, self.scores)
+
+    def write(self) -> bytes:
+        return write_result(self.fields())
+
+
+def fresh_nonce(label: str) -> str:
+    return "".join(statement.LETTERS[byte % 62] for byte in Stream(f"identify nonce {label}").take(32))
+
+
+def expectation(
+    *failing: str,
+    sign: str = "holds",
+    photo: str = "holds",
+    video: str = "holds",
+    identify: str = "holds",
+    **bindings: str,
+) -> Test:
+    """Everything holds but what is named; `failing`: bindings. The store of nonces is not asked unless it is named."""
+    judged = "holds" if identify == "holds" else "unchecked"
+    expected = {**dict.fromkeys(statement.BINDINGS, judged), "nonce": "unchecked"}
+    if video != "holds":
+        expected["video"] = "unchecked"
+    expected |= {**dict.fromkeys(failing, "fails"), **bindings}
+    assert expected.keys() == set(statement.BINDINGS)
+    return {"sign": sign, "photo": photo, "video": video, "identifyStr": identify, "bindings": expected}
+
+
+class Results:
+    def __init__(self) -> None:
+        self.tests: list[Test] = []
+        self.files: dict[str, bytes] = {}
+
+    def case(
+        self, name: str, comment: str, data: bytes, expect: Test, file: Optional[str] = None, **asked: Any
+    ) -> None:
+        """`file`: the case that has the same document; `asked`: what is asked otherwise."""
+        path = f"results/{file or name}.json"
+        assert all(test["name"] != name for test in self.tests), name
+        assert self.files.setdefault(path, data) == data, name
+        test = {
+            "name": name,
+            "file": path,
+            "comment": comment,
+            "orderNo": ORDER,
+            "appId": APP,
+            "userId": USER,
+            "ticket": TICKET,
+            "now": NOW,
+            "maximumAge": 600,
+            "videoKey": INTEGRATOR,
+            "compareKey": COMPARING,
+            "seenNonces": None,
+        }
+        assert asked.keys() <= test.keys()
+        test |= {**asked, "expect": expect}
+        found = check_test(test, data)
+        assert found == expect, f"{name}: {found}"
+        self.tests.append(test)
+
+
+def check_test(test: Test, data: bytes) -> Test:
+    now = moment(test["now"])
+    assert now
+    return check(
+        data,
+        Expected(
+            order_no=test["orderNo"],
+            now=now,
+            app_id=test["appId"],
+            user_id=test["userId"],
+            ticket=test["ticket"],
+            maximum_age=test["maximumAge"],
+            video_key=test["videoKey"] and private_key(test["videoKey"]),
+            compare_key=test["compareKey"] and private_key(test["compareKey"]),
+            nonces=test["seenNonces"],
+        ),
+    )
+
+
+def later(seconds: float) -> str:
+    start = moment(MOMENT)
+    assert start
+    return moment_text(start + datetime.timedelta(seconds=seconds))
+
+
+def jpeg_changed() -> bytes:
+    """The photo with one byte of its pixels changed: still a whole JPEG."""
+    photo = media("photo.jpg")
+    for place in range(len(photo) // 2, len(photo)):
+        other = photo[:place] + bytes([photo[place] ^ 1]) + photo[place + 1 :]
+        if 0xFF not in (photo[place - 1], photo[place], other[place]) and statement.is_whole_jpeg(other):
+            return other
+    raise AssertionError("no such byte")
+
+
+def good_results(make: Results) -> None:
+    clip, photo = media("clip.mp4"), media("photo.jpg")
+    holds = expectation()
+    whole = Parts("good", video=clip, photo=photo)
+    data = whole.write()
+    make.case("good", "a video and a photo, as §5 writes it", data, holds)
+    make.case(
+        "good_new_nonce",
+        "a store that has seen others",
+        data,
+        expectation(nonce="holds"),
+        file="good",
+        seenNonces=[fresh_nonce("another")],
+    )
+    make.case(
+        "good_empty_store",
+        "a store that has seen nothing",
+        data,
+        expectation(nonce="holds"),
+        file="good",
+        seenNonces=[],
+    )
+    make.case(
+        "good_any_age",
+        "no age asked for, a year later",
+        data,
+        holds,
+        file="good",
+        maximumAge=None,
+        now=later(365 * 86400),
+    )
+    make.case(
+        "good_user_not_known", "no user to compare", data, expectation(user="unchecked"), file="good", userId=None
+    )
+    make.case("good_png", "a PNG of one pixel", Parts("png").write(), holds)
+    bare = Parts("without photo", photo=None, scores={})
+    none = expectation(photo="unchecked")
+    make.case("without_photo", "no photo, no scores, no risks: nothing absent is written", bare.write(), none)
+    empty = bare.fields()
+    make.case("photo_empty", "an empty photo is no photo", write_result({**empty, "userImageString": ""}), none)
+    make.case(
+        "nulls",
+        "null says nothing",
+        json.dumps(
+            {**empty, "userImageString": None, "liveRate": None, "similarity": None, "riskInfo": None}
+        ).encode(),
+        none,
+    )
+    make.case(
+        "risks_empty_in_result",
+        "a riskInfo without any risk in it says nothing",
+        write_result({**empty, "riskInfo": {}}),
+        none,
+    )
+    partly = Parts("partly", scores={"liveRate": "99.1", "riskInfo": {"riskInfoLevel": "1"}})
+    make.case("scores_in_part", "one score, one risk", partly.write(), holds)
+    texts = {
+        "liveRate": "",
+        "similarity": "\u5206\u6570\u4e3a\u7a7a",
+        "riskInfo": {"riskInfoTag": "", "deviceInfoTag": '"\\/\n'},
+    }
+    make.case(
+        "scores_of_any_text",
+        "an empty score and risk, and text with escapes, in both alike",
+        Parts("texts", scores=texts).write(),
+        holds,
+    )
+    make.case(
+        "scores_escaped",
+        "another spelling of the same text in the result",
+        json.dumps(Parts("texts", scores=texts).fields(), ensure_ascii=True).encode(),
+        holds,
+    )
+    make.case("video_of_0_bytes", "an empty video", Parts("empty", video=b"").write(), holds)
+    make.case("video_of_1_byte", "one byte", Parts("one", video=b"\x00").write(), holds)
+    for name, integrator, comparing in [
+        ("rsa2048_and_rsa4096", "rsa2048.pem", "rsa4096.pem"),
+        ("rsa4096_and_rsa2048", "rsa4096.pem", "rsa2048.pem"),
+    ]:
+        other = Parts(name, integrator=integrator, comparing=comparing)
+        make.case(
+            f"keys_{name}", "keys of two lengths", other.write(), holds, videoKey=integrator, compareKey=comparing
+        )
+
+    # The same result as others would write it.
+    fields = Parts("written otherwise", photo=photo).fields()
+    inner = fields["simpleModeResult"]
+    written = write_result(fields)
+    assert b"/" in written
+    make.case("slashes_escaped", "every slash as \\/", written.replace(b"/", b"\\/"), holds)
+    make.case("indented", "white space everywhere", json.dumps(fields, indent=2).encode() + b"\r\n", holds)
+    make.case("no_line_feed", "nothing after the object", written[:-1], holds)
+    vendor = {
+        "simpleModeResult": {
+            name: inner[name]
+            for name in ("userVideoString", "identifyStr", "orderNo", "videoEncryptAESKey", "encryptAESKey")
+        },
+        "userImageString": fields["userImageString"],
+        "riskInfo": dict(reversed(RISK.items())),
+        **{name: fields[name] for name in ("similarity", "liveRate", "sign", "orderNo", "isSuccess")},
+    }
+    make.case("fields_in_another_order", "the sealed fields first, isSuccess last", write_result(vendor), holds)
+    make.case(
+        "unknown_fields",
+        "fields nobody knows",
+        json.dumps({"extra": [1, {"liveRate": "0"}], **fields, "error": None}).encode(),
+        holds,
+    )
+    make.case(
+        "order_only_outside",
+        "orderNo beside simpleModeResult alone",
+        write_result({**fields, "simpleModeResult": without(inner, "orderNo")}),
+        holds,
+    )
+    make.case(
+        "order_only_inside", "orderNo in simpleModeResult alone", write_result(without(fields, "orderNo")), holds
+    )
+    moved = {
+        **without(fields, "userImageString"),
+        "simpleModeResult": {**inner, "userImageString": fields["userImageString"]},
+    }
+    make.case("photo_inside", "the photo in simpleModeResult", write_result(moved), holds)
+    make.case(
+        "sign_in_lower_case",
+        "digits of either case",
+        write_result({**fields, "sign": fields["sign"].lower()}),
+        holds,
+    )
+
+
+def keys_not_given(make: Results) -> None:
+    data = Parts("good", video=media("clip.mp4"), photo=media("photo.jpg")).write()
+
+    def case(name: str, comment: str, expect: Test, **asked: Any) -> None:
+        make.case(name, comment, data, expect, file="good", **asked)
+
+    closed = expectation(identify="unchecked")
+    case("no_video_key", "the comparing service alone", expectation(video="unchecked"), videoKey=None)
+    case("no_compare_key", "the integrator alone", closed, compareKey=None)
+    case(
+        "no_keys",
+        "neither key",
+        expectation(video="unchecked", identify="unchecked"),
+        videoKey=None,
+        compareKey=None,
+    )
+    case("no_ticket", "no ticket", expectation(sign="unchecked"), ticket=None)
+    case("no_app", "no appId, so no sign either", expectation(sign="unchecked", app="unchecked"), appId=None)
+    case(
+        "nothing_given",
+        "an order and nothing else",
+        expectation(sign="unchecked", video="unchecked", identify="unchecked"),
+        appId=None,
+        userId=None,
+        ticket=None,
+        maximumAge=None,
+        videoKey=None,
+        compareKey=None,
+    )
+    case(
+        "wrong_video_key", "another private key of the same length", expectation(video="fails"), videoKey=COMPARING
+    )
+    case(
+        "wrong_compare_key",
+        "another private key of the same length",
+        expectation(identify="fails"),
+        compareKey=INTEGRATOR,
+    )
+    case(
+        "keys_exchanged",
+        "each key in the other's place",
+        expectation(video="fails", identify="fails"),
+        videoKey=COMPARING,
+        compareKey=INTEGRATOR,
+    )
+    case(
+        "video_key_of_another_length",
+        "a private key of 2048 bits",
+        expectation(video="fails"),
+        videoKey="rsa2048.pem",
+    )
+    case(
+        "compare_key_of_another_length",
+        "a private key of 4096 bits",
+        expectation(identify="fails"),
+        compareKey="rsa4096.pem",
+    )
+
+
+def expected_otherwise(make: Results) -> None:
+    data = Parts("good", video=media("clip.mp4"), photo=media("photo.jpg")).write()
+
+    def case(name: str, comment: str, expect: Test, **asked: Any) -> None:
+        make.case(name, comment, data, expect, file="good", **asked)
+
+    case(
+        "other_app_expected",
+        "the sign and the statement are of another app",
+        expectation("app", sign="fails"),
+        appId="IDAYYYYY",
+    )
+    case("other_user_expected", "another user", expectation("user"), userId="user-2")
+    case(
+        "user_in_another_normal_form",
+        "text is compared byte for byte",
+        expectation("user"),
+        userId="user-\u5f20\u4e09\u0301",
+    )
+    case("other_ticket", "a sign under another ticket", expectation(sign="fails"), ticket=OTHER_TICKET)
+    case(
+        "other_order_expected",
+        "a whole result of another order: nothing in it opens for the order that is expected",
+        expectation(sign="fails", video="fails", identify="fails"),
+        orderNo=OTHER_ORDER,
+    )
+    case(
+        "order_expected_in_lower_case",
+        "order numbers are compared with regard to case",
+        expectation(sign="fails", video="fails", identify="fails"),
+        orderNo=ORDER.upper(),
+    )
+    old = expectation("moment")
+    case("exactly_as_old_as_allowed", "to the millisecond", expectation(), now=later(600))
+    case("too_old_by_a_millisecond", "a millisecond more", old, now=later(600.001))
+    case("too_old", "an old result of the same order, whole", old, now=later(86400))
+    case("age_of_0", "taken this very millisecond", expectation(), now=later(0), maximumAge=0)
+    case("exactly_five_minutes_ahead", "to the millisecond", expectation(), now=later(-300))
+    case("ahead_by_a_millisecond_too_much", "a millisecond more", old, now=later(-300.001))
+    case("in_the_future", "a day ahead of the clock", old, now=later(-86400))
+    case(
+        "in_the_future_at_any_age",
+        "the clock counts where no age was asked for",
+        old,
+        now=later(-86400),
+        maximumAge=None,
+    )
+    nonce = Parts("good", video=media("clip.mp4"), photo=media("photo.jpg")).nonce
+    case(
+        "nonce_seen",
+        "an old result of the same order, still fresh",
+        expectation(nonce="fails"),
+        seenNonces=[nonce],
+    )
+    case(
+        "nonce_seen_in_another_case",
+        "nonces are compared with regard to case",
+        expectation(nonce="holds"),
+        seenNonces=[nonce.swapcase()],
+    )
+    case("too_old_and_seen", "the store is asked last: here not at all", old, now=later(86400), seenNonces=[nonce])
+    case("store_not_asked_by_another_user", "nor here", expectation("user"), userId="user-2", seenNonces=[])
+
+
+def changed_results(make: Results) -> None:
+    """One thing in the result is not as it was made."""
+    parts = Parts("changed")
+    fields = parts.fields()
+    inner = fields["simpleModeResult"]
+
+    def case(name: str, comment: str, expect: Test, value: Fields) -> None:
+        make.case(name, comment, write_result(value), expect)
+
+    # The sign.
+    sign = fields["sign"]
+    case(
+        "sign_wrong",
+        "one digit of the sign changed",
+        expectation(sign="fails"),
+        {**fields, "sign": sign[:-1] + ("0" if sign[-1] != "0" else "1")},
+    )
+    case(
+        "sign_of_other_order",
+        "the sign of another order",
+        expectation(sign="fails"),
+        {**fields, "sign": front_end_sign(APP, OTHER_ORDER, "0", TICKET)},
+    )
+    case(
+        "sign_of_other_app",
+        "the sign of another app",
+        expectation(sign="fails"),
+        {**fields, "sign": front_end_sign("IDAYYYYY", ORDER, "0", TICKET)},
+    )
+    case(
+        "sign_of_other_code",
+        "the sign of a result that failed",
+        expectation(sign="fails"),
+        {**fields, "sign": front_end_sign(APP, ORDER, "66660004", TICKET)},
+    )
+    case("sign_absent", "no sign", expectation(sign="fails"), without(fields, "sign"))
+    case("sign_empty", "an empty sign", expectation(sign="fails"), {**fields, "sign": ""})
+    case("sign_cut_off", "39 digits", expectation(sign="fails"), {**fields, "sign": sign[:-1]})
+
+    # Scores and risks, in the result only.
+    scores = expectation("scores")
+    case("live_rate_changed", "another liveRate", scores, {**fields, "liveRate": "99.9"})
+    case("live_rate_of_equal_number", "the text counts, not the number", scores, {**fields, "liveRate": "99.10"})
+    case("similarity_changed", "another similarity", scores, {**fields, "similarity": "97.30"})
+    case("similarity_left_out", "in the statement only", scores, without(fields, "similarity"))
+    case("risk_changed", "another riskInfoLevel", scores, {**fields, "riskInfo": {**RISK, "riskInfoLevel": "1"}})
+    case(
+        "risk_left_out",
+        "one risk in the statement only",
+        scores,
+        {**fields, "riskInfo": without(RISK, "deviceInfoTag")},
+    )
+    case("risks_left_out", "riskInfo in the statement only", scores, without(fields, "riskInfo"))
+    case(
+        "risks_exchanged",
+        "each level with the other's value",
+        scores,
+        {
+            **fields,
+            "riskInfo": {
+                **RISK,
+                "riskInfoLevel": RISK["deviceInfoLevel"],
+                "deviceInfoLevel": RISK["riskInfoLevel"],
+            },
+        },
+    )
+    less = Parts("fewer scores", scores={"similarity": "96.30", "riskInfo": {"riskInfoLevel": "2"}})
+    case("live_rate_added", "in the result only", scores, {**less.fields(), "liveRate": "99.1"})
+    case(
+        "risk_added",
+        "one risk in the result only",
+        scores,
+        {**less.fields(), "riskInfo": {"riskInfoLevel": "2", "riskInfoTag": "05"}},
+    )
+
+    # The photo.
+    jpeg = Parts("jpeg", photo=media("photo.jpg"))
+
+    def with_photo(photo: bytes, holder: Parts = parts) -> Fields:
+        return {**holder.fields(), "userImageString": base64.b64encode(photo).decode()}
+
+    def photo_case(name: str, comment: str, value: Fields, structure: str, binding: str) -> None:
+        case(name, comment, expectation(*(["photo"] if binding == "fails" else []), photo=structure), value)
+
+    photo_case(
+        "photo_byte_changed",
+        "one byte of the pixels, still a whole JPEG",
+        with_photo(jpeg_changed(), jpeg),
+        "holds",
+        "fails",
+    )
+    photo_case("photo_cut_off", "half of the JPEG", with_photo(media("photo.jpg")[:1368], jpeg), "fails", "fails")
+    photo_case("photo_crc_wrong", "one byte of a PNG", with_photo(changed(PNG, 45)), "fails", "fails")
+    photo_case(
+        "photo_not_base64",
+        "line breaks inside the base64",
+        {**fields, "userImageString": fields["userImageString"][:40] + "\n" + fields["userImageString"][40:]},
+        "fails",
+        "fails",
+    )
+    photo_case("photo_left_out", "in the statement only", without(fields, "userImageString"), "unchecked", "fails")
+    bare = Parts("without photo", photo=None, scores={})
+    photo_case("photo_added", "in the result only", with_photo(PNG, bare), "holds", "fails")
+    text = Parts("photo of text", photo=b"not a photo")
+    photo_case("photo_is_no_image", "text, of which the statement has the digest", text.fields(), "fails", "holds")
+    size = Parts("photo size", imageSize=len(PNG) + 1)
+    photo_case("photo_size_wrong", "the right digest, another size", size.fields(), "holds", "fails")
+    digest = Parts("photo digest", imageSHA256=hashlib.sha256(OTHER_PNG).hexdigest())
+    photo_case("photo_digest_wrong", "the right size, another digest", digest.fields(), "holds", "fails")
+
+    # The statement.
+    def inside(**changes: Optional[str]) -> Fields:
+        return {**fields, "simpleModeResult": {k: v for k, v in {**inner, **changes}.items() if v is not None}}
+
+    closed = expectation(identify="fails")
+    case(
+        "app_of_another",
+        "the statement names another app",
+        expectation("app"),
+        Parts("other app", appId="IDAYYYYY").fields(),
+    )
+    case(
+        "video_size_wrong",
+        "the right digest, another size",
+        expectation("video"),
+        Parts("video size", videoSize=len(VIDEO) + 1).fields(),
+    )
+    case("identify_str_absent", "no statement", closed, inside(identifyStr=None, encryptAESKey=None))
+    case("identify_str_without_key", "no encryptAESKey", closed, inside(encryptAESKey=None))
+    case("identify_str_empty", "an empty identifyStr", closed, inside(identifyStr=""))
+    case("identify_str_not_base64", "not strict base64", closed, inside(identifyStr=inner["identifyStr"] + "\n"))
+    case(
+        "identify_str_byte_changed",
+        "one byte changed",
+        closed,
+        inside(identifyStr=base64.b64encode(changed(parts.statement[1], 40)).decode()),
+    )  # type: ignore[index]
+    case(
+        "identify_str_opaque",
+        "a vendor's, which nobody here can open",
+        closed,
+        inside(identifyStr=base64.b64encode(Stream("vendor's").take(300)).decode()),
+    )
+    for name, comment, spell in [
+        ("spaced", "opens, but has white space in it", lambda data: data.replace(b",", b", ")),
+        ("with_line_feed", "opens, but has a line feed at its end", lambda data: data + b"\n"),
+        ("of_another_version", "opens, but is of version 1.0.1", lambda data: once(data, b"1.0.0", b"1.0.1")),
+        (
+            "with_unknown_name",
+            "opens, but has a name that no statement has",
+            lambda data: once(data, b',"version"', b',"verdict":"ok","version"'),
+        ),
+        ("opening_to_nothing", "opens to no bytes", lambda data: b""),
+        ("opening_to_text", "opens to what is no JSON", lambda data: b"opaque"),
+    ]:
+        case(f"identify_str_{name}", comment, closed, Parts(f"statement {name}", spell=spell).fields())
+
+    # The video.
+    broken = expectation(video="fails")
+    case(
+        "video_plain",
+        "a video that is not sealed",
+        broken,
+        inside(videoEncryptAESKey=None, userVideoString=base64.b64encode(VIDEO).decode()),
+    )
+    make.case(
+        "video_plain_without_key",
+        "a video that is not sealed, and no key to open one",
+        write_result(inside(videoEncryptAESKey=None, userVideoString=base64.b64encode(VIDEO).decode())),
+        expectation(video="unchecked"),
+        file="video_plain",
+        videoKey=None,
+    )
+    case("video_absent", "no video", broken, inside(videoEncryptAESKey=None, userVideoString=None))
+    case(
+        "video_byte_changed",
+        "one byte changed",
+        broken,
+        inside(userVideoString=base64.b64encode(changed(parts.video[1], 20)).decode()),
+    )  # type: ignore[index]
+    case(
+        "video_cut_off",
+        "the last three bytes are missing",
+        broken,
+        inside(userVideoString=inner["userVideoString"][:-4]),
+    )
+    case(
+        "video_not_base64",
+        "without its padding",
+        broken,
+        inside(userVideoString=inner["userVideoString"].rstrip("=")),
+    )
+
+    # A result that says it failed.
+    error = {"domain": "WBFaceErrorDomainCompareServer", "code": "66660004", "desc": "", "reason": ""}
+    failed = {"isSuccess": False, **without(fields, "isSuccess", "sign"), "error": error}
+    case("failed", "isSuccess is false: no sign, and all its parts in order", expectation(sign="fails"), failed)
+    bare_failed = {"isSuccess": False, "orderNo": ORDER, "error": error}
+    case(
+        "failed_with_nothing",
+        "isSuccess is false, and there is nothing in it",
+        expectation(sign="fails", photo="unchecked", video="fails", identify="fails"),
+        bare_failed,
+    )
+
+
+def exchanged(make: Results) -> None:
+    """Every row of FORMATS.md §6."""
+    ours = Parts("ours")
+    theirs = Parts("theirs", order=OTHER_ORDER, video=OTHER_VIDEO, photo=OTHER_PNG, appId=APP)
+    fields, inner = ours.fields(), ours.fields()["simpleModeResult"]
+    their_inner = theirs.fields()["simpleModeResult"]
+
+    def case(name: str, comment: str, expect: Test, value: Fields) -> None:
+        make.case(name, comment, write_result(value), expect)
+
+    def inside(**changes: str) -> Fields:
+        return {**fields, "simpleModeResult": {**inner, **changes}}
+
+    video_pair, statement_pair = ("videoEncryptAESKey", "userVideoString"), ("encryptAESKey", "identifyStr")
+    case(
+        "swap_photo",
+        "the photo of another order",
+        expectation("photo"),
+        {**fields, "userImageString": theirs.fields()["userImageString"]},
+    )
+    case(
+        "swap_video",
+        "the video of another order, both its fields",
+        expectation(video="fails"),
+        inside(**{name: their_inner[name] for name in video_pair}),
+    )
+    case(
+        "swap_both_pairs",
+        "both sealed pairs of another order",
+        expectation(video="fails", identify="fails"),
+        inside(**{name: their_inner[name] for name in (*video_pair, *statement_pair)}),
+    )
+    both = {"video": "fails", "identify": "fails"}
+    case(
+        "swap_pairs_within",
+        "the two pairs exchanged",
+        expectation(**both),
+        inside(
+            videoEncryptAESKey=inner["encryptAESKey"],
+            userVideoString=inner["identifyStr"],
+            encryptAESKey=inner["videoEncryptAESKey"],
+            identifyStr=inner["userVideoString"],
+        ),
+    )
+    case(
+        "swap_wrapped_keys",
+        "the two wrapped keys exchanged",
+        expectation(**both),
+        inside(videoEncryptAESKey=inner["encryptAESKey"], encryptAESKey=inner["videoEncryptAESKey"]),
+    )
+    case(
+        "swap_video_key_moved",
+        "the video's wrapped key in the other field too",
+        expectation(identify="fails"),
+        inside(encryptAESKey=inner["videoEncryptAESKey"]),
+    )
+    case(
+        "swap_identify_key_moved",
+        "the statement's wrapped key in the other field too",
+        expectation(video="fails"),
+        inside(videoEncryptAESKey=inner["encryptAESKey"]),
+    )
+    case(
+        "swap_identify_str",
+        "identifyStr of another order, with its key",
+        expectation(identify="fails"),
+        inside(**{name: their_inner[name] for name in statement_pair}),
+    )
+    anew = Parts("stated for another order", orderNo=OTHER_ORDER)
+    case(
+        "swap_statement_sealed_anew",
+        "a statement of another order, sealed anew for this one: nothing else in it differs",
+        expectation("order"),
+        anew.fields(),
+    )
+    said = statement_fields(OTHER_ORDER, APP, USER, MOMENT, theirs.nonce, OTHER_VIDEO, OTHER_PNG, SCORES)
+    pair = sealed("their statement anew", "identifyStr", write_statement(said))
+    case(
+        "swap_statement_sealed_anew_whole",
+        "a statement of another order, sealed anew for this one: of other things too",
+        expectation("order", "photo", "video"),
+        inside(encryptAESKey=base64.b64encode(pair[0]).decode(), identifyStr=base64.b64encode(pair[1]).decode()),
+    )
+    pair = sealed("another video", "userVideoString", OTHER_VIDEO)
+    case(
+        "swap_video_sealed_anew",
+        "another video, sealed anew for the same order",
+        expectation("video"),
+        inside(
+            videoEncryptAESKey=base64.b64encode(pair[0]).decode(),
+            userVideoString=base64.b64encode(pair[1]).decode(),
+        ),
+    )
+
+    # A field under the other's name, its key wrapped for the one who will open it: only the AAD is in the way.
+    video_key, sealed_video = seal_field("identify video moved", VIDEO, ORDER, "userVideoString")
+    said_bytes = write_statement(statement_fields(ORDER, APP, USER, MOMENT, ours.nonce, VIDEO, PNG, SCORES))
+    said_key, sealed_said = seal_field("identify statement moved", said_bytes, ORDER, "identifyStr")
+    case(
+        "swap_statement_as_video",
+        "the statement under the video's name, its key wrapped anew",
+        expectation(video="fails"),
+        inside(
+            videoEncryptAESKey=base64.b64encode(wrap("identify statement moved", said_key, INTEGRATOR)).decode(),
+            userVideoString=base64.b64encode(sealed_said).decode(),
+        ),
+    )
+    moved_key, moved = seal_field("identify statement sealed as video", said_bytes, ORDER, "userVideoString")
+    case(
+        "swap_video_as_statement",
+        "the video under the statement's name, its key wrapped anew",
+        expectation(identify="fails"),
+        inside(
+            encryptAESKey=base64.b64encode(wrap("identify video moved", video_key, COMPARING)).decode(),
+            identifyStr=base64.b64encode(sealed_video).decode(),
+        ),
+    )
+    case(
+        "swap_statement_sealed_as_video",
+        "a statement that was sealed under the video's name",
+        expectation(identify="fails"),
+        inside(
+            encryptAESKey=base64.b64encode(wrap("identify statement as video", moved_key, COMPARING)).decode(),
+            identifyStr=base64.b64encode(moved).decode(),
+        ),
+    )
+    stranger = Parts("stranger", video=OTHER_VIDEO, photo=OTHER_PNG)
+    stranger.sign = ours.sign
+    case(
+        "swap_all_made_anew",
+        "photo, video and statement by a stranger, the sign that of the order: nothing shows it",
+        expectation(),
+        stranger.fields(),
+    )
+
+
+def vectors() -> tuple[dict[str, Any], dict[str, bytes]]:
+    """The index, and the documents by the paths it has for them."""
+    make = Results()
+    for part in (good_results, keys_not_given, expected_otherwise, changed_results, exchanged):
+        part(make)
+    index = {
+        "source": "our own, from docs/FORMATS.md §5 and §6; the tickets are published examples' (docs/SIGN-RECIPES.md)",
+        "note": "file: the result, verbatim; several tests may have the same one. orderNo, appId, userId, ticket, now, "
+        "maximumAge (seconds): what is expected; null: not known, not asked for. videoKey, compareKey: private keys in "
+        "../keys; null: not given. seenNonces: the caller's store before the check; null: no store. expect: holds, fails "
+        "or unchecked.",
+        "tests": make.tests,
+    }
+    return index, make.files

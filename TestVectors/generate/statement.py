@@ -1,0 +1,475 @@
+"""The statement in identifyStr, whole results and what a check compares: docs/FORMATS.md §4 to §6 and
+docs/SIGN-RECIPES.md, from their text alone."""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import datetime
+import hashlib
+import json
+import re
+import secrets
+import string
+import struct
+import sys
+import zlib
+from dataclasses import dataclass
+from typing import Any, Collection, Optional
+
+from cryptography.hazmat.primitives import serialization
+
+import evidence_v1
+from evidence_v1 import Refused, is_order_no, read_file
+
+Fields = dict[str, Any]
+
+REQUIRED = ("appId", "capturedAt", "nonce", "orderNo", "userId", "version", "videoSHA256", "videoSize")
+PHOTO = ("imageSHA256", "imageSize")
+SCORES = ("liveRate", "similarity")
+RISKS = ("deviceInfoLevel", "deviceInfoTag", "riskInfoLevel", "riskInfoTag")
+NAMES = {*REQUIRED, *PHOTO, *SCORES, "riskInfo"}
+
+MAX_STATEMENT_BYTES = 65536
+MAX_TEXT_BYTES = 1024
+MAX_SIZE = 2**53 - 1
+LETTERS = string.digits + string.ascii_letters
+
+AHEAD = datetime.timedelta(minutes=5)
+CHECKS = ("sign", "photo", "video", "identifyStr")
+BINDINGS = ("order", "app", "user", "photo", "video", "scores", "moment", "nonce")
+
+
+# --- Canonical JSON (RFC 8785, for integers, strings and objects) -----------------------------
+
+ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
+
+
+def code_units(text: str) -> bytes:
+    """Big-endian UTF-16: its byte order is the order of code units."""
+    return text.encode("utf-16-be")
+
+
+def quoted(text: str) -> str:
+    return '"' + "".join(ESCAPES.get(c, c if c >= " " else f"\\u{ord(c):04x}") for c in text) + '"'
+
+
+def canonical_text(value: Any) -> str:
+    if isinstance(value, str):
+        return quoted(value)
+    if type(value) is int and 0 <= value <= MAX_SIZE:
+        return str(value)
+    if isinstance(value, dict):
+        names = sorted(value, key=code_units)
+        return "{" + ",".join(f"{quoted(name)}:{canonical_text(value[name])}" for name in names) + "}"
+    raise ValueError("only strings, objects and integers from 0 to 2^53 - 1")
+
+
+def canonical(value: Any) -> bytes:
+    return canonical_text(value).encode("utf-8")
+
+
+# --- The statement (§4) -----------------------------------------------------------------------
+
+
+def is_text(value: Any, least: int = 1) -> bool:
+    return isinstance(value, str) and least <= len(value.encode("utf-8")) <= MAX_TEXT_BYTES
+
+
+def is_digest(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"[0-9a-f]{64}", value) is not None
+
+
+def is_size(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= MAX_SIZE
+
+
+def is_nonce(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9]{32}", value) is not None
+
+
+def moment(text: Any) -> Optional[datetime.datetime]:
+    """The moment, or None where there is none of that name."""
+    form = r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})\.([0-9]{3})Z"
+    match = re.fullmatch(form, text) if isinstance(text, str) else None
+    if match is None:
+        return None
+    numbers = [int(group) for group in match.groups()]
+    try:
+        return datetime.datetime(*numbers[:6], numbers[6] * 1000, tzinfo=datetime.timezone.utc)
+    except ValueError:
+        return None
+
+
+def moment_text(value: datetime.datetime) -> str:
+    # strftime does not pad years below 1000 everywhere; isoformat does.
+    return value.astimezone(datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+RULES = {
+    "appId": is_text,
+    "capturedAt": lambda value: moment(value) is not None,
+    "imageSHA256": is_digest,
+    "imageSize": is_size,
+    "liveRate": lambda value: is_text(value, least=0),
+    "nonce": is_nonce,
+    "orderNo": lambda value: isinstance(value, str) and is_order_no(value),
+    "riskInfo": lambda value: isinstance(value, dict)
+    and 0 < len(value) == len(value.keys() & set(RISKS))
+    and all(is_text(risk, least=0) for risk in value.values()),
+    "similarity": lambda value: is_text(value, least=0),
+    "userId": is_text,
+    "version": lambda value: value == "1.0.0",
+    "videoSHA256": is_digest,
+    "videoSize": is_size,
+}
+
+
+def check_fields(fields: Fields) -> None:
+    if not set(REQUIRED) <= fields.keys() <= NAMES:
+        raise Refused("statement", "a name is missing, or one too many")
+    if ("imageSHA256" in fields) != ("imageSize" in fields):
+        raise Refused("statement", "one half of a photo")
+    for name, value in fields.items():
+        if not RULES[name](value):
+            raise Refused("statement", f"{name} is not as it must be")
+
+
+def write_statement(fields: Fields) -> bytes:
+    check_fields(fields)
+    data = canonical(fields)
+    assert len(data) <= MAX_STATEMENT_BYTES
+    return data
+
+
+def read_statement(data: bytes) -> Fields:
+    if len(data) > MAX_STATEMENT_BYTES:
+        raise Refused("statement", "too long")
+    try:
+        text = data.decode("utf-8")
+        # What json.loads reads and JSON has not (NaN, a lone surrogate) has no canonical form either.
+        fields = json.loads(text, object_pairs_hook=evidence_v1.object_from_pairs)
+        if not isinstance(fields, dict):
+            raise Refused("statement", "not an object")
+        check_fields(fields)
+        if canonical(fields) != data:
+            raise Refused("statement", "not in canonical form")
+    except (ValueError, RecursionError) as error:
+        raise Refused("statement", str(error)) from None
+    except Refused as refusal:
+        raise Refused("statement", str(refusal)) from None
+    return fields
+
+
+def digest_fields(prefix: str, data: bytes) -> Fields:
+    return {f"{prefix}SHA256": hashlib.sha256(data).hexdigest(), f"{prefix}Size": len(data)}
+
+
+def statement_fields(
+    order_no: str,
+    app_id: str,
+    user_id: str,
+    captured_at: str,
+    nonce: str,
+    video: bytes,
+    photo: Optional[bytes] = None,
+    scores: Optional[Fields] = None,
+) -> Fields:
+    """`scores`: any of liveRate, similarity and riskInfo."""
+    return {
+        "appId": app_id,
+        "capturedAt": captured_at,
+        "nonce": nonce,
+        "orderNo": order_no,
+        "userId": user_id,
+        "version": "1.0.0",
+        **digest_fields("video", video),
+        **(digest_fields("image", photo) if photo is not None else {}),
+        **(scores or {}),
+    }
+
+
+# --- The sign of a result (docs/SIGN-RECIPES.md, front-end-result) ----------------------------
+
+
+def front_end_sign(app_id: str, order_no: str, code: str, ticket: str) -> str:
+    joined = "".join(sorted([app_id, order_no, code, ticket], key=code_units))
+    return hashlib.sha1(joined.encode("utf-8")).hexdigest().upper()
+
+
+# --- A whole result (§5) ----------------------------------------------------------------------
+
+SealedPair = tuple[bytes, bytes]  # the wrapped key, the sealed field
+
+
+def result_fields(
+    order_no: str,
+    video: Optional[SealedPair],
+    statement: Optional[SealedPair],
+    sign: Optional[str] = None,
+    photo: Optional[bytes] = None,
+    scores: Optional[Fields] = None,
+) -> Fields:
+    """In the order of §5; what is None is left out."""
+
+    def text(data: Optional[bytes]) -> Optional[str]:
+        return None if data is None else base64.b64encode(data).decode("ascii")
+
+    scores = scores or {}
+    inside = {
+        "orderNo": order_no,
+        "encryptAESKey": text(statement and statement[0]),
+        "videoEncryptAESKey": text(video and video[0]),
+        "userVideoString": text(video and video[1]),
+        "identifyStr": text(statement and statement[1]),
+    }
+    risks = scores.get("riskInfo")
+    fields = {
+        "isSuccess": True,
+        "orderNo": order_no,
+        "sign": sign,
+        "liveRate": scores.get("liveRate"),
+        "similarity": scores.get("similarity"),
+        "userImageString": text(photo),
+        "simpleModeResult": {name: value for name, value in inside.items() if value is not None},
+        "riskInfo": risks and {name: risks[name] for name in RISKS if name in risks},
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def result_text(value: Any) -> str:
+    """As `canonical_text`, but in the order given, and with the true of isSuccess."""
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{quoted(name)}:{result_text(item)}" for name, item in value.items()) + "}"
+    return "true" if value is True else "false" if value is False else canonical_text(value)
+
+
+def write_result(fields: Fields) -> bytes:
+    return result_text(fields).encode("utf-8") + b"\n"
+
+
+def seal_pair(plaintext: bytes, public_key: Any, order_no: str, field: str) -> SealedPair:
+    sealing = evidence_v1.read_payload(evidence_v1.seal(plaintext, public_key, order_no, field)).sealing
+    wrapped, sealed = sealing[evidence_v1.WRAPPED_KEY_OF[field]], sealing[field]
+    assert wrapped and sealed
+    return base64.b64decode(wrapped), base64.b64decode(sealed)
+
+
+def assemble(
+    fields: Fields, video: bytes, photo: Optional[bytes], public_key: Any, compare_key: Any, ticket: Optional[str]
+) -> bytes:
+    """A whole result around a statement of these fields."""
+    order_no = fields["orderNo"]
+    return write_result(
+        result_fields(
+            order_no,
+            seal_pair(video, public_key, order_no, "userVideoString"),
+            seal_pair(write_statement(fields), compare_key, order_no, "identifyStr"),
+            front_end_sign(fields["appId"], order_no, "0", ticket) if ticket else None,
+            photo,
+            {name: fields[name] for name in (*SCORES, "riskInfo") if name in fields},
+        )
+    )
+
+
+# --- Photos: whole by their structure ---------------------------------------------------------
+
+
+def is_whole_jpeg(data: bytes) -> bool:
+    """ITU-T T.81 annex B, as far as finding its end: SOI, segments, scans, EOI and nothing more."""
+    if data[:2] != b"\xff\xd8":
+        return False
+    place, scanned = 2, False
+    while place + 4 <= len(data) and data[place] == 0xFF:
+        marker, length = data[place + 1], int.from_bytes(data[place + 2 : place + 4], "big")
+        place += 2 + length
+        if marker == 0xDA:
+            scanned = True
+            # Entropy-coded data goes on to the next FF that no 00 and no restart follows.
+            while place + 1 < len(data) and (
+                data[place] != 0xFF or data[place + 1] == 0 or 0xD0 <= data[place + 1] <= 0xD7
+            ):
+                place += 1
+        if data[place:] == b"\xff\xd9":
+            return scanned
+    return False
+
+
+def is_whole_png(data: bytes) -> bool:
+    """PNG §5: the signature, chunks with the right CRC from IHDR to IEND, and nothing more."""
+    if data[:8] != b"\x89PNG\r\n\x1a\n":
+        return False
+    place, kinds = 8, []
+    while place + 12 <= len(data):
+        (length,) = struct.unpack(">I", data[place : place + 4])
+        end = place + 8 + length
+        kinds.append(data[place + 4 : place + 8])
+        if struct.pack(">I", zlib.crc32(data[place + 4 : end])) != data[end : end + 4]:
+            return False
+        place = end + 4
+    return place == len(data) and kinds[0] == b"IHDR" and b"IDAT" in kinds and kinds[-1] == b"IEND"
+
+
+# --- A check (§5.1) ---------------------------------------------------------------------------
+
+
+@dataclass
+class Expected:
+    """What is asked of a result. None: not known, or not asked for."""
+
+    order_no: str
+    now: datetime.datetime
+    app_id: Optional[str] = None
+    user_id: Optional[str] = None
+    ticket: Optional[str] = None
+    maximum_age: Optional[int] = None  # seconds
+    video_key: Any = None
+    compare_key: Any = None
+    nonces: Optional[Collection[str]] = None  # those that were seen before
+
+
+def word(holds: Optional[bool]) -> str:
+    return "unchecked" if holds is None else "holds" if holds else "fails"
+
+
+def opened(data: bytes, expected: Expected, key: Any, field: str) -> Optional[bytes]:
+    """The plaintext; None where it does not open for the order that is expected."""
+    try:
+        if evidence_v1.read_payload(data).order_no != expected.order_no:
+            return None
+        return evidence_v1.open_sealed(data, key, field)
+    except Refused:
+        return None
+
+
+def stated_scores(holder: Fields) -> Fields:
+    """The scores and risks; null, and an object without a risk in it, say nothing."""
+    risks = {name: value for name, value in (holder.get("riskInfo") or {}).items() if name in RISKS}
+    risks = {name: value for name, value in risks.items() if value is not None}
+    scores = {name: holder[name] for name in SCORES if holder.get(name) is not None}
+    return {**scores, **({"riskInfo": risks} if risks else {})}
+
+
+def check(data: bytes, expected: Expected) -> dict[str, Any]:
+    top = evidence_v1.read_document(data)
+    payload = evidence_v1.read_payload(data)
+    holds: dict[str, Optional[bool]] = dict.fromkeys(CHECKS)
+    binds: dict[str, Optional[bool]] = dict.fromkeys(BINDINGS)
+
+    if expected.ticket is not None and expected.app_id is not None:
+        sign = front_end_sign(expected.app_id, expected.order_no, "0", expected.ticket)
+        given = top.get("sign")
+        holds["sign"] = isinstance(given, str) and given.upper() == sign and given.isascii()
+
+    photo = None
+    if payload.photo:
+        try:
+            photo = evidence_v1.strict_base64(payload.photo)
+            holds["photo"] = is_whole_jpeg(photo) or is_whole_png(photo)
+        except Refused:
+            holds["photo"] = False
+
+    video = None
+    if expected.video_key is not None:
+        video = opened(data, expected, expected.video_key, "userVideoString")
+        holds["video"] = video is not None
+
+    statement = None
+    if expected.compare_key is not None:
+        plaintext = opened(data, expected, expected.compare_key, "identifyStr")
+        try:
+            statement = None if plaintext is None else read_statement(plaintext)
+        except Refused:
+            pass
+        holds["identifyStr"] = statement is not None
+
+    if statement is not None:
+        binds["order"] = statement["orderNo"] == expected.order_no
+        if expected.app_id is not None:
+            binds["app"] = statement["appId"] == expected.app_id
+        if expected.user_id is not None:
+            binds["user"] = statement["userId"] == expected.user_id
+        of_photo = {name: statement[name] for name in PHOTO if name in statement}
+        if payload.photo:
+            binds["photo"] = photo is not None and of_photo == digest_fields("image", photo)
+        else:
+            binds["photo"] = not of_photo
+        if video is not None:
+            found = digest_fields("video", video)
+            binds["video"] = found == {name: statement[name] for name in found}
+        binds["scores"] = stated_scores(statement) == stated_scores(top)
+        captured = moment(statement["capturedAt"])
+        assert captured
+        binds["moment"] = captured <= expected.now + AHEAD and (
+            expected.maximum_age is None
+            or captured >= expected.now - datetime.timedelta(seconds=expected.maximum_age)
+        )
+        # A nonce is used up by asking, so nothing that was asked may be in doubt before.
+        asked = {"order", "photo", "video", "scores", "moment"}
+        asked |= {name for name in ("app", "user") if binds[name] is not None}
+        if expected.nonces is not None and all(binds[name] for name in asked):
+            binds["nonce"] = statement["nonce"] not in expected.nonces
+
+    return {**{name: word(holds[name]) for name in CHECKS}, "bindings": {k: word(binds[k]) for k in BINDINGS}}
+
+
+# --- Command ----------------------------------------------------------------------------------
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    making = commands.add_parser("assemble", help="a whole result on standard output")
+    checking = commands.add_parser("check", help="a whole result on standard input, a report on standard output")
+    for command in (making, checking):
+        command.add_argument("--order-no", required=True)
+        command.add_argument("--ticket-file", metavar="FILE")
+    making.add_argument("--public", required=True, metavar="PUB.pem")
+    making.add_argument("--compare-public", required=True, metavar="PUB.pem")
+    making.add_argument("--video", required=True, metavar="FILE")
+    making.add_argument("--image", metavar="FILE")
+    making.add_argument("--app-id", required=True)
+    making.add_argument("--user-id", required=True)
+    making.add_argument("--scores", default="{}", metavar="JSON", help="liveRate, similarity, riskInfo")
+    checking.add_argument("--key", metavar="KEY.pem")
+    checking.add_argument("--compare-key", metavar="KEY.pem")
+    checking.add_argument("--app-id")
+    checking.add_argument("--user-id")
+    checking.add_argument("--max-age", type=int, metavar="SECONDS")
+    options = parser.parse_args()
+
+    now = datetime.datetime.now(datetime.timezone.utc)
+    try:
+        ticket = read_file(options.ticket_file).decode("utf-8").strip() if options.ticket_file else None
+        if options.command == "assemble":
+            video, photo = read_file(options.video), read_file(options.image) if options.image else None
+            nonce = "".join(secrets.choice(LETTERS) for _ in range(32))
+            names = (options.order_no, options.app_id, options.user_id)
+            fields = statement_fields(*names, moment_text(now), nonce, video, photo, json.loads(options.scores))
+            keys = [
+                serialization.load_pem_public_key(read_file(path))
+                for path in (options.public, options.compare_public)
+            ]
+            sys.stdout.buffer.write(assemble(fields, video, photo, *keys, ticket))
+            return 0
+        private = [
+            serialization.load_pem_private_key(read_file(path), password=None) if path else None
+            for path in (options.key, options.compare_key)
+        ]
+        expected = Expected(
+            options.order_no, now, options.app_id, options.user_id, ticket, options.max_age, *private
+        )
+        report = check(sys.stdin.buffer.read(), expected)
+    except Refused as refusal:
+        print(refusal.layer, file=sys.stderr)
+        return 1
+    except (OSError, TypeError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    print(json.dumps(report, indent=1))
+    words = {*report["bindings"].values(), *(report[name] for name in CHECKS)}
+    return 1 if "fails" in words else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,166 @@
+import EvidenceKit
+import Foundation
+import TestVectorSupport
+import Testing
+
+/// Whole results: what is assembled is what opens, binds and checks.
+@Suite struct AssemblyTests {
+    private let ours: RSAPrivateKey
+    private let theirs: RSAPrivateKey
+    private let order: OrderNumber
+    private let moment: UTCTime
+    private let ticket: Ticket
+    private let photo: [UInt8]
+
+    init() throws {
+        ours = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa2048.pem").path)
+        theirs = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/other3072.pem").path)
+        order = try #require(OrderNumber("ord1"))
+        moment = try #require(UTCTime("2026-11-21T08:30:00.000Z"))
+        ticket = try Ticket(.sign, SecretBytes(copying: Array(repeating: 0x61, count: 64).span))
+        photo = try Vectors.bytes("media/photo.jpg")
+    }
+
+    private func assembler(user: String = "u1") throws -> PayloadAssembler {
+        var assembler = try PayloadAssembler(
+            orderNo: order, appId: "IDAXXXXX", userId: user, capturedAt: moment, to: ours.publicKey,
+            comparing: theirs.publicKey)
+        assembler.sign = try SignRecipe.frontEndResult(appId: "IDAXXXXX", orderNo: order.value, code: "0")
+            .sign(with: ticket)
+        return assembler
+    }
+
+    private func checker() -> PayloadChecker {
+        var checker = PayloadChecker(expecting: order, at: moment)
+        checker.videoKey = ours
+        checker.comparingKey = theirs
+        checker.appId = "IDAXXXXX"
+        checker.tickets = [ticket]
+        return checker
+    }
+
+    /// For any video, user, scores and risks, with a photo or without, the result is consistent, the parts come out
+    /// as they went in, and Foundation reads it.
+    @Test(arguments: [0, 1, 2, 11, 12, 13, 191, 192, 193, 4_095, 262_143, 262_144, 262_145, 700_001])
+    func whatIsAssembledHolds(_ count: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(count))
+        let video = generator.bytes(count)
+        let user = ["u1", "张三 \u{1F600}", "\u{0}\u{1F}\"\\/\u{7F}", "e\u{301}"][count % 4]
+        var assembler = try assembler(user: user)
+        let hasPhoto = count % 3 != 0
+        if count % 2 == 0 {
+            assembler.liveRate = "99.10"
+            assembler.similarity = "分数为空"
+            assembler.riskInfo = WBFaceRiskInfo(deviceInfoLevel: "1", riskInfoTag: "02_\"\u{1F600}")
+        }
+        let result = MemoryDestination()
+        let statement = try assembler.assemble(
+            video: PipeSource(video), photo: hasPhoto ? PipeSource(photo) : nil, into: result)
+        #expect(statement.userId.utf8.elementsEqual(user.utf8))
+        #expect(try statement.video == ContentDigest(of: MemorySource(video)))
+        #expect(try statement.photo == (hasPhoto ? ContentDigest(of: MemorySource(photo)) : nil))
+
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(result.bytes)) as? [String: Any])
+        #expect(object["orderNo"] as? String == "ord1" && object["isSuccess"] as? Bool == true)
+        #expect(
+            (object["userImageString"] as? String).map { Array($0.utf8) }
+                == (hasPhoto ? Base64.encode(photo.span) : nil))
+
+        for source in [MemorySource(result.bytes) as any ByteSource, PipeSource(result.bytes)] {
+            var checker = checker()
+            checker.userId = user
+            let report = try checker.check(source)
+            #expect(report.verdict == .consistent && report.holdsAsAsked, "\(report.items)")
+            #expect(report.statement == statement)
+        }
+        let opened = MemoryDestination()
+        let payload = SimpleModePayload(MemorySource(result.bytes))
+        _ = try payload.openVideo(of: order, with: ours, into: opened)
+        #expect(opened.bytes == video)
+    }
+
+    @Test func everyResultHasItsOwnKeysAndNonce() throws {
+        let results = try (0..<2).map { _ in
+            let result = MemoryDestination()
+            let statement = try assembler().assemble(video: MemorySource([1]), into: result)
+            return (statement.nonce, result.bytes)
+        }
+        #expect(results[0].0 != results[1].0 && results[0].1 != results[1].1)
+    }
+
+    /// What cannot be assembled leaves nothing.
+    @Test func aPhotoThatIsNoneIsRefused() throws {
+        for bad in [[], [0xFF], Array(photo.dropLast(2)), Array("GIF89a".utf8)] {
+            let result = MemoryDestination()
+            let error = #expect(throws: SimpleModeError.self) {
+                try assembler().assemble(video: MemorySource([1]), photo: MemorySource(bad), into: result)
+            }
+            #expect(error?.code == .payload)
+            #expect(result.bytes.isEmpty)
+        }
+    }
+
+    @Test func aWeakKeyIsRefused() throws {
+        let weak = try RSAPublicKey(contentsOf: Vectors.folder.appending(path: "keys/rsa1024.public.pem").path)
+        for (recipient, comparing) in [(weak, theirs.publicKey), (ours.publicKey, weak)] {
+            let error = #expect(throws: SimpleModeError.self) {
+                try PayloadAssembler(
+                    orderNo: order, appId: "a", userId: "u", capturedAt: moment, to: recipient, comparing: comparing)
+            }
+            #expect(error?.code == .weakKey)
+        }
+    }
+
+    /// The statement alone: opened, then compared with what the caller knows; each thing that does not fit is named.
+    @Test func aStatementIsComparedWithWhatIsKnown() throws {
+        let result = MemoryDestination()
+        var assembler = try assembler()
+        assembler.liveRate = "99.1"
+        let made = try assembler.assemble(video: MemorySource([1, 2]), photo: MemorySource(photo), into: result)
+        let unverified = try SimpleModePayload(MemorySource(result.bytes)).openIdentifyString(of: order, with: theirs)
+        #expect(unverified.withoutChecking == made)
+
+        let other = try ContentDigest(of: MemorySource([1, 3]))
+        let longer = try ContentDigest(of: MemorySource([1, 2, 3]))
+        let otherOrder = try #require(OrderNumber("ord2"))
+        let changes: [(IdentifyBinding?, (inout IdentifyExpectation) -> Void)] = [
+            (nil, { _ in }), (.order, { $0.orderNo = otherOrder }), (.video, { $0.video = other }),
+            (.video, { $0.video = longer }), (.photo, { $0.photo = nil }), (.photo, { $0.photo = other }),
+            (.app, { $0.appId = "B" }), (nil, { $0.appId = "IDAXXXXX" }), (.user, { $0.userId = "u2" }),
+            (nil, { $0.userId = "u1" }),
+            (nil, { $0.now = UTCTime("2026-11-21T08:25:00.000Z") ?? $0.now }),
+            (.moment, { $0.now = UTCTime("2026-11-21T08:24:59.999Z") ?? $0.now }),
+            (nil, { $0.maximumAge = .zero }),
+            (.moment, { ($0.maximumAge, $0.now) = (.zero, UTCTime("2026-11-21T08:30:00.001Z") ?? $0.now) }),
+            (.nonce, { $0.nonces = MemoryNonces([made.nonce.value]) }), (nil, { $0.nonces = MemoryNonces([]) }),
+        ]
+        for (binding, change) in changes {
+            var expectation = IdentifyExpectation(
+                orderNo: order, video: made.video, photo: made.photo, now: moment)
+            change(&expectation)
+            switch unverified.checked(against: expectation) {
+            case .consistent(let consistent):
+                #expect(binding == nil)
+                #expect(consistent.statement == made)
+            case .inconsistent(let findings):
+                #expect(findings.map(\.binding) == [binding])
+            }
+        }
+    }
+
+    /// A vendor's own content is opened by name and never read as a statement.
+    @Test func opaqueContentIsNoStatement() throws {
+        let vendor = try Vectors.bytes("identify/results/identify_str_opaque.json")
+        let payload = SimpleModePayload(MemorySource(vendor))
+        #expect(throws: SimpleModeError.self) { try payload.openIdentifyString(with: theirs) }
+        let plain = try Vectors.bytes("identify/results/identify_str_opening_to_text.json")
+        let error = #expect(throws: SimpleModeError.self) {
+            try SimpleModePayload(MemorySource(plain)).openIdentifyString(with: theirs)
+        }
+        #expect(error?.code == .statement)
+        let content = MemoryDestination()
+        _ = try SimpleModePayload(MemorySource(plain))
+            .openIdentifyString(with: theirs, sealedAs: .evidenceV1, into: content)
+        #expect(!content.bytes.isEmpty)
+    }
+}

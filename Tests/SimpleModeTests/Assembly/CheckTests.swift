@@ -1,0 +1,135 @@
+import EvidenceKit
+import Foundation
+import Synchronization
+import TestVectorSupport
+import Testing
+
+/// What a check finds in results that independent Python made and judged; above all in those whose parts were
+/// exchanged (docs/FORMATS.md §6).
+@Suite struct CheckTests {
+    struct Vector: Decodable, Sendable {
+        struct Expectation: Decodable, Sendable {
+            let sign: String
+            let photo: String
+            let video: String
+            let identifyStr: String
+            let bindings: [String: String]
+        }
+
+        let name: String
+        let file: String
+        let comment: String
+        let orderNo: String
+        let appId: String?
+        let userId: String?
+        let ticket: String?
+        let now: String
+        let maximumAge: Int?
+        let videoKey: String?
+        let compareKey: String?
+        let seenNonces: [String]?
+        let expect: Expectation
+
+        func checker() throws -> PayloadChecker {
+            var checker = PayloadChecker(
+                expecting: try #require(OrderNumber(orderNo)), at: try #require(UTCTime(now)))
+            checker.appId = appId
+            checker.userId = userId
+            checker.maximumAge = maximumAge.map { .seconds($0) }
+            checker.videoKey = try videoKey.map(key)
+            checker.comparingKey = try compareKey.map(key)
+            if let ticket { checker.tickets = [try Ticket(.sign, SecretBytes(copying: Array(ticket.utf8).span))] }
+            if let seenNonces { checker.nonces = MemoryNonces(seenNonces) }
+            return checker
+        }
+
+        private func key(_ name: String) throws -> RSAPrivateKey {
+            try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/\(name)").path)
+        }
+    }
+
+    @Test func vectorsComeOutAsRecorded() throws {
+        let vectors: [Vector] = try Vectors.tests("identify/results.json")
+        #expect(vectors.count >= 118)
+        for vector in vectors {
+            let bytes = try Vectors.bytes("identify/\(vector.file)")
+            // From memory, and through a pipe in pieces of odd sizes.
+            for source in [MemorySource(bytes) as any ByteSource, PipeSource(bytes)] {
+                let report = try vector.checker().check(source)
+                expect(report, vector)
+            }
+        }
+    }
+
+    private func expect(_ report: CheckReport, _ vector: Vector) {
+        func outcome(_ name: String) -> String { report[name]?.outcome.rawValue ?? "unchecked" }
+        let expected = vector.expect
+        let parts = [
+            ("sign", expected.sign), ("photo", expected.photo), ("video", expected.video),
+            ("identifyStr", expected.identifyStr),
+        ]
+        let bindings = expected.bindings.map { ("identifyStr.\($0)", $1) }
+        for (name, wanted) in parts + bindings {
+            #expect(
+                outcome(name) == wanted, "\(vector.name) (\(vector.comment)): \(name), \(report[name]?.detail ?? "")")
+        }
+        // The verdict is never better than the worst of these.
+        let all = (parts + bindings).map(\.1)
+        if all.contains("fails") {
+            #expect(report.verdict == .refused && !report.holdsAsAsked, "\(vector.name)")
+            #expect(report.statement == nil)
+        } else if expected.video == "unchecked" || expected.identifyStr == "unchecked" || expected.sign == "unchecked" {
+            #expect(report.verdict != .consistent, "\(vector.name)")
+        }
+        #expect(!report.isOriginProven)
+    }
+
+    /// A refused result must not use up the nonce of the right one.
+    @Test func aRefusedResultLeavesTheNonce() throws {
+        let vectors: [Vector] = try Vectors.tests("identify/results.json")
+        let vector = try #require(vectors.first { $0.name == "good" })
+        let bytes = try Vectors.bytes("identify/\(vector.file)")
+        let nonces = MemoryNonces([])
+        var checker = try vector.checker()
+        checker.nonces = nonces
+        checker.tickets = [try Ticket(.sign, SecretBytes(copying: Array(repeating: 0x61, count: 64).span))]
+        #expect(try checker.check(MemorySource(bytes)).verdict == .refused)
+        #expect(nonces.used.isEmpty)
+        checker = try vector.checker()
+        checker.nonces = nonces
+        #expect(try checker.check(MemorySource(bytes)).verdict == .consistent)
+        #expect(try checker.check(MemorySource(bytes))["identifyStr.nonce"]?.outcome == .fails)
+    }
+
+    /// Cut off anywhere: a report that refuses, and no crash.
+    @Test func aResultThatIsCutOffIsRefused() throws {
+        let vectors: [Vector] = try Vectors.tests("identify/results.json")
+        let vector = try #require(vectors.first { $0.name == "good" })
+        let bytes = try Vectors.bytes("identify/\(vector.file)")
+        let checker = try vector.checker()
+        for count in stride(from: 0, to: bytes.count - 1, by: 97) {
+            let report = try checker.check(MemorySource(bytes.prefix(count)))
+            #expect(report.verdict == .refused && report["result"]?.outcome == .fails)
+        }
+    }
+
+    /// What keeps the answer from being found is an error, not an answer.
+    @Test func aReadErrorIsNoVerdict() throws {
+        let vectors: [Vector] = try Vectors.tests("identify/results.json")
+        let checker = try #require(vectors.first).checker()
+        #expect(throws: SimpleModeError.self) { try checker.check(try FileSource(path: "/proc/self/mem")) }
+    }
+}
+
+/// Nonces in memory.
+final class MemoryNonces: NonceStore {
+    private let names: Mutex<Set<String>>
+
+    init(_ used: [String]) { names = Mutex(Set(used)) }
+
+    var used: Set<String> { names.withLock { $0 } }
+
+    func claim(_ nonce: SignNonce, capturedAt: UTCTime) -> Bool {
+        names.withLock { $0.insert(nonce.value).inserted }
+    }
+}

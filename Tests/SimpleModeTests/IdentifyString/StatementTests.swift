@@ -1,0 +1,144 @@
+import EvidenceKit
+import Foundation
+import TestVectorSupport
+import Testing
+
+/// Statements as independent Python makes and refuses them.
+@Suite struct StatementTests {
+    private struct Vector: Decodable, Sendable {
+        let comment: String
+        let bytes: HexBytes
+        let expect: String
+    }
+
+    private struct Fields: Decodable {
+        let appId: String
+        let capturedAt: String
+        let nonce: String
+        let orderNo: String
+        let userId: String
+        let videoSHA256: String
+        let videoSize: UInt64
+        let imageSHA256: String?
+        let imageSize: UInt64?
+        let liveRate: String?
+        let similarity: String?
+        let riskInfo: WBFaceRiskInfo?
+    }
+
+    @Test func vectorsComeOutAsRecorded() throws {
+        let vectors: [Vector] = try Vectors.tests("identify/statements.json")
+        #expect(vectors.count >= 320)
+        for vector in vectors {
+            let bytes = vector.bytes.bytes
+            guard vector.expect == "success" else {
+                let error = #expect(throws: SimpleModeError.self, "\(vector.comment)") {
+                    try IdentifyStatement(json: bytes.span)
+                }
+                #expect(error?.code == .statement, "\(vector.comment)")
+                continue
+            }
+            let statement = try IdentifyStatement(json: bytes.span)
+            #expect(statement.json == bytes, "\(vector.comment)")
+            // What it says is what Foundation reads in it.
+            let fields = try JSONDecoder().decode(Fields.self, from: Data(bytes))
+            #expect(statement.appId.utf8.elementsEqual(fields.appId.utf8))
+            #expect(statement.userId.utf8.elementsEqual(fields.userId.utf8))
+            #expect(statement.orderNo.value == fields.orderNo)
+            #expect("\(statement.capturedAt)" == fields.capturedAt)
+            #expect(statement.nonce.value == fields.nonce)
+            #expect(statement.video.hex == fields.videoSHA256 && statement.video.byteCount == fields.videoSize)
+            #expect(statement.photo?.hex == fields.imageSHA256 && statement.photo?.byteCount == fields.imageSize)
+            #expect(statement.liveRate == fields.liveRate && statement.similarity == fields.similarity)
+            #expect(statement.riskInfo == fields.riskInfo)
+        }
+    }
+
+    /// Any text a user can have comes back as it was.
+    @Test func anyTextComesBack() throws {
+        var generator = SeededGenerator(seed: 8785)
+        for _ in 0..<300 {
+            let statement = try IdentifyStatement(
+                appId: generator.text(1...40), userId: generator.text(1...200),
+                orderNo: #require(OrderNumber("ord1")),
+                capturedAt: #require(
+                    UTCTime(millisecondsSince1970: .random(in: -62e12.integer...253e12.integer, using: &generator))),
+                nonce: .generate(), video: ContentDigest(of: MemorySource(generator.bytes(10))),
+                photo: Bool.random(using: &generator) ? ContentDigest(of: MemorySource([])) : nil,
+                liveRate: Bool.random(using: &generator) ? generator.text(0...20) : nil,
+                riskInfo: WBFaceRiskInfo(deviceInfoTag: Bool.random(using: &generator) ? generator.text(0...9) : nil))
+            let json = statement.json
+            let read = try IdentifyStatement(json: json.span)
+            #expect(read == statement)
+            #expect(read.userId.utf8.elementsEqual(statement.userId.utf8))
+            // Foundation reads the same.
+            let fields = try JSONDecoder().decode(Fields.self, from: Data(json))
+            #expect(fields.userId.unicodeScalars.elementsEqual(statement.userId.unicodeScalars))
+        }
+    }
+
+    @Test func aTextThatDoesNotFitIsRefused() throws {
+        let order = try #require(OrderNumber("ord1"))
+        let now = try #require(UTCTime(millisecondsSince1970: 0))
+        let video = try ContentDigest(of: MemorySource([]))
+        for user in ["", String(repeating: "ü", count: 513)] {
+            let error = #expect(throws: SimpleModeError.self) {
+                try IdentifyStatement(
+                    appId: "a", userId: user, orderNo: order, capturedAt: now, nonce: .generate(), video: video)
+            }
+            #expect(error?.code == .statement)
+        }
+    }
+}
+
+/// Moments as Foundation's calendar has them.
+@Suite struct UTCTimeTests {
+    @Test func textAndNumberSayTheSame() throws {
+        let formatter = ISO8601DateFormatter()
+        formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+        var generator = SeededGenerator(seed: 3339)
+        for _ in 0..<2_000 {
+            // From 1583 on, when Foundation's calendar and the proleptic one are the same.
+            let milliseconds = Int64.random(in: -12_212_553_600_000...253_402_300_799_999, using: &generator)
+            let time = try #require(UTCTime(millisecondsSince1970: milliseconds))
+            #expect(UTCTime("\(time)") == time)
+            let date = try #require(formatter.date(from: "\(time)"))
+            #expect(abs(date.timeIntervalSince1970 * 1_000 - Double(milliseconds)) < 1)
+        }
+        #expect(UTCTime("0001-01-01T00:00:00.000Z")?.millisecondsSince1970 == -62_135_596_800_000)
+        #expect(UTCTime("1970-01-01T00:00:00.000Z")?.millisecondsSince1970 == 0)
+        #expect(UTCTime("9999-12-31T23:59:59.999Z")?.millisecondsSince1970 == 253_402_300_799_999)
+        #expect(UTCTime(millisecondsSince1970: -62_135_596_800_001) == nil)
+        #expect(UTCTime(millisecondsSince1970: 253_402_300_800_000) == nil)
+        #expect(UTCTime(secondsSince1970: -0.0005)?.description == "1969-12-31T23:59:59.999Z")
+        #expect(UTCTime(secondsSince1970: .nan) == nil && UTCTime(secondsSince1970: 1e300) == nil)
+    }
+
+    @Test(arguments: [
+        "", "2026-11-21T08:30:00Z", "2026-11-21t08:30:00.000Z", "2026-11-21T08:30:00.000z", "2026-02-29T00:00:00.000Z",
+        "1900-02-29T00:00:00.000Z", "2026-13-01T00:00:00.000Z", "2026-00-01T00:00:00.000Z", "2026-01-00T00:00:00.000Z",
+        "2026-01-01T24:00:00.000Z", "2026-01-01T00:60:00.000Z", "2016-12-31T23:59:60.000Z", "0000-01-01T00:00:00.000Z",
+        "2026-11-21T08:30:00.000+00:00", "２026-11-21T08:30:00.000Z",
+    ])
+    func whatIsNoMomentIsRefused(_ text: String) { #expect(UTCTime(text) == nil) }
+
+    @Test func leapDaysExist() {
+        #expect(UTCTime("2024-02-29T00:00:00.000Z") != nil && UTCTime("2000-02-29T00:00:00.000Z") != nil)
+    }
+}
+
+extension Double {
+    fileprivate var integer: Int64 { Int64(self) }
+}
+
+extension SeededGenerator {
+    /// Text of any scalars there are, controls and the rare planes included.
+    fileprivate mutating func text(_ counts: ClosedRange<Int>) -> String {
+        var text = String.UnicodeScalarView()
+        for _ in 0..<Int.random(in: counts, using: &self) {
+            let top: UInt32 = [0x7F, 0x7FF, 0xFFFF, 0x10FFFF][Int.random(in: 0..<4, using: &self)]
+            if let scalar = Unicode.Scalar(UInt32.random(in: 0...top, using: &self)) { text.append(scalar) }
+        }
+        return text.isEmpty && counts.lowerBound > 0 ? "x" : String(text)
+    }
+}
