@@ -96,11 +96,11 @@ public struct SimpleModeError: Error, Equatable, Sendable, CustomStringConvertib
         self.init(code, error.description, hint: error.hint)
     }
 
-    init(_ error: ResultError) {
+    init(photo error: ResultError) {
         if let streamError = error.streamError {
             self.init(streamError)
         } else {
-            self.init(.payload, error.description, hint: error.hint)
+            self.init(.payload, "the photo cannot be taken: \(error)", hint: error.hint)
         }
     }
 

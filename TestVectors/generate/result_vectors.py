@@ -34,7 +34,7 @@ APP, USER = "IDAXXXXX", "user-\u5f20\u4e09"
 TICKET = "XO99Qfxlti9iTVgHAjwvJdAZKN3nMuUhrsPdPlPVKlcyS50N6tlLnfuFBPIucaMS"  # published: SIGN-RECIPES.md
 OTHER_TICKET = "duSz9ptwyW1Xn7r6gYItxz3feMdJ8Na5x7JZuoxurE7RcI5TdwCE4KT2eEeNNDoe"
 NOW = "2026-11-21T08:35:00.000Z"  # five minutes after MOMENT
-VIDEO, OTHER_VIDEO = b"a video, as far as this goes", b"another video of this order"
+VIDEO, OTHER_VIDEO = b"a video, as far as this goes", b"another video, just as long."
 SCORES = {"liveRate": "99.1", "similarity": "96.30", "riskInfo": RISK}
 
 
@@ -99,20 +99,33 @@ def fresh_nonce(label: str) -> str:
 
 def expectation(
     *failing: str,
+    verdict: str = "",
+    result: str = "holds",
+    order_no: str = "holds",
     sign: str = "holds",
     photo: str = "holds",
     video: str = "holds",
     identify: str = "holds",
     **bindings: str,
 ) -> Test:
-    """Everything holds but what is named; `failing`: bindings. The store of nonces is not asked unless it is named."""
+    """Everything holds but what is named; `failing`: bindings. The store of nonces is not asked unless it is named.
+
+    `verdict`: by default that of the words, for a result with a photo and an appId that is known.
+    """
     judged = "holds" if identify == "holds" else "unchecked"
     expected = {**dict.fromkeys(statement.BINDINGS, judged), "nonce": "unchecked"}
     if video != "holds":
         expected["video"] = "unchecked"
     expected |= {**dict.fromkeys(failing, "fails"), **bindings}
     assert expected.keys() == set(statement.BINDINGS)
-    return {"sign": sign, "photo": photo, "video": video, "identifyStr": identify, "bindings": expected}
+    checks = {"result": result, "order": order_no, "sign": sign, "photo": photo, "video": video, "identifyStr": identify}
+    words = [*checks.values(), *expected.values()]
+    if not verdict:
+        verdict = "refused" if "fails" in words else "consistent"
+        needed = [sign, video, identify, *(word for name, word in expected.items() if name not in ("user", "nonce"))]
+        if verdict != "refused" and "unchecked" in needed:
+            verdict = "partial"
+    return {"verdict": verdict, **checks, "bindings": expected}
 
 
 class Results:
@@ -143,12 +156,11 @@ class Results:
         }
         assert asked.keys() <= test.keys()
         test |= {**asked, "expect": expect}
-        found = check_test(test, data)
-        assert found == expect, f"{name}: {found}"
+        assert found(test, data) == expect, f"{name}: {found(test, data)}"
         self.tests.append(test)
 
 
-def check_test(test: Test, data: bytes) -> Test:
+def found(test: Test, data: bytes) -> Test:
     now = moment(test["now"])
     assert now
     return check(
@@ -273,7 +285,7 @@ def good_results(make: Results) -> None:
     written = write_result(fields)
     assert b"/" in written
     make.case("slashes_escaped", "every slash as \\/", written.replace(b"/", b"\\/"), holds)
-    make.case("indented", "white space everywhere", json.dumps(fields, indent=2).encode() + b"\r\n", holds)
+    make.case("indented", "white space everywhere", json.dumps(fields, indent=2).encode() + b"\n\n", holds)
     make.case("no_line_feed", "nothing after the object", written[:-1], holds)
     vendor = {
         "simpleModeResult": {
@@ -395,13 +407,13 @@ def expected_otherwise(make: Results) -> None:
     case(
         "other_order_expected",
         "a whole result of another order: nothing in it opens for the order that is expected",
-        expectation(sign="fails", video="fails", identify="fails"),
+        expectation(order_no="fails", sign="fails", video="fails", identify="fails"),
         orderNo=OTHER_ORDER,
     )
     case(
         "order_expected_in_lower_case",
         "order numbers are compared with regard to case",
-        expectation(sign="fails", video="fails", identify="fails"),
+        expectation(order_no="fails", sign="fails", video="fails", identify="fails"),
         orderNo=ORDER.upper(),
     )
     old = expectation("moment")
@@ -511,6 +523,17 @@ def changed_results(make: Results) -> None:
         {**less.fields(), "riskInfo": {"riskInfoLevel": "2", "riskInfoTag": "05"}},
     )
 
+    silent = Parts("no liveRate", scores=without(SCORES, "liveRate"))
+    case(
+        "live_rate_empty_in_result",
+        "an empty score counts as absent",
+        expectation(),
+        {**silent.fields(), "liveRate": ""},
+    )
+    empty = Parts("empty similarity", scores={**SCORES, "similarity": ""})
+    case("similarity_empty_in_statement", "here too", expectation(), without(empty.fields(), "similarity"))
+    case("similarity_emptied", "and is not the one that was stated", scores, {**fields, "similarity": ""})
+
     # The photo.
     jpeg = Parts("jpeg", photo=media("photo.jpg"))
 
@@ -528,7 +551,7 @@ def changed_results(make: Results) -> None:
         "fails",
     )
     photo_case("photo_cut_off", "half of the JPEG", with_photo(media("photo.jpg")[:1368], jpeg), "fails", "fails")
-    photo_case("photo_crc_wrong", "one byte of a PNG", with_photo(changed(PNG, 45)), "fails", "fails")
+    photo_case("photo_crc_wrong", "one byte of a PNG", with_photo(changed(PNG, 45)), "holds", "fails")
     photo_case(
         "photo_not_base64",
         "line breaks inside the base64",
@@ -563,6 +586,8 @@ def changed_results(make: Results) -> None:
         expectation("video"),
         Parts("video size", videoSize=len(VIDEO) + 1).fields(),
     )
+    other_digest = Parts("video digest", videoSHA256=hashlib.sha256(OTHER_VIDEO).hexdigest())
+    case("video_digest_wrong", "the right size, another digest", expectation("video"), other_digest.fields())
     case("identify_str_absent", "no statement", closed, inside(identifyStr=None, encryptAESKey=None))
     case("identify_str_without_key", "no encryptAESKey", closed, inside(encryptAESKey=None))
     case("identify_str_empty", "an empty identifyStr", closed, inside(identifyStr=""))
@@ -571,8 +596,8 @@ def changed_results(make: Results) -> None:
         "identify_str_byte_changed",
         "one byte changed",
         closed,
-        inside(identifyStr=base64.b64encode(changed(parts.statement[1], 40)).decode()),
-    )  # type: ignore[index]
+        inside(identifyStr=base64.b64encode(changed(base64.b64decode(inner["identifyStr"]), 40)).decode()),
+    )
     case(
         "identify_str_opaque",
         "a vendor's, which nobody here can open",
@@ -614,8 +639,8 @@ def changed_results(make: Results) -> None:
         "video_byte_changed",
         "one byte changed",
         broken,
-        inside(userVideoString=base64.b64encode(changed(parts.video[1], 20)).decode()),
-    )  # type: ignore[index]
+        inside(userVideoString=base64.b64encode(changed(base64.b64decode(inner["userVideoString"]), 20)).decode()),
+    )
     case(
         "video_cut_off",
         "the last three bytes are missing",
@@ -632,12 +657,12 @@ def changed_results(make: Results) -> None:
     # A result that says it failed.
     error = {"domain": "WBFaceErrorDomainCompareServer", "code": "66660004", "desc": "", "reason": ""}
     failed = {"isSuccess": False, **without(fields, "isSuccess", "sign"), "error": error}
-    case("failed", "isSuccess is false: no sign, and all its parts in order", expectation(sign="fails"), failed)
+    case("failed", "isSuccess is false: no sign, and all its parts in order", expectation(result="fails", sign="fails", scores="unchecked"), failed)
     bare_failed = {"isSuccess": False, "orderNo": ORDER, "error": error}
     case(
         "failed_with_nothing",
         "isSuccess is false, and there is nothing in it",
-        expectation(sign="fails", photo="unchecked", video="fails", identify="fails"),
+        expectation(result="fails", sign="fails", photo="unchecked", video="fails", identify="fails"),
         bare_failed,
     )
 
@@ -784,11 +809,11 @@ def vectors() -> tuple[dict[str, Any], dict[str, bytes]]:
     for part in (good_results, keys_not_given, expected_otherwise, changed_results, exchanged):
         part(make)
     index = {
-        "source": "our own, from docs/FORMATS.md §5 and §6; the tickets are published examples' (docs/SIGN-RECIPES.md)",
+        "source": "our own, from docs/FORMATS.md §5, §6; the tickets are published examples, docs/SIGN-RECIPES.md",
         "note": "file: the result, verbatim; several tests may have the same one. orderNo, appId, userId, ticket, now, "
-        "maximumAge (seconds): what is expected; null: not known, not asked for. videoKey, compareKey: private keys in "
-        "../keys; null: not given. seenNonces: the caller's store before the check; null: no store. expect: holds, fails "
-        "or unchecked.",
+        "maximumAge (seconds): what is expected; null: not known, not asked for. videoKey, compareKey: private keys "
+        "in ../keys; null: not given. seenNonces: the caller's store before the check; null: no store. expect: holds, "
+        "fails or unchecked.",
         "tests": make.tests,
     }
     return index, make.files

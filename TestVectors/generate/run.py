@@ -1,17 +1,23 @@
-"""Run the test kit against evidence_v1.py; exit 1 where any case goes otherwise than it says."""
+"""Run the test kit against evidence_v1.py, and the vectors of identifyStr against statement.py; exit 1 where any goes
+otherwise than it says."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import os
 import sys
-from typing import Iterator, Optional
+from typing import Any, Iterator, Optional
 
 import evidence_v1
+import result_vectors
+import statement
 from rsa_by_hand import private_key
 
-TESTKIT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "testkit")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir)
+TESTKIT = os.path.join(ROOT, "testkit")
+IDENTIFY = os.path.join(ROOT, "identify")
 REQUIRED = {"expect", "payload", "profile", "comment"}
 KNOWN = REQUIRED | {"key", "mode", "derive"}
 NOTHING = hashlib.sha256(b"").hexdigest()
@@ -94,6 +100,54 @@ def check(path: str) -> tuple[int, Optional[str]]:
     return count, None if count else "nothing was derived"
 
 
+def identify_tests(name: str) -> list[dict[str, Any]]:
+    tests: list[dict[str, Any]] = json.loads(evidence_v1.read_file(os.path.join(IDENTIFY, name)))["tests"]
+    return tests
+
+
+def check_canonical(test: dict[str, Any]) -> bool:
+    return statement.canonical(test["value"]).hex() == test["canonical"]
+
+
+def check_statement(test: dict[str, Any]) -> bool:
+    data = bytes.fromhex(test["bytes"])
+    try:
+        fields = statement.read_statement(data)
+    except evidence_v1.Refused as refusal:
+        return refusal.layer == test["expect"] and "fields" not in test
+    return test["expect"] == "success" and fields == test["fields"] and statement.write_statement(fields) == data
+
+
+def check_result(test: dict[str, Any]) -> bool:
+    return (
+        result_vectors.found(test, evidence_v1.read_file(os.path.join(IDENTIFY, test["file"]))) == test["expect"]
+    )
+
+
+def run_identify() -> int:
+    """How many went wrong."""
+    failures = 0
+    for name, check_one in (
+        ("canonical.json", check_canonical),
+        ("statements.json", check_statement),
+        ("results.json", check_result),
+    ):
+        tests = identify_tests(name)
+        wrong = [test["comment"] for test in tests if not check_one(test)]
+        if not tests:
+            wrong.append("there is nothing in it")
+        for comment in wrong:
+            print(f"identify/{name}: {comment}")
+        print(f"identify/{name}: {len(tests)} tests, {len(wrong)} failures")
+        failures += len(wrong)
+    named = {test["file"] for test in identify_tests("results.json")}
+    there = {f"results/{name}" for name in os.listdir(os.path.join(IDENTIFY, "results"))}
+    for path in sorted(named ^ there):
+        failures += 1
+        print(f"identify/{path}: no test has it, or it is missing")
+    return failures
+
+
 def main() -> int:
     names = sorted(name for name in os.listdir(TESTKIT) if name != "COUNT")
     with open(os.path.join(TESTKIT, "COUNT"), encoding="ascii") as file:
@@ -112,6 +166,7 @@ def main() -> int:
         failures += 1
         print(f"{expected_count} cases expected, {len(names)} found")
     print(f"{len(names)} cases, {tried} payloads, {failures} failures")
+    failures += run_identify()
     return 1 if failures or not names else 0
 
 

@@ -13,7 +13,6 @@ import secrets
 import string
 import struct
 import sys
-import zlib
 from dataclasses import dataclass
 from typing import Any, Collection, Optional
 
@@ -36,7 +35,7 @@ MAX_SIZE = 2**53 - 1
 LETTERS = string.digits + string.ascii_letters
 
 AHEAD = datetime.timedelta(minutes=5)
-CHECKS = ("sign", "photo", "video", "identifyStr")
+CHECKS = ("result", "order", "sign", "photo", "video", "identifyStr")
 BINDINGS = ("order", "app", "user", "photo", "video", "scores", "moment", "nonce")
 
 
@@ -94,9 +93,11 @@ def moment(text: Any) -> Optional[datetime.datetime]:
     match = re.fullmatch(form, text) if isinstance(text, str) else None
     if match is None:
         return None
-    numbers = [int(group) for group in match.groups()]
+    year, month, day, hour, minute, second, milliseconds = (int(group) for group in match.groups())
     try:
-        return datetime.datetime(*numbers[:6], numbers[6] * 1000, tzinfo=datetime.timezone.utc)
+        return datetime.datetime(
+            year, month, day, hour, minute, second, milliseconds * 1000, tzinfo=datetime.timezone.utc
+        )
     except ValueError:
         return None
 
@@ -296,7 +297,7 @@ def is_whole_jpeg(data: bytes) -> bool:
 
 
 def is_whole_png(data: bytes) -> bool:
-    """PNG §5: the signature, chunks with the right CRC from IHDR to IEND, and nothing more."""
+    """PNG §5: the signature, chunks from IHDR to IEND, and nothing more. Checksums are not looked at (§5.1)."""
     if data[:8] != b"\x89PNG\r\n\x1a\n":
         return False
     place, kinds = 8, []
@@ -304,8 +305,6 @@ def is_whole_png(data: bytes) -> bool:
         (length,) = struct.unpack(">I", data[place : place + 4])
         end = place + 8 + length
         kinds.append(data[place + 4 : place + 8])
-        if struct.pack(">I", zlib.crc32(data[place + 4 : end])) != data[end : end + 4]:
-            return False
         place = end + 4
     return place == len(data) and kinds[0] == b"IHDR" and b"IDAT" in kinds and kinds[-1] == b"IEND"
 
@@ -343,10 +342,9 @@ def opened(data: bytes, expected: Expected, key: Any, field: str) -> Optional[by
 
 
 def stated_scores(holder: Fields) -> Fields:
-    """The scores and risks; null, and an object without a risk in it, say nothing."""
-    risks = {name: value for name, value in (holder.get("riskInfo") or {}).items() if name in RISKS}
-    risks = {name: value for name, value in risks.items() if value is not None}
-    scores = {name: holder[name] for name in SCORES if holder.get(name) is not None}
+    """The scores and risks. Null, an empty text and an object without a risk in it say nothing."""
+    risks = {name: value for name, value in (holder.get("riskInfo") or {}).items() if name in RISKS and value}
+    scores = {name: holder[name] for name in SCORES if holder.get(name)}
     return {**scores, **({"riskInfo": risks} if risks else {})}
 
 
@@ -356,6 +354,9 @@ def check(data: bytes, expected: Expected) -> dict[str, Any]:
     holds: dict[str, Optional[bool]] = dict.fromkeys(CHECKS)
     binds: dict[str, Optional[bool]] = dict.fromkeys(BINDINGS)
 
+    passed = top.get("isSuccess") is True
+    holds["result"] = passed
+    holds["order"] = payload.order_no == expected.order_no
     if expected.ticket is not None and expected.app_id is not None:
         sign = front_end_sign(expected.app_id, expected.order_no, "0", expected.ticket)
         given = top.get("sign")
@@ -397,23 +398,34 @@ def check(data: bytes, expected: Expected) -> dict[str, Any]:
         if video is not None:
             found = digest_fields("video", video)
             binds["video"] = found == {name: statement[name] for name in found}
-        binds["scores"] = stated_scores(statement) == stated_scores(top)
+        if passed:
+            binds["scores"] = stated_scores(statement) == stated_scores(top)
         captured = moment(statement["capturedAt"])
         assert captured
         binds["moment"] = captured <= expected.now + AHEAD and (
             expected.maximum_age is None
             or captured >= expected.now - datetime.timedelta(seconds=expected.maximum_age)
         )
-        # A nonce is used up by asking, so nothing that was asked may be in doubt before.
-        asked = {"order", "photo", "video", "scores", "moment"}
-        asked |= {name for name in ("app", "user") if binds[name] is not None}
-        if expected.nonces is not None and all(binds[name] for name in asked):
+        # A nonce is used up by asking.
+        if expected.nonces is not None and False not in [*holds.values(), *binds.values()]:
             binds["nonce"] = statement["nonce"] not in expected.nonces
 
-    return {**{name: word(holds[name]) for name in CHECKS}, "bindings": {k: word(binds[k]) for k in BINDINGS}}
+    optional = {"user", "nonce"} if payload.photo else {"user", "nonce", "photo"}
+    judged = [*holds.items(), *binds.items()]
+    verdict = "consistent"
+    if any(value is None and name not in optional for name, value in judged):
+        verdict = "partial"
+    if any(value is False for _, value in judged):
+        verdict = "refused"
+    checks = {name: word(holds[name]) for name in CHECKS}
+    return {"verdict": verdict, **checks, "bindings": {name: word(binds[name]) for name in BINDINGS}}
 
 
 # --- Command ----------------------------------------------------------------------------------
+
+
+def load_private(path: Optional[str]) -> Any:
+    return serialization.load_pem_private_key(read_file(path), password=None) if path else None
 
 
 def main() -> int:
@@ -444,20 +456,29 @@ def main() -> int:
         if options.command == "assemble":
             video, photo = read_file(options.video), read_file(options.image) if options.image else None
             nonce = "".join(secrets.choice(LETTERS) for _ in range(32))
-            names = (options.order_no, options.app_id, options.user_id)
-            fields = statement_fields(*names, moment_text(now), nonce, video, photo, json.loads(options.scores))
-            keys = [
-                serialization.load_pem_public_key(read_file(path))
-                for path in (options.public, options.compare_public)
-            ]
-            sys.stdout.buffer.write(assemble(fields, video, photo, *keys, ticket))
+            fields = statement_fields(
+                options.order_no,
+                options.app_id,
+                options.user_id,
+                moment_text(now),
+                nonce,
+                video,
+                photo,
+                json.loads(options.scores),
+            )
+            public_key = serialization.load_pem_public_key(read_file(options.public))
+            compare_key = serialization.load_pem_public_key(read_file(options.compare_public))
+            sys.stdout.buffer.write(assemble(fields, video, photo, public_key, compare_key, ticket))
             return 0
-        private = [
-            serialization.load_pem_private_key(read_file(path), password=None) if path else None
-            for path in (options.key, options.compare_key)
-        ]
         expected = Expected(
-            options.order_no, now, options.app_id, options.user_id, ticket, options.max_age, *private
+            order_no=options.order_no,
+            now=now,
+            app_id=options.app_id,
+            user_id=options.user_id,
+            ticket=ticket,
+            maximum_age=options.max_age,
+            video_key=load_private(options.key),
+            compare_key=load_private(options.compare_key),
         )
         report = check(sys.stdin.buffer.read(), expected)
     except Refused as refusal:

@@ -29,7 +29,10 @@ Test = dict[str, Any]
 
 # RFC 8785 §3.2.2 and §3.2.4: the member "string" of its example, as read and as the RFC prints it in hexadecimal.
 RFC_STRING = {"string": '\u20ac$\u000f\nA\'B"\\\\"/'}
-RFC_STRING_HEX = "7b 22 73 74 72 69 6e 67 22 3a 22 e2 82 ac 24 5c 75 30 30 30 66 5c 6e 41 27 42 5c 22 5c 5c 5c 5c 5c 22 2f 22 7d"
+RFC_STRING_HEX = (
+    "7b 22 73 74 72 69 6e 67 22 3a 22 e2 82 ac 24 5c 75 30 30 30 66 5c 6e 41 27 42 5c 22 "  # {"string":"...
+    "5c 5c 5c 5c 5c 22 2f 22 7d"
+)
 # RFC 8785 §3.2.3, in the order that it prints.
 RFC_ORDER = [
     ("\r", "Carriage Return"),
@@ -361,7 +364,7 @@ def wrong_values(make: Statements) -> None:
         make.value(f"{name} with a line feed after it", {**FULL, name: digest + "\n"})
     for name in ("imageSize", "videoSize"):
         make.value(f"{name} as a string", {**FULL, name: "3"})
-        for comment, text in [
+        for comment, number in [
             ("negative", b"-1"),
             ("with a leading zero", b"03"),
             ("zero twice", b"00"),
@@ -380,7 +383,7 @@ def wrong_values(make: Statements) -> None:
             ("NaN", b"NaN"),
             ("an empty object", b"{}"),
         ]:
-            make.with_json(f"{name}: {comment}", name, text)
+            make.with_json(f"{name}: {comment}", name, number)
     for text in ("1.0.1", "1.0", "2.0.0", "", "1.0.0 ", "01.0.0"):
         make.value(f"version '{text}'", {**FULL, "version": text})
     make.value("version as a number", {**FULL, "version": 1})

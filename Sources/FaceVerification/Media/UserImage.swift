@@ -77,7 +77,7 @@ public enum UserImage {
         switch content {
         case .jpeg, .png: break
         case .damaged(let fault): throw ResultError(.image, "\(fault)")
-        default: throw ResultError(.image, "the photo is no JPEG and no PNG")
+        default: throw ResultError(.image, "it is no JPEG and no PNG")
         }
     }
 }

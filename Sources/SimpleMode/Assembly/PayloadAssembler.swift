@@ -88,7 +88,7 @@ public struct PayloadAssembler: Sendable {
             try destination.take(&writer.json)
             let source = try DigestingSource(photo)
             do throws(ResultError) { _ = try UserImage.write(source, into: destination) } catch {
-                throw SimpleModeError(error)
+                throw SimpleModeError(photo: error)
             }
             photoDigest = try source.finalize()
             writer.endString()
