@@ -25,14 +25,24 @@ enum Help {
 
     /// Of one verb.
     static func text(of verb: Verb) -> String {
-        var blocks = [hanging("evidence-tool \(verb.name): ", verb.summary), hanging("usage: ", usage(of: verb))]
-        blocks += verb.paragraphs.map { hanging("", $0) }
+        var blocks = [
+            "evidence-tool \(verb.name): \(verb.summary)",
+            wrapped(["usage: evidence-tool \(verb.name)"] + usage(of: verb), width: width)
+                .replacing("\n", with: "\n         "),
+        ]
+        blocks += verb.paragraphs.map { wrapped($0, width: width) }
         let rows = rows(of: verb)
-        let column = rows.map(\.name.count).max() ?? 0
+        let column = (rows.map(\.name.count).max() ?? 0) + 4
+        let indentation = "\n" + String(repeating: " ", count: column)
         blocks.append(
-            rows.map { hanging("  \($0.name.padded(to: column))  ", $0.text) }.joined(separator: "\n"))
+            rows.map { name, text in
+                "  " + name.padded(to: column - 2)
+                    + wrapped(text, width: width - column).replacing("\n", with: indentation)
+            }.joined(separator: "\n"))
         if !verb.examples.isEmpty {
-            blocks.append((["examples:"] + verb.commandLines.map { "  \($0)" }).joined(separator: "\n"))
+            blocks.append(
+                (["examples:"] + verb.commandLines.map { "  " + $0.replacing("\n", with: "\n  ") }).joined(
+                    separator: "\n"))
         }
         return blocks.joined(separator: "\n\n") + "\n"
     }
@@ -49,31 +59,33 @@ enum Help {
             }
     }
 
-    /// The line that shows what a verb takes.
-    static func usage(of verb: Verb) -> String {
-        var words = ["evidence-tool", verb.name]
-        words += verb.options.filter(\.isRequired).map(\.spelling)
+    /// What a verb takes, in the words of a usage line.
+    static func usage(of verb: Verb) -> [String] {
+        var words = verb.options.filter(\.isRequired).map(\.spelling)
         if verb.options.contains(where: { !$0.isRequired }) { words.append("[options]") }
         if let operand = verb.operand {
             let name = operand.name + (operand.isRepeatable ? " ..." : "")
             words.append(operand.isRequired ? name : "[\(name)]")
         }
-        return words.joined(separator: " ")
+        return words
     }
 
-    /// A text behind a head, in lines that begin where the text does.
-    private static func hanging(_ head: String, _ text: String) -> String {
+    /// A paragraph in lines of at most `width` characters.
+    private static func wrapped(_ text: String, width: Int) -> String {
+        wrapped(text.split(separator: " ").map(String.init), width: width)
+    }
+
+    private static func wrapped(_ words: [String], width: Int) -> String {
         var lines: [String] = []
         var line = ""
-        for word in text.split(separator: " ") {
-            if !line.isEmpty && head.count + line.count + 1 + word.count > width {
+        for word in words {
+            if !line.isEmpty && line.count + 1 + word.count > width {
                 lines.append(line)
                 line = ""
             }
             line += (line.isEmpty ? "" : " ") + word
         }
-        let indentation = String(repeating: " ", count: head.count)
-        return head + (lines + [line]).joined(separator: "\n" + indentation)
+        return (lines + [line]).joined(separator: "\n")
     }
 }
 

@@ -98,7 +98,7 @@ struct PayloadScan: ~Copyable {
     }
 
     /// What is in the payload, after its last chunk.
-    consuming func finish() throws(SimpleModeError) -> PayloadIndex {
+    mutating func finish() throws(SimpleModeError) -> PayloadIndex {
         do { try scanner.finish() } catch { throw SimpleModeError(json: error) }
         index.byteCount = scanner.offset
         return index

@@ -42,8 +42,8 @@ extension Verb {
         operand: nil,
         examples: [
             """
-            --public pub.pem --compare-public compare-pub.pem --order-no ord1 --app-id IDAXXXXX --user-id u1 \
-            --video video.mp4 --image photo.jpg --ticket-file ticket.txt -o result.json
+            --public pub.pem --compare-public compare-pub.pem --order-no ord1 --app-id IDAXXXXX \\
+              --user-id u1 --video video.mp4 --image photo.jpg --ticket-file ticket.txt -o result.json
             """
         ],
         run: { arguments in

@@ -5,7 +5,7 @@ extension Verb {
         "--key", "KEY", "the private key: a sealed video needs it, --plain and the photo do not take it")
     private static let field = Option(
         "--field", "NAME", choices: ["userVideoString", "userImageString", "identifyStr"],
-        "what to take out, the video (without this), the photo or the statement")
+        "what to take out: the video (without this), the photo or the statement")
     private static let orderNo = Option("--order-no", "N", "refuse a payload of another order than this")
     private static let plain = Option(flag: "--plain", "take out a video that was never sealed")
 
@@ -78,6 +78,7 @@ extension Verb {
                 try output.finish()
             } else if let privateKey {
                 profile.warn(of: privateKey.publicKey)
+                // Of a payload with a video, diagnosis is about the video.
                 let result =
                     isStatement
                     ? try payload.openIdentifyString(

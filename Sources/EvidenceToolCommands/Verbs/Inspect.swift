@@ -24,17 +24,17 @@ extension Verb {
             let input = try files.input(arguments.operand, as: "the result")
             let progress = Progress(total: input.size)
             defer { progress.end() }
-            let source = PreviewedSource(MeteredSource(input, progress))
+            let source = OutlookSource(MeteredSource(input, progress))
             let document = try FaceDocument(reading: source, arguments.has(strict) ? .strict : .tolerant)
             progress.end()
-            let inspection = Inspection(document, source.preview.finish())
+            let inspection = Inspection(document, source.outlook.finish())
             try Terminal.write(arguments.has(.json) ? inspection.json : inspection.text)
         })
 }
 
 /// A source whose bytes are looked at as decrypt would look at them, while they are read.
-private final class PreviewedSource: ByteSource {
-    let preview = OpeningPreview()
+private final class OutlookSource: ByteSource {
+    let outlook = OutlookScan()
     private let source: any ByteSource
 
     init(_ source: any ByteSource) { self.source = source }
@@ -44,7 +44,7 @@ private final class PreviewedSource: ByteSource {
 
     func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int {
         let got = try source.read(count, to: &buffer)
-        preview.append(buffer.span.extracting((buffer.count - got)...))
+        outlook.append(buffer.span.extracting((buffer.count - got)...))
         return got
     }
 
@@ -55,13 +55,13 @@ private final class PreviewedSource: ByteSource {
 /// What there is to say about a document: one list of facts, shown as text or as JSON.
 private struct Inspection {
     private let document: FaceDocument
-    private let outlook: OpeningPreview.Outlook
+    private let outlook: PayloadOutlook
     private var kind = ""
     private var title = ""
     private var facts: [(name: String, text: String)] = []
     private var next: [String] = []
 
-    init(_ document: FaceDocument, _ outlook: OpeningPreview.Outlook) {
+    init(_ document: FaceDocument, _ outlook: PayloadOutlook) {
         self.document = document
         self.outlook = outlook
         switch document.kind {

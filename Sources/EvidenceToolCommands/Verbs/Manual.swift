@@ -39,7 +39,9 @@ enum Manual {
                 ".SS \(escaped(verb.name))",
                 escaped(verb.summary.prefix(1).uppercased() + verb.summary.dropFirst() + "."),
             ]
-            lines += [".PP", ".B " + escaped(Help.usage(of: verb))]
+            lines += [
+                ".PP", ".B " + escaped((["evidence-tool", verb.name] + Help.usage(of: verb)).joined(separator: " ")),
+            ]
             for paragraph in verb.paragraphs { lines += [".PP", escaped(paragraph)] }
             for (name, text) in Help.rows(of: verb) { lines += [".TP", ".B " + escaped(name), escaped(text)] }
             if !verb.examples.isEmpty {

@@ -1,10 +1,5 @@
 import EvidenceKit
 
-extension Option {
-    static let ticketFile = Option(
-        "--ticket-file", "FILE", isRepeatable: true, "the first line is a ticket the sign may have been made with")
-}
-
 extension Operand {
     static func recipeAndValues(isRequired: Bool) -> Operand {
         Operand(

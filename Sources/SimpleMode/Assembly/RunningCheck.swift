@@ -198,7 +198,7 @@ private final class SharedScan: ByteSource {
     /// What the scan found, if the payload keeps the rules.
     func finish() throws(SimpleModeError) -> PayloadIndex {
         if let failure { throw failure }
-        let index = try exchange(&scan, with: PayloadScan(taps: [])).finish()
+        let index = try scan.finish()
         try index.check()
         return index
     }
