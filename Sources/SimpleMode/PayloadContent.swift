@@ -39,8 +39,10 @@ extension PayloadIndex {
                 "there is one deeper inside: hand over the object around it alone"
             } else if field == .userImageString {
                 "a failed verification has none"
-            } else {
+            } else if field == .userVideoString {
                 "the SDK returns a video only in simple mode with recordVideo and returnVideo on"
+            } else {
+                "the SDK returns it only in simple mode"
             }
         return SimpleModeError(.payload, "there is no \(field.rawValue) in the payload", hint: hint)
     }

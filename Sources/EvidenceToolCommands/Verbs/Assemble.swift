@@ -14,9 +14,9 @@ extension Verb {
     private static let ticket = Option(
         "--ticket-file", "FILE", "the first line is the SIGN ticket, to sign the result; without it there is no sign")
     private static let capturedAt = Option(
-        "--captured-at", "MOMENT", "when photo and video were taken, as 2026-11-21T08:30:00.000Z (now)")
+        "--captured-at", "MOMENT", "when photo and video were taken, as 2026-11-21T08:30:00.000Z; now without this")
     private static let givenNonce = Option(
-        "--nonce", "NONCE", "the statement's nonce, 32 letters or digits (a new one)")
+        "--nonce", "NONCE", "the statement's nonce, 32 letters or digits; a new one without this")
     private static let liveRate = Option("--live-rate", "SCORE", "the liveness score, as the vendor would write it")
     private static let similarity = Option("--similarity", "SCORE", "the comparison score")
     private static let deviceLevel = Option("--device-info-level", "LEVEL", "the device's risk level")

@@ -14,7 +14,7 @@ extension Verb {
         "--ticket-file", "FILE", isRepeatable: true,
         "the first line is a SIGN ticket; without one the sign is not checked; - is standard input")
     private static let maximumAge = Option(
-        "--max-age", "AGE", "refuse a statement older than this: 90s, 10m, 12h or 30d (any age)")
+        "--max-age", "AGE", "refuse a statement older than this: 90s, 10m, 12h or 30d; any age without this")
     private static let moment = Option(
         "--at", "MOMENT", "check as of then and not of now, as 2026-11-21T08:30:00.000Z")
 

@@ -79,13 +79,14 @@ extension Verb {
                 try output.finish()
             } else if let privateKey {
                 profile.warn(of: privateKey.publicKey)
-                let result = try CommandError.pointingToDiagnosis { () throws(SimpleModeError) in
+                // Of a payload with a video, diagnosis is about the video.
+                let result =
                     isStatement
-                        ? try payload.openIdentifyString(
-                            of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
-                        : try payload.openVideo(
-                            of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
-                }
+                    ? try payload.openIdentifyString(
+                        of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
+                    : try CommandError.pointingToDiagnosis { () throws(SimpleModeError) in
+                        try payload.openVideo(of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
+                    }
                 progress.end()
                 if case .unauthenticated = result {
                     Terminal.warn("\(profile) has no tag: nothing shows that the content was not altered")
