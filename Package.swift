@@ -22,7 +22,8 @@ let package = Package(
         // The house, bottom to top: docs/ARCHITECTURE.md.
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-        .target(name: "EvidenceEncoding", swiftSettings: settings),
+        .target(name: "CBase64Kernels"),
+        .target(name: "EvidenceEncoding", dependencies: ["CBase64Kernels"], swiftSettings: settings),
         .target(name: "EvidenceStreams", swiftSettings: settings),
         .target(name: "EvidenceCrypto", dependencies: ["EvidenceEncoding", "COpenSSL"], swiftSettings: settings),
         .target(
@@ -42,7 +43,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "EvidenceDiagnosis",
-            dependencies: ["SimpleMode", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
+            dependencies: ["SimpleMode", "FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
             swiftSettings: settings),
         .target(
             name: "EvidenceToolCommands",

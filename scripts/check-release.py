@@ -76,6 +76,10 @@ def memory(tool: str) -> None:
             "decrypt, wrapped key last": peak([tool, "decrypt", "--key", "key.pem", "-o", "z", "vendor.json"]),
             "decrypt to a pipe": peak([tool, "decrypt", "--key", "key.pem", "large.json"], stdout=null),
             "decrypt from a pipe": peak(["sh", "-c", f"cat large.json | '{tool}' decrypt --key key.pem > /dev/null"]),
+            "inspect": peak([tool, "inspect", "large.json"], stdout=null),
+            "inspect from a pipe": peak(["sh", "-c", f"cat large.json | '{tool}' inspect > /dev/null"]),
+            "diagnose": peak([tool, "diagnose", "--key", "key.pem", "large.json"], stdout=null),
+            "diagnose, wrapped key last": peak([tool, "diagnose", "--key", "key.pem", "vendor.json"], stdout=null),
             "rewrap": peak([tool, "rewrap", "--key", "key.pem", "--public", "pub.pem", "-o", "w", "large.json"]),
         }
     assert same("video", "y") and same("video", "z")

@@ -109,7 +109,8 @@ public struct KeyPacking: Hashable, Sendable {
             throw CryptoError(
                 .length,
                 "this padding leaves room for \(max(room, 0)) bytes in RSA-\(recipient.bitCount), "
-                    + "the packed key has \(byteCount)")
+                    + "the packed key has \(byteCount)",
+                hint: "a larger RSA key, a shorter hash or a shorter form of the content key fits")
         }
         return try message(of: key).withExposedBytes { message throws(CryptoError) in
             switch padding {

@@ -24,15 +24,7 @@ extension RSAPublicKey {
     ///   when the key does not fit the modulus, or `.engine`.
     public func wrap(_ key: borrowing AESKey, _ padding: OAEP) throws(CryptoError) -> [UInt8] {
         try requireSealingStrength()
-        return try key.withExposedBytes { bytes throws(CryptoError) in
-            let room = byteCount - 2 * padding.hash.byteCount - 2
-            guard bytes.count <= room else {
-                throw CryptoError(
-                    .length, "OAEP leaves room for \(max(room, 0)) bytes in RSA-\(bitCount), the key has \(bytes.count)"
-                )
-            }
-            return try handle.encrypt(bytes, padding: .oaep(padding))
-        }
+        return try wrap(key, as: KeyPacking(.oaep(padding), .raw, key.size))
     }
 }
 

@@ -75,11 +75,7 @@ public struct Diagnoser: Sendable {
             return Diagnosis(findings: session.findings, verdict: .closed(fault.cause))
         } catch let error as SimpleModeError {
             guard error.code != .stream && error.code != .engine else { throw error }
-            let advice =
-                error.code == .json
-                ? "if it ends too early, the app ran out of memory or a limit on the way cut it: stream it, and "
-                    + "compare its size at both ends"
-                : error.hint ?? "ask for the payload as the SDK returned it"
+            let advice = error.hint ?? "ask for the payload as the SDK returned it, before anything rewrote it"
             let cause = Diagnosis.Cause(.payload, "the payload cannot be read: \(error)", advice)
             return Diagnosis(findings: session.findings, verdict: .closed(cause))
         } catch { throw SimpleModeError(unexpected: error) }

@@ -1,4 +1,5 @@
 internal import EvidenceEncoding
+internal import FaceVerification
 
 /// What opened content is taken for: the kinds of file a payload carries. A random beginning passes for one of them
 /// less than once in 2^24 times.
@@ -11,18 +12,13 @@ enum Media: String {
 
     /// - Parameter isWhole: whether `head` is all there is.
     init?(head: [UInt8], isWhole: Bool) {
-        if head.count >= 12, head[4..<8].elementsEqual("ftyp".utf8), head[0] == 0, head[1] == 0 {
-            self = .mp4
-        } else if head.count >= 4, head[0] == 0xFF, head[1] == 0xD8, head[2] == 0xFF, head[3] >= 0xC0 {
-            self = .jpeg
-        } else if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
-            self = .png
-        } else if Self.isJSON(head, isWhole) {
-            self = .json
-        } else if Self.isText(head, isWhole) {
-            self = .text
-        } else {
-            return nil
+        switch MediaFormat(head: head) {
+        case .mp4: self = .mp4
+        case .jpeg: self = .jpeg
+        case .png: self = .png
+        case nil where Self.isJSON(head, isWhole): self = .json
+        case nil where Self.isText(head, isWhole): self = .text
+        case nil: return nil
         }
     }
 

@@ -25,7 +25,9 @@ final class Session {
         guard pair.contentRange != nil else {
             throw Fault(
                 .payload, "there is neither userVideoString nor identifyStr in the payload",
-                "the SDK returns a video only in simple mode with recordVideo and returnVideo on")
+                survey.hasDeeperContent
+                    ? "there is one deeper inside: hand over the object around it alone"
+                    : "the SDK returns a video only in simple mode with recordVideo and returnVideo on")
         }
         var contentShape = TextShape()
         try survey.readContent { text throws(SimpleModeError) in contentShape.append(text) }

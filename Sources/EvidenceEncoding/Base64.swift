@@ -30,6 +30,18 @@ public enum Base64 {
     }
 
     static let alphabet: [UInt8] = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// The six bits that a character of the alphabet stands for.
+    static func sextet(of character: UInt8) -> UInt32? {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
 }
 
 /// Encodes base64 in pieces of any size.
@@ -37,37 +49,37 @@ public struct Base64Encoder: Sendable {
     /// The 0 to 2 bytes that wait for a third, the first in the highest place.
     private var pending: UInt32 = 0
     private var pendingCount = 0
+    private let kernel: Base64Kernel
 
     /// An encoder at the start of a text.
-    public init() {}
+    public init() { self.init(kernel: .best) }
+
+    package init(kernel: Base64Kernel) { self.kernel = kernel }
 
     /// Appends to `text` every character that is settled by now.
     public mutating func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
-        let alphabet = Base64.alphabet
         text.append(addingCapacity: Base64.encodedCount(of: bytes.count + pendingCount)) { out in
-            let alphabet = alphabet.span
             var i = 0
             while pendingCount != 0 && i < bytes.count {
-                pending = pending << 8 | UInt32(bytes[i])
-                pendingCount += 1
+                hold(bytes[i])
                 i += 1
                 if pendingCount == 3 {
-                    Self.emit(pending, 4, alphabet, to: &out)
+                    Self.emit(pending, 4, to: &out)
                     pending = 0
                     pendingCount = 0
                 }
             }
-            while i + 3 <= bytes.count {
-                let group = UInt32(bytes[i]) << 16 | UInt32(bytes[i + 1]) << 8 | UInt32(bytes[i + 2])
-                Self.emit(group, 4, alphabet, to: &out)
-                i += 3
-            }
+            i += kernel.encodeGroups(bytes.extracting(i...), to: &out)
             while i < bytes.count {
-                pending = pending << 8 | UInt32(bytes[i])
-                pendingCount += 1
+                hold(bytes[i])
                 i += 1
             }
         }
+    }
+
+    private mutating func hold(_ byte: UInt8) {
+        pending = pending << 8 | UInt32(byte)
+        pendingCount += 1
     }
 
     /// Appends the last characters and the padding, and starts anew.
@@ -75,18 +87,16 @@ public struct Base64Encoder: Sendable {
         guard pendingCount > 0 else { return }
         let characters = pendingCount + 1
         let group = pending << (8 * UInt32(3 - pendingCount))
-        let alphabet = Base64.alphabet
         text.append(addingCapacity: 4) { out in
-            Self.emit(group, characters, alphabet.span, to: &out)
+            Self.emit(group, characters, to: &out)
             for _ in characters..<4 { out.append(UInt8(ascii: "=")) }
         }
-        self = Base64Encoder()
+        self = Base64Encoder(kernel: kernel)
     }
 
-    @inline(__always)
-    private static func emit(_ group: UInt32, _ count: Int, _ alphabet: Span<UInt8>, to out: inout OutputSpan<UInt8>) {
+    private static func emit(_ group: UInt32, _ count: Int, to out: inout OutputSpan<UInt8>) {
         for place in 0..<count {
-            out.append(alphabet[Int(group >> (18 - 6 * UInt32(place)) & 63)])
+            out.append(Base64.alphabet[Int(group >> (18 - 6 * UInt32(place)) & 63)])
         }
     }
 }
@@ -101,33 +111,25 @@ public struct Base64Decoder: Sendable {
     /// `=` characters seen; after the first, only more padding may come.
     private var paddingCount = 0
     private var offset: UInt64 = 0
+    private let kernel: Base64Kernel
 
     /// A decoder at the start of a text.
-    public init() {}
+    public init() { self.init(kernel: .best) }
+
+    package init(kernel: Base64Kernel) { self.kernel = kernel }
 
     /// Appends to `bytes` what the next piece of text stands for.
     ///
     /// - Throws: ``TextError`` (`.base64`); its offset counts from the start of the whole text.
     public mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(TextError) {
-        let tables = Self.tables
         try bytes.append(addingCapacity: (pendingCount + text.count + 3) / 4 * 3) { out throws(TextError) in
-            let tables = tables.span
             var i = 0
             while i < text.count {
                 // Whole groups of four, as long as they are plain.
                 if pendingCount == 0 && paddingCount == 0 {
-                    let start = i
-                    while i + 4 <= text.count {
-                        let group =
-                            tables[Int(text[i])] | tables[256 + Int(text[i + 1])]
-                            | tables[512 + Int(text[i + 2])] | tables[768 + Int(text[i + 3])]
-                        if group & Self.invalid != 0 { break }
-                        out.append(UInt8(truncatingIfNeeded: group >> 16))
-                        out.append(UInt8(truncatingIfNeeded: group >> 8))
-                        out.append(UInt8(truncatingIfNeeded: group))
-                        i += 4
-                    }
-                    offset += UInt64(i - start)
+                    let taken = kernel.decodeGroups(text.extracting(i...), to: &out)
+                    offset += UInt64(taken)
+                    i += taken
                     if i == text.count { break }
                 }
                 try take(text[i], to: &out)
@@ -147,7 +149,7 @@ public struct Base64Decoder: Sendable {
                     ? "the text ends inside a group of four characters (truncated, or its padding is missing)"
                     : "one padding character is missing")
         }
-        self = Base64Decoder()
+        self = Base64Decoder(kernel: kernel)
     }
 
     /// One character, the slow way: the edges of pieces, the last group, and whatever is wrong.
@@ -181,8 +183,7 @@ public struct Base64Decoder: Sendable {
                 throw TextError(
                     .base64, at: offset, found: character, "found \(name(of: character)) after the padding")
             }
-            let sextet = Self.tables[768 + Int(character)]
-            guard sextet & Self.invalid == 0 else {
+            guard let sextet = Base64.sextet(of: character) else {
                 throw TextError(.base64, at: offset, found: character, Self.explain(character))
             }
             pending = pending << 6 | sextet
@@ -207,18 +208,4 @@ public struct Base64Decoder: Sendable {
         default: "found \(name(of: character))"
         }
     }
-
-    /// No sextet reaches the highest byte; a character outside the alphabet sets it.
-    private static let invalid: UInt32 = 0xFF00_0000
-
-    /// For each place in a group of four, what a character adds to the 24 bits.
-    private static let tables: [UInt32] = {
-        var tables = [UInt32](repeating: invalid, count: 4 * 256)
-        for (value, character) in Base64.alphabet.enumerated() {
-            for place in 0..<4 {
-                tables[256 * place + Int(character)] = UInt32(value) << (18 - 6 * UInt32(place))
-            }
-        }
-        return tables
-    }()
 }

@@ -75,7 +75,7 @@ package struct JSONScanner: ~Copyable {
     package mutating func next(in chunk: Span<UInt8>, at position: inout Int) throws(TextError) -> JSONToken {
         while position < chunk.count {
             if state == .string {
-                let run = plainStringPrefix(of: chunk.extracting(position...))
+                let run = Base64Kernel.best.plainPrefix(of: chunk.extracting(position...))
                 if run > 0 {
                     let range = position..<position + run
                     position += run
@@ -95,14 +95,40 @@ package struct JSONScanner: ~Copyable {
         return .needsInput
     }
 
+    /// Where a string value goes on with `\/`, takes that and what follows it in one go: a base64 string whose writer
+    /// escapes every solidus, as Foundation does, would else come out in a piece for each of them.
+    ///
+    /// - Parameter text: gets the characters, unescaped, in place of what it holds.
+    /// - Returns: whether there were any; else the next token is to be asked for.
+    package mutating func takeEscapedText(
+        in chunk: Span<UInt8>, at position: inout Int, to text: inout [UInt8]
+    ) -> Bool {
+        guard state == .string, !inName, position < chunk.count, chunk[position] == UInt8(ascii: "\\") else {
+            return false
+        }
+        let end = min(chunk.count, position + Self.escapedTextByteCount)
+        let start = position
+        text.removeAll(keepingCapacity: true)
+        text.append(addingCapacity: end - start) { out in
+            position += Base64Kernel.best.copyUnescapingSolidus(chunk.extracting(start..<end), to: &out)
+        }
+        offset += UInt64(position - start)
+        return position > start
+    }
+
+    /// How much is unescaped in one go: little enough to stay in the innermost cache.
+    private static let escapedTextByteCount = 16 << 10
+
     /// Checks that the document may end here, after the last chunk.
     ///
     /// - Throws: ``TextError`` (`.json`) when it was cut off or empty.
     package mutating func finish() throws(TextError) {
         if open.isEmpty, endOfNumber(before: UInt8(ascii: " ")) != nil { return }
         guard state == .done else {
+            let isEmpty = offset == 0
             throw TextError(
-                .json, at: offset, offset == 0 ? "the document is empty" : "the document ends too early")
+                .json, at: offset, isEmpty ? "the document is empty" : "the document ends too early",
+                endsTooEarly: !isEmpty)
         }
     }
 

@@ -98,9 +98,7 @@ public final class MemoryDestination: ByteDestination {
     public func write(_ bytes: Span<UInt8>) throws(StreamError) {
         if isSpent { throw StreamError(.spent, "memory") }
         if bytes.count > limit - withheld.count { throw StreamError(.tooLarge, "memory") }
-        withheld.append(addingCapacity: bytes.count) { out in
-            for i in bytes.indices { out.append(bytes[i]) }
-        }
+        unsafe bytes.withUnsafeBufferPointer { unsafe withheld.append(contentsOf: $0) }
     }
 
     /// Moves what was written to ``bytes``.

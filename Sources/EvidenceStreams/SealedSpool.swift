@@ -30,9 +30,7 @@ package final class SealedSpool: ByteSource, ByteDestination {
         if let file {
             try file.write(bytes)
         } else {
-            memory.append(addingCapacity: bytes.count) { out in
-                for i in bytes.indices { out.append(bytes[i]) }
-            }
+            unsafe bytes.withUnsafeBufferPointer { unsafe memory.append(contentsOf: $0) }
         }
         written += UInt64(bytes.count)
     }

@@ -23,6 +23,9 @@ struct Arguments {
         return value
     }
 
+    /// What `--threads` says; `nil` for what helps.
+    var threads: Int? { self[.threads].flatMap { Int($0) } }
+
     /// Reads what follows the verb.
     ///
     /// - Throws: ``CommandError`` (`.usage`).

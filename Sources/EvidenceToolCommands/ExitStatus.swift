@@ -43,17 +43,45 @@ struct CommandError: Error {
                     case .engine: .system
                     default: .rejected
                     }
-                // The library does not know of this command's verbs.
-                let diagnosis = error.code == .cannotOpen ? " (evidence-tool diagnose finds out)" : ""
-                self.init(status, error.description, hint: error.hint.map { $0 + diagnosis })
+                self.init(status, error.description, hint: Self.hint(for: error))
             }
         case let error as ResultError:
             if let streamError = error.streamError {
                 self.init(streamError)
             } else {
-                self.init(.rejected, error.description, hint: error.hint)
+                self.init(
+                    .rejected, error.description, hint: error.hint ?? (error.code == .json ? Self.wrongFileHint : nil))
             }
         default: self.init(.system, "\(error)")
+        }
+    }
+
+    /// What helps, in this command's words.
+    private static func hint(for error: SimpleModeError) -> String? {
+        switch error.remedy {
+        case .plainVideo:
+            "anyone can have put it there; if the app was given no public key, take it out with --plain"
+        case .privateKey: "open it with --key KEY, without --plain"
+        case .iv: "give it with --iv: it stands in the configuration of the app that sealed"
+        case .otherOrder: "evidence-tool inspect shows which order it is of"
+        case nil where error.hint == nil && error.code == .json:
+            wrongFileHint
+        case nil: error.hint
+        }
+    }
+
+    private static let wrongFileHint =
+        "a payload or a result is one JSON object, as it was received: is this the right file?"
+
+    /// Does what opens something sealed. Where that fails for a reason that diagnosis knows more about, says so.
+    static func pointingToDiagnosis<Result>(
+        _ open: () throws(SimpleModeError) -> Result
+    ) throws -> Result {
+        do throws(SimpleModeError) { return try open() } catch {
+            guard [.cannotOpen, .base64, .length].contains(error.code) else { throw error }
+            let hint = error.hint.map { $0 + ($0.hasSuffix("?") ? " " : "; ") } ?? ""
+            throw CommandError(
+                .rejected, error.description, hint: hint + "to find out: evidence-tool diagnose --key KEY PAYLOAD")
         }
     }
 

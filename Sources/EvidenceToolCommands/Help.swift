@@ -1,5 +1,8 @@
 /// The help texts, made from the verbs' descriptions.
 enum Help {
+    /// The lines of a verb's help are at most as long, examples apart.
+    private static let width = 80
+
     /// Of the command as a whole.
     static var overview: String {
         let width = Verb.all.map(\.name.count).max() ?? 0
@@ -22,39 +25,60 @@ enum Help {
 
     /// Of one verb.
     static func text(of verb: Verb) -> String {
-        var blocks = ["evidence-tool \(verb.name): \(verb.summary)", "usage: \(usage(of: verb))"]
-        blocks += verb.paragraphs.map { wrapped($0, width: 80) }
-        var rows: [(String, String)] = []
-        if let operand = verb.operand { rows.append((operand.name, operand.help)) }
-        for option in verb.options + [.help] {
-            rows.append((option.spelling, option.summary + (option.isRequired ? " (required)" : "")))
-        }
-        let width = rows.map { $0.0.count }.max() ?? 0
-        blocks.append(rows.map { "  \($0.0.padded(to: width))  \($0.1)" }.joined(separator: "\n"))
+        var blocks = [
+            "evidence-tool \(verb.name): \(verb.summary)",
+            wrapped(["usage: evidence-tool \(verb.name)"] + usage(of: verb), width: width)
+                .replacing("\n", with: "\n         "),
+        ]
+        blocks += verb.paragraphs.map { wrapped($0, width: width) }
+        let rows = rows(of: verb)
+        let column = (rows.map(\.name.count).max() ?? 0) + 4
+        let indentation = "\n" + String(repeating: " ", count: column)
+        blocks.append(
+            rows.map { name, text in
+                "  " + name.padded(to: column - 2)
+                    + wrapped(text, width: width - column).replacing("\n", with: indentation)
+            }.joined(separator: "\n"))
         if !verb.examples.isEmpty {
             blocks.append(
-                (["examples:"] + verb.examples.map { "  evidence-tool \(verb.name) \($0)" }).joined(separator: "\n"))
+                (["examples:"] + verb.commandLines.map { "  " + $0.replacing("\n", with: "\n  ") }).joined(
+                    separator: "\n"))
         }
         return blocks.joined(separator: "\n\n") + "\n"
     }
 
-    /// The line that shows what a verb takes.
-    static func usage(of verb: Verb) -> String {
-        var words = ["evidence-tool", verb.name]
-        words += verb.options.filter(\.isRequired).map(\.spelling)
+    /// What a verb takes, each with what there is to know about it.
+    static func rows(of verb: Verb) -> [(name: String, text: String)] {
+        let operands = verb.operand.map { [($0.name, $0.help + ($0.isRequired ? " (required)" : ""))] } ?? []
+        return operands
+            + (verb.options + [.help]).map { option in
+                let choices = option.choices.isEmpty ? "" : ": " + option.choices.joined(separator: ", ")
+                let notes = [option.isRequired ? "required" : nil, option.isRepeatable ? "may be repeated" : nil]
+                    .compactMap { $0 }.joined(separator: ", ")
+                return (option.spelling, option.summary + choices + (notes.isEmpty ? "" : " (\(notes))"))
+            }
+    }
+
+    /// What a verb takes, in the words of a usage line.
+    static func usage(of verb: Verb) -> [String] {
+        var words = verb.options.filter(\.isRequired).map(\.spelling)
         if verb.options.contains(where: { !$0.isRequired }) { words.append("[options]") }
         if let operand = verb.operand {
             let name = operand.name + (operand.isRepeatable ? " ..." : "")
             words.append(operand.isRequired ? name : "[\(name)]")
         }
-        return words.joined(separator: " ")
+        return words
     }
 
     /// A paragraph in lines of at most `width` characters.
     private static func wrapped(_ text: String, width: Int) -> String {
+        wrapped(text.split(separator: " ").map(String.init), width: width)
+    }
+
+    private static func wrapped(_ words: [String], width: Int) -> String {
         var lines: [String] = []
         var line = ""
-        for word in text.split(separator: " ") {
+        for word in words {
             if !line.isEmpty && line.count + 1 + word.count > width {
                 lines.append(line)
                 line = ""

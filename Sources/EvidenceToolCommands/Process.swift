@@ -45,7 +45,7 @@ enum Process {
     private static func endingSignals() -> sigset_t {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
-        for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { unsafe sigaddset(&signals, number) }
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] where !isIgnored(number) { unsafe sigaddset(&signals, number) }
         return signals
     }
 

@@ -4,7 +4,8 @@ import EvidenceStreams
 
 extension Option {
     static let profile = Option(
-        "--profile", "NAME", "how the payload is sealed: a built-in profile, or a profile's file (evidence-v1)")
+        "--profile", "NAME",
+        "how the payload is sealed: a built-in profile, or a profile's file; evidence-v1 without this")
     static let iv = Option(
         "--iv", "IV", "the IV, for profiles that take it from the caller: text as it is, hex:DIGITS or base64:TEXT")
 
@@ -36,9 +37,6 @@ extension Option {
         _ member: ProfileDocument.Member, _ name: String, _ summary: String
     ) -> (member: ProfileDocument.Member, option: Option) {
         let choices = ProfileDocument.choices(of: member)
-        // The nine ciphers would not fit a line.
-        let list = member == .cipher ? ["aes-128-gcm to aes-256-gcm", "-cbc", "-ecb"] : choices
-        let summary = list.isEmpty ? summary : summary + ": " + list.joined(separator: ", ")
         return (member, Option(name, choices.isEmpty ? "NAME" : "WORD", choices: choices, summary))
     }
 }
@@ -72,7 +70,14 @@ extension Files {
             }
             document[.name] = "custom"
             for member in [ProfileDocument.Member.about, .source, .unconfirmed] { document[member] = nil }
-            profile = try document.profile()
+            do { profile = try document.profile() } catch {
+                // The library speaks of members where this command has options.
+                let words = Set("\(error)".split(separator: " ").map(String.init))
+                let named = Option.overrides.filter { words.contains($0.member.rawValue) }
+                    .map { "\($0.member.rawValue) is \($0.option.name)" }
+                throw CommandError(
+                    .usage, "\(error)", hint: named.isEmpty ? error.hint : named.joined(separator: ", "))
+            }
         }
         return (profile, try arguments[.iv].map(Self.iv))
     }

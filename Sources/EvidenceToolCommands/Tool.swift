@@ -47,7 +47,7 @@ public enum Tool {
 
     private static func verb(_ name: String) throws -> Verb {
         if let verb = Verb.all.first(where: { $0.name == name }) { return verb }
-        let similar = closest(to: name, among: Verb.all.map(\.name))
+        let similar = closest(to: name, among: Verb.all.map(\.name) + ["--help", "--version"])
         throw CommandError(
             .usage, "there is no verb \(quoted(name))",
             hint: similar.map { "did you mean \($0)?" } ?? "see: evidence-tool --help")

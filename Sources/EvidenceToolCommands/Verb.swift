@@ -63,6 +63,11 @@ struct Operand: Sendable {
 }
 
 extension Verb {
+    /// The examples as one types them.
+    var commandLines: [String] {
+        examples.map { "evidence-tool \(name)" + ($0.isEmpty ? "" : " \($0)") }
+    }
+
     /// The discussion, a line each paragraph.
     var paragraphs: [String] {
         discussion.split(separator: "\n\n").map { String($0).replacing("\n", with: " ") }
@@ -77,6 +82,8 @@ extension Option {
     static let force = Option(flag: "--force", "replace the output if it exists")
     static let passphraseFile = Option(
         "--passphrase-file", "FILE", "the first line is the private key's passphrase; - is standard input")
+    static let threads = Option(
+        "--threads", "N", choices: ["1", "2"], "work with so many threads (without it: with as many as help)")
     static let json = Option(flag: "--json", "report as JSON")
     static let help = Option(flag: "--help", "show this help")
 }

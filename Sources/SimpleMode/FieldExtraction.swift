@@ -21,11 +21,17 @@ final class FieldExtraction: FieldTap {
     private let expectedOrder: OrderNumber?
     private let source: any ByteSource
     private let destination: any ByteDestination
+    private let threads: Int?
     private var reader: (any FieldReader)?
     private var spool: SealedSpool?
 
-    init(_ want: Want, order: OrderNumber? = nil, from source: any ByteSource, into destination: any ByteDestination) {
+    /// - Parameter threads: at most so many are at work; `nil` for what helps.
+    init(
+        _ want: Want, order: OrderNumber? = nil, from source: any ByteSource, into destination: any ByteDestination,
+        threads: Int?
+    ) {
         self.want = want
+        self.threads = threads
         expectedOrder = order
         self.source = source
         self.destination = destination
@@ -39,6 +45,15 @@ final class FieldExtraction: FieldTap {
 
     /// Does it.
     func run() throws(SimpleModeError) -> OpenReport {
+        do throws(SimpleModeError) { return try extract() } catch { throw stop(for: error) }
+    }
+
+    /// Ends the work because of an error.
+    ///
+    /// - Returns: the error to report.
+    func stop(for error: SimpleModeError) -> SimpleModeError { reader?.stop(for: error) ?? error }
+
+    private func extract() throws(SimpleModeError) -> OpenReport {
         let index = try PayloadScan.run(source, taps: [self], extraFields: .named(envelope?.profile.extraFields ?? []))
         // Everything that is wrong with the payload as a whole is said before its sealed content is judged.
         try index.check()
@@ -50,15 +65,13 @@ final class FieldExtraction: FieldTap {
         let value = try value(in: index)
         let order = try index.orderNumber()
         guard expectedOrder == nil || expectedOrder == order else {
-            throw SimpleModeError(.payload, "the payload is not of the expected order")
+            throw SimpleModeError(.payload, "the payload is not of the expected order", remedy: .otherOrder)
         }
         let byteCount: UInt64
         if let reader {
             byteCount = try reader.finish(detachedTag: envelope?.detachedTag(index))
-        } else if destination.isWithheldUntilFinished {
-            byteCount = try read(value, index, into: destination)
         } else {
-            _ = try read(value, index, into: DiscardingDestination())
+            if !destination.isWithheldUntilFinished { _ = try read(value, index, into: DiscardingDestination()) }
             byteCount = try read(value, index, into: destination)
         }
         try destination.complete()
@@ -106,61 +119,24 @@ final class FieldExtraction: FieldTap {
 
     /// The field, if the payload has it in the form that was asked for.
     private func value(in index: PayloadIndex) throws(SimpleModeError) -> PayloadIndex.Value {
-        if index.hasAndroidKey, field == .userVideoString, try index.wrappedKey(of: .video) == nil {
-            throw SimpleModeError(
-                .payload, "the wrapped key stands in userEncryptKey, as Android's SDK names it",
-                hint: "the video is sealed; give the field the name videoEncryptAESKey")
-        }
         switch want {
-        case .photo:
-            guard let photo = try index.photo(), !photo.range.isEmpty else {
-                throw SimpleModeError(
-                    .payload, "there is no photo: userImageString is absent", hint: "a failed verification has none")
-            }
-            return photo
-        case .plainVideo:
-            guard try index.wrappedKey(of: .video) == nil else {
-                throw SimpleModeError(
-                    .payload, "the video is sealed: videoEncryptAESKey is there", hint: "open it with its private key")
-            }
-            guard let video = try index.value(.userVideoString), !video.range.isEmpty else {
-                throw noContent(.userVideoString, isDeeper: index.hasDeeperContent)
-            }
-            return video
-        case .sealed(let field, _):
-            guard let content = try index.value(field.content) else {
-                throw noContent(field.content, isDeeper: index.hasDeeperContent)
-            }
-            guard try index.wrappedKey(of: field) != nil else {
-                throw SimpleModeError(
-                    .payload,
-                    "\(field.content.rawValue) is not sealed: \(field.wrappedKey.rawValue) is absent or empty",
-                    hint:
-                        "anyone can have put it there; if the app was given no public key, ask for plain video by name"
-                )
-            }
-            return content
+        case .photo: try index.plainPhoto()
+        case .plainVideo: try index.plainVideo()
+        case .sealed(let field, _): try index.sealedContent(of: field)
         }
-    }
-
-    private func noContent(_ field: PayloadField, isDeeper: Bool) -> SimpleModeError {
-        SimpleModeError(
-            .payload, "there is no \(field.rawValue) in the payload",
-            hint: isDeeper
-                ? "there is one deeper inside: hand over that object alone"
-                : "the SDK returns a video only in simple mode with recordVideo and returnVideo on")
     }
 
     private func makeReader(
         _ index: PayloadIndex, into destination: any ByteDestination
     ) throws(SimpleModeError) -> any FieldReader {
         guard case .sealed(let field, let opening) = want else {
-            return PlainFieldReader(self.field, into: destination)
+            return PlainFieldReader(self.field, into: destination, threads: threads)
         }
         guard let wrappedKey = try index.wrappedKey(of: field) else {
-            throw noContent(field.wrappedKey, isDeeper: false)
+            throw index.noContent(field.wrappedKey)
         }
-        return try SealedFieldReader(field, in: index, wrappedKey: wrappedKey, opening, into: destination)
+        return try SealedFieldReader(
+            field, in: index, wrappedKey: wrappedKey, opening, into: destination, threads: threads)
     }
 
     /// How the field is sealed, where it is.
@@ -174,6 +150,8 @@ final class FieldExtraction: FieldTap {
         _ value: PayloadIndex.Value, _ index: PayloadIndex, into destination: any ByteDestination
     ) throws(SimpleModeError) -> UInt64 {
         let reader = try makeReader(index, into: destination)
+        // Where it fails, `run()` stops it.
+        self.reader = reader
         if let spool {
             try spool.complete()
             try spool.forEachChunk { text throws(SimpleModeError) in

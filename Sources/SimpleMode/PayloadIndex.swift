@@ -20,8 +20,8 @@ struct PayloadIndex {
     private var top: [PayloadField: Value] = [:]
     /// `nil` where there is no `simpleModeResult`, or it is `null`.
     private var nested: [PayloadField: Value]?
-    /// Whether a simple-mode field was seen where none is looked for: inside another object.
-    var hasDeeperContent = false
+    /// The known names that were seen where none is looked for: inside another object.
+    var deeperFields: Set<PayloadField> = []
     /// Whether there is a wrapped key under Android's name: such a video is sealed, and not plain.
     var hasAndroidKey = false
     /// Bytes of the document.
@@ -42,6 +42,11 @@ struct PayloadIndex {
 
     mutating func add(extra name: String, _ text: [UInt8], in place: Place) {
         extras[place, default: [:]][name] = text
+    }
+
+    /// Whether a field was seen deeper inside, or for a sealed one anything that belongs to it.
+    func hasDeeper(_ field: PayloadField) -> Bool {
+        deeperFields.contains(field) || field.marksPayloadObject && deeperFields.contains { $0.marksPayloadObject }
     }
 
     // MARK: - The rules

@@ -45,9 +45,10 @@ struct PayloadScan: ~Copyable {
     private var text: [UInt8] = []
     /// The tap that takes the value that passes.
     private var tap: (any FieldTap)?
+    private var unescaped: [UInt8] = []
 
     /// A scan at the start of a payload. Each of the taps wants another field.
-    init(taps: [any FieldTap], extraFields: ExtraFields = .named([])) {
+    init(taps: [any FieldTap] = [], extraFields: ExtraFields = .named([])) {
         self.taps = taps
         self.extraFields = extraFields
     }
@@ -71,9 +72,14 @@ struct PayloadScan: ~Copyable {
         try source.move(to: range.lowerBound)
         var scanner = JSONScanner(insideStringAt: range.lowerBound)
         var isComplete = false
+        var unescaped: [UInt8] = []
         try source.forEachChunk { chunk throws(SimpleModeError) in
             var position = 0
             while true {
+                if scanner.takeEscapedText(in: chunk, at: &position, to: &unescaped) {
+                    try body(unescaped.span)
+                    continue
+                }
                 let token = try scanner.nextToken(in: chunk, at: &position)
                 switch token {
                 case .needsInput: return true
@@ -91,6 +97,10 @@ struct PayloadScan: ~Copyable {
     mutating func read(_ chunk: Span<UInt8>) throws(SimpleModeError) {
         var position = 0
         while true {
+            if let tap, scanner.takeEscapedText(in: chunk, at: &position, to: &unescaped) {
+                try tap.append(unescaped.span)
+                continue
+            }
             let token = try scanner.nextToken(in: chunk, at: &position)
             if token == .needsInput { return }
             try take(token, chunk)
@@ -98,7 +108,7 @@ struct PayloadScan: ~Copyable {
     }
 
     /// What is in the payload, after its last chunk.
-    consuming func finish() throws(SimpleModeError) -> PayloadIndex {
+    mutating func finish() throws(SimpleModeError) -> PayloadIndex {
         do { try scanner.finish() } catch { throw SimpleModeError(json: error) }
         index.byteCount = scanner.offset
         return index
@@ -119,7 +129,7 @@ struct PayloadScan: ~Copyable {
             let isOurs = scanner.depth == 1 || (scanner.depth == 2 && isInSimpleModeResult)
             let known = PayloadField(name: name)
             field = isOurs && !(scanner.depth == 2 && known == .simpleModeResult) ? known : nil
-            if !isOurs, let known, known.marksPayloadObject { index.hasDeeperContent = true }
+            if !isOurs, let known { index.deeperFields.insert(known) }
             extraField = isOurs && field == nil ? extraFields.name(for: name) : nil
             isAndroidKey = isOurs && name.elementsEqual("userEncryptKey".utf8)
         case .beginObject:
@@ -163,6 +173,7 @@ struct PayloadScan: ~Copyable {
                 }
             }
         case .stringEnd:
+            tap = nil
             if let field {
                 let value = PayloadIndex.Value(range: valueStart..<scanner.offset - 1, text: field.isShort ? text : [])
                 index.add(field, value, in: isInSimpleModeResult ? .simpleModeResult : .top)
@@ -177,6 +188,7 @@ struct PayloadScan: ~Copyable {
         case .number, .bool, .beginArray:
             try refuseKnownField()
             extraField = nil
+            isAndroidKey = false
         case .endArray: break
         }
     }

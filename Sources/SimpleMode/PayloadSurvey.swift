@@ -40,6 +40,8 @@ package struct PayloadSurvey {
     package let extras: [String: [UInt8]]
     /// The characters of `sign`, where a result has one.
     package let sign: [UInt8]?
+    /// Whether there is more of this kind deeper inside, where it is not looked for.
+    package let hasDeeperContent: Bool
     private let source: any ByteSource
 
     /// Reads all of a payload. One that comes through a pipe is spooled.
@@ -52,6 +54,7 @@ package struct PayloadSurvey {
         try index.check()
         let video = try Pair(.video, index)
         pair = video.contentRange != nil ? video : try Pair(.identifyString, index)
+        hasDeeperContent = index.hasDeeper(.userVideoString)
         orderNo = try index.orderNumber()?.value
         extras = index.extras[try index.payloadObject()] ?? [:]
         sign = index.extras[.top]?["sign"]
@@ -72,7 +75,9 @@ package struct PayloadSurvey {
         do throws(SimpleModeError) {
             try source.move(to: 0)
             let opening = FieldOpening(key, try Envelope(profile, iv: iv))
-            _ = try FieldExtraction(.sealed(pair.field, opening), from: source, into: DiscardingDestination()).run()
+            _ = try FieldExtraction(
+                .sealed(pair.field, opening), from: source, into: DiscardingDestination(), threads: nil
+            ).run()
             return true
         } catch {
             guard error.code == .stream || error.code == .engine else { return false }

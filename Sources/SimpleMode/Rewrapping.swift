@@ -20,12 +20,8 @@ struct Rewrapping {
         let payload = try source.seekable()
         let index = try PayloadScan.run(payload)
         try index.check()
-        guard try index.value(field.content) != nil, let old = try index.value(field.wrappedKey), !old.text.isEmpty
-        else {
-            throw SimpleModeError(
-                .payload,
-                "there is nothing to wrap anew: \(field.content.rawValue) or \(field.wrappedKey.rawValue) is absent")
-        }
+        _ = try index.sealedContent(of: field)
+        guard let old = try index.value(field.wrappedKey) else { throw index.noContent(field.wrappedKey) }
         let new = try rewrapped(old.text)
 
         try payload.move(to: 0)

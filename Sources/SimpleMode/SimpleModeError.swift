@@ -37,18 +37,43 @@ public struct SimpleModeError: Error, Equatable, Sendable, CustomStringConvertib
         public static let engine = Code(kind: .engine)
     }
 
+    /// What helps, where whoever wraps this library has other words for it than the library.
+    package enum Remedy {
+        /// Asking for a video that was never sealed.
+        case plainVideo
+        /// Opening with a private key.
+        case privateKey
+        /// Giving the IV.
+        case iv
+        /// Expecting another order, or none.
+        case otherOrder
+
+        fileprivate var hint: String {
+            switch self {
+            case .plainVideo:
+                "anyone can have put it there; if the app was given no public key, take it out with extractPlainVideo"
+            case .privateKey: "open it with its private key"
+            case .iv: "it stands in the configuration of the app that sealed"
+            case .otherOrder: "look at its orderNo, and at where you have the payload from"
+            }
+        }
+    }
+
     /// The kind of failure.
     public let code: Code
     /// What to try, where there is something.
     public let hint: String?
+    /// What ``hint`` says, where it names a way to use this library.
+    package let remedy: Remedy?
     /// What the system said, where `code` is ``Code/stream``.
     public let streamError: StreamError?
     private let reason: String
 
-    init(_ code: Code, _ reason: String, hint: String? = nil) {
+    init(_ code: Code, _ reason: String, hint: String? = nil, remedy: Remedy? = nil) {
         self.code = code
         self.reason = reason
-        self.hint = hint
+        self.hint = remedy?.hint ?? hint
+        self.remedy = remedy
         streamError = nil
     }
 
@@ -56,6 +81,7 @@ public struct SimpleModeError: Error, Equatable, Sendable, CustomStringConvertib
         code = .stream
         reason = error.description
         hint = error.hint
+        remedy = nil
         streamError = error
     }
 
@@ -70,11 +96,11 @@ public struct SimpleModeError: Error, Equatable, Sendable, CustomStringConvertib
         self.init(code, error.description, hint: error.hint)
     }
 
-    init(_ error: ResultError) {
+    init(photo error: ResultError) {
         if let streamError = error.streamError {
             self.init(streamError)
         } else {
-            self.init(.payload, error.description, hint: error.hint)
+            self.init(.payload, "the photo cannot be taken: \(error)", hint: error.hint)
         }
     }
 
@@ -84,7 +110,9 @@ public struct SimpleModeError: Error, Equatable, Sendable, CustomStringConvertib
     }
 
     init(json error: TextError) {
-        self.init(.json, error.description)
+        self.init(
+            .json, error.description,
+            hint: error.hint)
     }
 
     init(_ field: PayloadField, _ error: TextError) {

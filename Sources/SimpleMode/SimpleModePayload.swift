@@ -15,6 +15,12 @@ public import FaceVerification
 /// Opening proves that the content is intact and was sealed for ``OpenReport/orderNo``, never who sealed it: anyone
 /// who has the public key can. Compare the order number with the one you expect.
 public struct SimpleModePayload {
+    /// At most so many threads work on a payload, the caller's included: 1 or 2. `nil`, which it is at first, means
+    /// what helps: a second one for content of more than a megabyte, where there is a second core.
+    ///
+    /// The source is always read on the caller's thread. With two, the destination is written to from the other one,
+    /// but for its end.
+    public var threads: Int?
     private let source: any ByteSource
 
     /// A payload to be read from `source`.
@@ -65,7 +71,7 @@ public struct SimpleModePayload {
     ) throws(SimpleModeError) -> OpenReport {
         try destination.orAbandon { () throws(SimpleModeError) in
             try rewind()
-            return try FieldExtraction(want, order: order, from: source, into: destination).run()
+            return try FieldExtraction(want, order: order, from: source, into: destination, threads: threads).run()
         }
     }
 

@@ -9,6 +9,12 @@ public import FaceVerification
 /// try sealer.seal(FileSource(path: "video.mp4"), into: WholeFile(path: "payload.json", access: .umask))
 /// ```
 public struct SimpleModeSealer: Sendable {
+    /// At most so many threads work on a payload, the caller's included: 1 or 2. `nil`, which it is at first, means
+    /// what helps: a second one for a video of more than a megabyte, where there is a second core.
+    ///
+    /// The video is always read on the caller's thread. With two, the destination is written to from the other one,
+    /// but for its first and last pieces.
+    public var threads: Int?
     private let orderNo: OrderNumber
     private let recipient: RSAPublicKey
     private let envelope: Envelope
@@ -56,7 +62,7 @@ public struct SimpleModeSealer: Sendable {
         text += sealer.wrappedKey
         text += Array("\",\"userVideoString\":\"".utf8)
         try destination.take(&text)
-        let byteCount = try sealer.append(all: video, to: destination)
+        let byteCount = try sealer.append(contentsOf: video, to: destination, threads: threads)
         let tag = try sealer.finish(to: destination)
         text = Array("\"".utf8)
         if case .field(let name) = envelope.profile.tag {

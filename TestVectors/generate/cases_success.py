@@ -294,6 +294,14 @@ def success(kit: Kit) -> None:
             mode="plain",
         )
     kit.case(
+        "success_plain_android_key_array",
+        "success",
+        "plain video; what stands under Android's name for the wrapped key is no string",
+        plain_payload(b'"userEncryptKey":["AAAA"],'),
+        media("clip.mp4"),
+        mode="plain",
+    )
+    kit.case(
         "success_plain_whole_result",
         "success",
         "plain video in a whole result",

@@ -20,12 +20,10 @@ import Testing
     @Test(arguments: try Script.names()) func sessionComesOutAsRecorded(_ name: String) throws {
         let script = try Script(name: name)
         #expect(!script.steps.isEmpty)
-        let folder = FileManager.default.temporaryDirectory.appending(path: "evidence-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for (file, text) in script.files { try Data(text.utf8).write(to: folder.appending(path: file)) }
+        let folder = try TemporaryFolder()
+        for (file, text) in script.files { try folder.write(text, to: file) }
         for step in script.steps {
-            let outcome = try Shell.run(step.command, in: folder)
+            let outcome = try Shell.run(step.command, in: folder.url)
             #expect(
                 matches(outcome.output, step.output) && matches(outcome.errors, step.errors)
                     && outcome.status == step.status,
@@ -94,11 +92,9 @@ struct Script {
 enum Shell {
     static func run(_ command: String, in folder: URL) throws -> (output: String, errors: String, status: Int32) {
         // Files, not pipes: nothing fills up, and nothing is waited for that a background process holds open.
-        let scratch = FileManager.default.temporaryDirectory.appending(path: "evidence-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: scratch) }
-        let (outputFile, errorFile) = (scratch.appending(path: "1"), scratch.appending(path: "2"))
-        for file in [outputFile, errorFile] { try Data().write(to: file) }
+        let scratch = try TemporaryFolder()
+        let (outputFile, errorFile) = (scratch.url.appending(path: "1"), scratch.url.appending(path: "2"))
+        for name in ["1", "2"] { try scratch.write("", to: name) }
 
         let process = Process()
         process.executableURL = URL(filePath: "/bin/bash")

@@ -1,6 +1,7 @@
 import EvidenceStreams
 import Foundation
 import Glibc
+import TestVectorSupport
 import Testing
 
 /// Writing to what is open already.

@@ -1,6 +1,7 @@
 import EvidenceStreams
 import Foundation
 import Glibc
+import TestVectorSupport
 import Testing
 
 /// A file appears whole or not at all; each test with a nameless file and with the named stand-in.

@@ -16,7 +16,7 @@ import Testing
         try SimpleModeSealer(orderNo: order, to: right.publicKey).seal(MemorySource(video), into: payload)
 
         let folder = try TemporaryFolder()
-        let file = try WholeFile(path: folder.path("video"))
+        let file = try WholeFile(path: folder("video"))
         let memory = MemoryDestination()
         for destination in [file, memory] as [any ByteDestination] {
             let source = SimpleModePayload(MemorySource(payload.bytes))
@@ -25,7 +25,7 @@ import Testing
             #expect(second?.streamError?.code == .spent)
         }
         #expect(memory.bytes.isEmpty)
-        #expect(!FileManager.default.fileExists(atPath: folder.path("video")))
+        #expect(!FileManager.default.fileExists(atPath: folder("video")))
     }
 
     /// The caller says which order it is waiting for.

@@ -9,7 +9,7 @@ import Testing
     @Test func theSwiftSnippetOpensWhatTheCommandsMade() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
-            try #require(FileManager.default.changeCurrentDirectoryPath(folder.url.path))
+            try #require(FileManager.default.changeCurrentDirectoryPath(folder.path))
             let keys = try RSAPrivateKey.generate(bitCount: 2048)
             let pem = try keys.pem().withExposedBytes { pem in (0..<pem.count).map { pem[$0] } }
             try Data(pem).write(to: folder.url.appending(path: "key.pem"))
@@ -41,21 +41,37 @@ import Testing
         #expect(lines?.isEmpty == false)
     }
 
-    /// Every path the documents link to is there.
-    @Test(arguments: [
-        "README.md", "README.zh-CN.md", "SECURITY.md", "docs/FORMATS.md", "docs/PROFILES.md", "TestVectors/README.md",
-    ])
-    func linksLeadSomewhere(_ name: String) throws {
-        let page = root.appending(path: name)
-        var count = 0
-        for part in try text(of: name).components(separatedBy: "](").dropFirst() {
-            let target = try #require(part.components(separatedBy: ")").first?.components(separatedBy: "#").first)
-            if target.isEmpty || target.hasPrefix("http") { continue }
-            count += 1
-            let file = page.deletingLastPathComponent().appending(path: target)
-            #expect(FileManager.default.fileExists(atPath: file.path), "\(name) links to \(target)")
+    /// Every path that a document links to is there, and every heading: all of `docs/`, and the pages at the top.
+    @Test func linksLeadSomewhere() throws {
+        let files = FileManager.default
+        var names = try ["", "docs/"].flatMap { folder in
+            try files.contentsOfDirectory(atPath: root.appending(path: folder).path).map { folder + $0 }
         }
-        #expect(count > 0)
+        names = names.filter { $0.hasSuffix(".md") } + ["TestVectors/README.md"]
+        #expect(Set(names).isSuperset(of: ["README.md", "README.zh-CN.md", "docs/FORMATS.md", "docs/LIMITATIONS.md"]))
+        var count = 0
+        for name in names {
+            let page = root.appending(path: name)
+            for part in try text(of: name).components(separatedBy: "](").dropFirst() {
+                let link = try #require(part.components(separatedBy: ")").first)
+                if link.hasPrefix("http") { continue }
+                count += 1
+                let pieces = link.components(separatedBy: "#")
+                let target = pieces[0].isEmpty ? page : page.deletingLastPathComponent().appending(path: pieces[0])
+                #expect(files.fileExists(atPath: target.path), "\(name) links to \(link)")
+                guard pieces.count == 2 else { continue }
+                let headings = try String(contentsOf: target, encoding: .utf8).split(separator: "\n")
+                    .filter { $0.hasPrefix("#") }.map { anchor(of: $0.drop { "# ".contains($0) }) }
+                #expect(headings.contains(pieces[1]), "\(name) links to \(link)")
+            }
+        }
+        #expect(count > 20)
+    }
+
+    /// What a heading is called in a link: lower case, blanks made hyphens, punctuation left out.
+    private func anchor(of heading: Substring) -> String {
+        String(heading.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) })
+            .replacing(" ", with: "-")
     }
 
     private let root = Vectors.folder.deletingLastPathComponent()
@@ -63,18 +79,4 @@ import Testing
     private func text(of name: String) throws -> String {
         try String(contentsOf: root.appending(path: name), encoding: .utf8)
     }
-}
-
-/// A folder that is gone when the test is over.
-final class TemporaryFolder {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "evidence-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func path(_ name: String) -> String { url.appending(path: name).path }
 }

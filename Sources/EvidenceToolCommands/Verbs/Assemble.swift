@@ -14,9 +14,9 @@ extension Verb {
     private static let ticket = Option(
         "--ticket-file", "FILE", "the first line is the SIGN ticket, to sign the result; without it there is no sign")
     private static let capturedAt = Option(
-        "--captured-at", "MOMENT", "when photo and video were taken, as 2026-11-21T08:30:00.000Z (now)")
+        "--captured-at", "MOMENT", "when photo and video were taken, as 2026-11-21T08:30:00.000Z; now without this")
     private static let givenNonce = Option(
-        "--nonce", "NONCE", "the statement's nonce, 32 letters or digits (a new one)")
+        "--nonce", "NONCE", "the statement's nonce, 32 letters or digits; a new one without this")
     private static let liveRate = Option("--live-rate", "SCORE", "the liveness score, as the vendor would write it")
     private static let similarity = Option("--similarity", "SCORE", "the comparison score")
     private static let deviceLevel = Option("--device-info-level", "LEVEL", "the device's risk level")
@@ -37,13 +37,13 @@ extension Verb {
             """,
         options: [
             recipient, comparing, orderNo, appId, userId, video, image, ticket, capturedAt, givenNonce, liveRate,
-            similarity, deviceLevel, deviceTag, riskLevel, riskTag, .output, .force,
+            similarity, deviceLevel, deviceTag, riskLevel, riskTag, .output, .force, .threads,
         ],
         operand: nil,
         examples: [
             """
-            --public pub.pem --compare-public compare-pub.pem --order-no ord1 --app-id IDAXXXXX --user-id u1 \
-            --video video.mp4 --image photo.jpg --ticket-file ticket.txt -o result.json
+            --public pub.pem --compare-public compare-pub.pem --order-no ord1 --app-id IDAXXXXX \\
+              --user-id u1 --video video.mp4 --image photo.jpg --ticket-file ticket.txt -o result.json
             """
         ],
         run: { arguments in
@@ -54,6 +54,7 @@ extension Verb {
                 orderNo: order, appId: app, userId: arguments.required(userId),
                 capturedAt: files.moment(arguments, capturedAt), to: files.publicKey(arguments.required(recipient)),
                 comparing: files.publicKey(arguments.required(comparing)))
+            assembler.threads = arguments.threads
             assembler.liveRate = arguments[liveRate]
             assembler.similarity = arguments[similarity]
             let risks = WBFaceRiskInfo(

@@ -10,8 +10,11 @@ extension Verb {
         "--order-no", "N", isRequired: true, "the order you are waiting for, from your own records")
     private static let appId = Option("--app-id", "A", "your appId; with --ticket-file it is needed")
     private static let userId = Option("--user-id", "U", "the user you gave the order to")
+    private static let ticketFile = Option(
+        "--ticket-file", "FILE", isRepeatable: true,
+        "the first line is a SIGN ticket; without one the sign is not checked; - is standard input")
     private static let maximumAge = Option(
-        "--max-age", "AGE", "refuse a statement older than this: 90s, 10m, 12h or 30d (any age)")
+        "--max-age", "AGE", "refuse a statement older than this: 90s, 10m, 12h or 30d; any age without this")
     private static let moment = Option(
         "--at", "MOMENT", "check as of then and not of now, as 2026-11-21T08:30:00.000Z")
 
@@ -33,14 +36,14 @@ extension Verb {
             holds, else 1.
             """,
         options: [
-            key, .passphraseFile, compareKey, comparePassphrase, .ticketFile, appId, userId, orderNo, maximumAge,
-            moment, .json,
+            key, .passphraseFile, compareKey, comparePassphrase, ticketFile, appId, userId, orderNo, maximumAge,
+            moment, .threads, .json,
         ],
         operand: Operand("RESULT", "the result, a file; - or nothing: standard input"),
         examples: [
             """
-            --key key.pem --compare-key compare-key.pem --ticket-file ticket.txt --app-id IDAXXXXX \
-            --order-no ord1 --max-age 10m result.json
+            --key key.pem --compare-key compare-key.pem --ticket-file ticket.txt --app-id IDAXXXXX \\
+              --order-no ord1 --max-age 10m result.json
             """
         ],
         run: { arguments in
@@ -53,10 +56,11 @@ extension Verb {
             checker.comparingKey = try arguments[compareKey].map {
                 try files.privateKey($0, passphraseFile: arguments[comparePassphrase])
             }
+            checker.threads = arguments.threads
             checker.appId = arguments[appId]
             checker.userId = arguments[userId]
             checker.maximumAge = try arguments[maximumAge].map(age)
-            checker.tickets = try arguments.all(.ticketFile).map { try files.ticket($0, for: .frontEndResult) }
+            checker.tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: .frontEndResult) }
             if !checker.tickets.isEmpty && checker.appId == nil {
                 throw CommandError(.usage, "a sign is over the appId too: --ticket-file needs --app-id")
             }

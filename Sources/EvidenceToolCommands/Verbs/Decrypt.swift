@@ -1,10 +1,11 @@
 import EvidenceKit
 
 extension Verb {
-    private static let key = Option("--key", "KEY", "the private key; not for --plain and not for the photo")
+    private static let key = Option(
+        "--key", "KEY", "the private key: a sealed video needs it, --plain and the photo do not take it")
     private static let field = Option(
         "--field", "NAME", choices: ["userVideoString", "userImageString", "identifyStr"],
-        "userVideoString, the video; userImageString, the photo; or identifyStr, the statement")
+        "what to take out: the video (without this), the photo or the statement")
     private static let orderNo = Option("--order-no", "N", "refuse a payload of another order than this")
     private static let plain = Option(flag: "--plain", "take out a video that was never sealed")
 
@@ -30,7 +31,7 @@ extension Verb {
             Profiles of CBC and ECB have no tag, so nothing shows that their content was not altered; each use
             says so. The options after --profile exchange one member of it each (evidence-tool profiles).
             """,
-        options: [key, orderNo, field, plain] + Option.profileOptions + [.passphraseFile, .output, .force],
+        options: [key, orderNo, field, plain] + Option.profileOptions + [.passphraseFile, .output, .force, .threads],
         operand: .payload,
         examples: [
             "--key key.pem -o video.mp4 payload.json", "--key key.pem < payload.json > video.mp4",
@@ -59,7 +60,8 @@ extension Verb {
             }
             if privateKey == nil && !isPhoto && !arguments.has(plain) {
                 throw CommandError(
-                    .usage, "decrypt needs --key KEY", hint: "for a video that was never sealed: --plain")
+                    .usage, "decrypt needs --key KEY",
+                    hint: "a video that was never sealed needs --plain in its place, the photo --field userImageString")
             }
             let (profile, iv) = try files.profile(arguments)
             let input = try files.input(arguments.operand, as: "the payload")
@@ -68,7 +70,8 @@ extension Verb {
                 replacing: arguments.has(.force))
             let progress = Progress(total: input.size)
             defer { progress.end() }
-            let payload = SimpleModePayload(MeteredSource(input, progress))
+            var payload = SimpleModePayload(MeteredSource(input, progress))
+            payload.threads = arguments.threads
             if let privateKey, isStatement, profile == .evidenceV1 {
                 let statement = try payload.openIdentifyString(of: order, with: privateKey).withoutChecking
                 let json = statement.json
@@ -76,11 +79,14 @@ extension Verb {
                 try output.finish()
             } else if let privateKey {
                 profile.warn(of: privateKey.publicKey)
+                // Of a payload with a video, diagnosis is about the video.
                 let result =
                     isStatement
                     ? try payload.openIdentifyString(
                         of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
-                    : try payload.openVideo(of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
+                    : try CommandError.pointingToDiagnosis { () throws(SimpleModeError) in
+                        try payload.openVideo(of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
+                    }
                 progress.end()
                 if case .unauthenticated = result {
                     Terminal.warn("\(profile) has no tag: nothing shows that the content was not altered")

@@ -3,12 +3,11 @@ import EvidenceKit
 
 extension Verb {
     private static let keys = Option(
-        "--key", "KEY", isRequired: true, isRepeatable: true, "a private key that may be the right one; may be repeated"
-    )
+        "--key", "KEY", isRequired: true, isRepeatable: true, "a private key that may be the right one")
     private static let repair = Option(
         "--repair", "NAME", choices: PayloadRepair.allCases.map(\.rawValue), isRepeatable: true,
-        "do this repair first; may be repeated")
-    private static let repaired = Option("--repaired", "FILE", "write the repaired payload here")
+        "do this repair first")
+    private static let repaired = Option("--repaired", "FILE", "write the repaired payload here, if it opens")
     private static let profileFile = Option("-o", "FILE", "write the profile that opens it here")
 
     static let diagnose = Verb(
@@ -49,26 +48,30 @@ extension Verb {
                 throw CommandError(.usage, "the profile and the repaired payload each need a file of their own")
             }
             let input = try files.input(arguments.operand, as: "the payload")
+            // Claimed before the work, so that nothing is found out in vain.
+            let isReplacing = arguments.has(.force)
+            let repairedOutput = try arguments[repaired].map {
+                try files.output($0, .publicText, replacing: isReplacing)
+            }
+            let profileOutput = try arguments[profileFile].map {
+                try files.output($0, .publicText, replacing: isReplacing)
+            }
             let progress = Progress(total: input.size)
             defer { progress.end() }
             let diagnosis = try Diagnoser(keys: keys, iv: iv)
                 .diagnose(MeteredSource(input, progress), repairing: repairs)
             progress.end()
             try Terminal.write(arguments.has(.json) ? json(of: diagnosis) : text(of: diagnosis))
-            if let path = arguments[repaired] {
-                let output = try files.output(path, .publicText, replacing: arguments.has(.force))
-                try PayloadRepair.apply(repairs, to: input, into: output)
-            }
             switch diagnosis.verdict {
             case .opens(let match):
                 if match.proof != .tag {
                     Terminal.warn("\(match.profile) has no tag: nothing shows that the content was not altered")
                 }
-                if let path = arguments[profileFile] {
-                    let output = try files.output(path, .publicText, replacing: arguments.has(.force))
+                if let repairedOutput { try PayloadRepair.apply(repairs, to: input, into: repairedOutput) }
+                if let profileOutput {
                     let bytes = Array(match.profile.json.utf8)
-                    try output.write(bytes.span)
-                    try output.finish()
+                    try profileOutput.write(bytes.span)
+                    try profileOutput.finish()
                 }
                 guard match.proof != .padding else {
                     throw CommandError(
@@ -76,18 +79,19 @@ extension Verb {
                         hint: "look at what comes out; with CBC, ask for the IV as well")
                 }
             case .closed(let cause):
+                if !outputs.isEmpty { Terminal.say("not written: \(outputs.map(quoted).joined(separator: ", "))") }
                 throw CommandError(.rejected, cause.sentence, hint: cause.advice + (cause.repair?.hint ?? ""))
             }
         })
 
     private static func text(of diagnosis: Diagnosis) -> String {
-        var lines = diagnosis.findings.map { "\($0.subject): \($0.sentence)" }
+        var lines = diagnosis.findings.map { "\($0.subject): \($0.sentence)\n" }
         if case .opens(let match) = diagnosis.verdict {
             let iv = match.iv.map { ", its IV \($0)" } ?? ""
-            lines.append("opens with \(match.key) under \(match.profile)\(iv): \(match.proof.sentence)")
-            return lines.joined(separator: "\n") + "\n" + match.profile.json
+            lines.append("opens with \(match.key) under \(match.profile)\(iv): \(match.proof.sentence)\n")
+            lines.append(match.profile.json)
         }
-        return lines.joined(separator: "\n") + "\n"
+        return lines.joined()
     }
 
     private static func json(of diagnosis: Diagnosis) -> String {

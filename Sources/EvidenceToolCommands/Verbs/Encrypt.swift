@@ -11,13 +11,14 @@ extension Verb {
         summary: "seal a video into a payload",
         discussion: """
             Makes the simple-mode object that a phone would have sent: orderNo, videoEncryptAESKey,
-            userVideoString, sealed as evidence-v1. Only the private key of PUB opens it, and only as a payload
-            of that order.
+            userVideoString. Only the private key of PUB opens it. It is sealed as evidence-v1, which also ties it
+            to its order: as a payload of another order it does not open.
 
-            With --profile, the payload is made as another sender would make it, to test against. Weak RSA keys
-            are taken only where the profile says so.
+            With --profile, it is sealed as another sender would seal it, to test against. The options after
+            --profile exchange one member of it each (evidence-tool profiles). Weak RSA keys are taken only where
+            the profile says so.
             """,
-        options: [recipient, orderNo] + Option.profileOptions + [.output, .force],
+        options: [recipient, orderNo] + Option.profileOptions + [.output, .force, .threads],
         operand: Operand("VIDEO", "the video, a file; - or nothing: standard input"),
         examples: ["--public pub.pem --order-no ord1 -o payload.json video.mp4"],
         run: { arguments in
@@ -25,7 +26,8 @@ extension Verb {
             let order = try files.orderNumber(arguments.required(orderNo))
             let key = try files.publicKey(arguments.required(recipient))
             let (profile, iv) = try files.profile(arguments)
-            let sealer = try SimpleModeSealer(orderNo: order, to: key, sealedAs: profile, iv: iv)
+            var sealer = try SimpleModeSealer(orderNo: order, to: key, sealedAs: profile, iv: iv)
+            sealer.threads = arguments.threads
             profile.warn(of: key)
             if !profile.isAuthenticated {
                 Terminal.warn("\(profile) has no tag: nothing will show whether the content was altered")

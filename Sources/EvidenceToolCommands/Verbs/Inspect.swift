@@ -1,3 +1,4 @@
+import EvidenceEncoding
 import EvidenceKit
 
 extension Verb {
@@ -12,7 +13,8 @@ extension Verb {
             brand of an MP4. The sizes add up to the size of the file. Nothing is opened and nothing is proved: a
             result that came from a client is a claim until its sign is checked.
 
-            Spellings of wrappers are read, too, and listed as repairs; --strict refuses them.
+            Spellings of wrappers are read, too, and listed as repairs; decrypt refuses them, and so does --strict.
+            The last lines say what to do next, and what decrypt would refuse.
             """,
         options: [strict, .json],
         operand: Operand("FILE", "the file; - or nothing: standard input"),
@@ -22,24 +24,46 @@ extension Verb {
             let input = try files.input(arguments.operand, as: "the result")
             let progress = Progress(total: input.size)
             defer { progress.end() }
-            let document = try FaceDocument(
-                reading: MeteredSource(input, progress), arguments.has(strict) ? .strict : .tolerant)
+            let source = OutlookSource(MeteredSource(input, progress))
+            let document = try FaceDocument(reading: source, arguments.has(strict) ? .strict : .tolerant)
             progress.end()
-            let inspection = Inspection(document)
+            let inspection = Inspection(document, source.outlook.finish())
             try Terminal.write(arguments.has(.json) ? inspection.json : inspection.text)
         })
+}
+
+/// A source whose bytes are looked at as decrypt would look at them, while they are read.
+private final class OutlookSource: ByteSource {
+    let outlook = OutlookScan()
+    private let source: any ByteSource
+
+    init(_ source: any ByteSource) { self.source = source }
+
+    var isSeekable: Bool { source.isSeekable }
+    var size: UInt64? { source.size }
+
+    func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int {
+        let got = try source.read(count, to: &buffer)
+        outlook.append(buffer.span.extracting((buffer.count - got)...))
+        return got
+    }
+
+    /// Only to the front, before anything is read: a document is read once.
+    func seek(to offset: UInt64) throws(StreamError) { try source.seek(to: offset) }
 }
 
 /// What there is to say about a document: one list of facts, shown as text or as JSON.
 private struct Inspection {
     private let document: FaceDocument
+    private let outlook: PayloadOutlook
     private var kind = ""
     private var title = ""
     private var facts: [(name: String, text: String)] = []
     private var next: [String] = []
 
-    init(_ document: FaceDocument) {
+    init(_ document: FaceDocument, _ outlook: PayloadOutlook) {
         self.document = document
+        self.outlook = outlook
         switch document.kind {
         case .verifyResult(let result):
             kind = "verifyResult"
@@ -50,6 +74,7 @@ private struct Inspection {
             title = "a simple-mode object"
             add("order", result.orderNo?.value)
             add(result)
+            if outlook.photo == nil { offerPhoto() }
         case .recordAnswer(let answer):
             kind = "recordAnswer"
             title = "an answer of the vendor's backend"
@@ -92,9 +117,7 @@ private struct Inspection {
         if let risk = result.riskInfo { add(risk) }
         if let will = result.willModeResult { add(will) }
         if let simpleMode = result.simpleModeResult { add(simpleMode) }
-        if result.userImageString != nil {
-            next.append("take out the photo: evidence-tool decrypt --field userImageString -o photo.jpg FILE")
-        }
+        if result.userImageString != nil { offerPhoto() }
     }
 
     private mutating func add(_ name: String, _ score: FaceScore) {
@@ -151,13 +174,47 @@ private struct Inspection {
             add("video", "none")
         } else if result.videoEncryptAESKey == nil {
             add("video", "not sealed: the SDK was given no public key")
-            next.append("take out the video, which nothing protects: evidence-tool decrypt --plain -o video.mp4 FILE")
+            if isOffered("the video", in: ["userVideoString"], unless: outlook.plainVideo) {
+                next.append(
+                    "take out the video, which nothing protects: evidence-tool decrypt --plain -o video.mp4 FILE")
+            }
         } else {
             add("video", "sealed for your key")
-            next.append(
-                "open the video, if it is sealed as evidence-v1: evidence-tool decrypt --key KEY -o video.mp4 FILE")
+            let names = ["videoEncryptAESKey", "userVideoString"]
+            if isOffered("the video", in: names, unless: outlook.sealedVideo) {
+                next.append(
+                    "open the video, if it is sealed as evidence-v1: evidence-tool decrypt --key KEY -o video.mp4 FILE")
+            }
+            if outlook.sealedVideo == nil {
+                next.append(
+                    "find out which --profile opens it, or why none does: evidence-tool diagnose --key KEY FILE")
+            }
         }
         if result.identifyStr != nil { add("identifyStr", "sealed for the comparing service: pass it on unchanged") }
+    }
+
+    private mutating func offerPhoto() {
+        if isOffered("the photo", in: ["userImageString"], unless: outlook.photo) {
+            next.append("take out the photo: evidence-tool decrypt --field userImageString -o photo.jpg FILE")
+        }
+    }
+
+    /// Whether decrypt gets as far as the bytes of some fields; where it does not, says why.
+    private mutating func isOffered(_ what: String, in names: [String], unless refusal: SimpleModeError?) -> Bool {
+        if let refusal {
+            let hint = refusal.code == .payload ? CommandError(refusal).hint.map { " (\($0))" } : nil
+            next.append("decrypt refuses \(what): \(refusal)\(hint ?? "")")
+            let undo = "decrypt reads no spelling of wrappers: undo what is listed under repairs"
+            if !document.repairs.isEmpty && !next.contains(undo) { next.append(undo) }
+            return false
+        }
+        let odd = document.fields.first { field in
+            names.contains { field.path.hasSuffix(".\($0)") } && field.media != nil && field.encoding != .base64
+        }
+        guard let odd else { return true }
+        let found = odd.encoding.map(Self.name(of:)) ?? "neither base64 nor hex"
+        next.append("decrypt refuses \(what): \(odd.path) is \(found), where base64 is needed")
+        return false
     }
 
     private mutating func add(_ answer: FaceRecordAnswer) {
@@ -215,8 +272,21 @@ private struct Inspection {
 
     private static func content(of field: FaceDocument.Field) -> String? {
         guard let media = field.media else { return nil }
-        if case .notBase64(let offset) = media { return "no base64 from character \(offset) on" }
-        return "\(name(of: media)), \(field.decodedByteCount ?? 0) bytes decoded"
+        guard let encoding = field.encoding else {
+            if case .notBase64(let offset) = media { return "no hex, and no base64 from character \(offset) on" }
+            return nil
+        }
+        let from = encoding == .base64 ? "" : " from \(name(of: encoding))"
+        return "\(name(of: media)), \(field.decodedByteCount ?? 0) bytes decoded\(from)"
+    }
+
+    private static func name(of encoding: TextEncoding) -> String {
+        switch encoding {
+        case .base64: "base64"
+        case .base64URL: "URL-safe base64"
+        case .base64Lines: "base64 in lines"
+        case .hex: "hex"
+        }
     }
 
     private static func name(of media: MediaContent) -> String {
@@ -227,7 +297,7 @@ private struct Inspection {
         case .damaged(let fault): "\(fault)"
         case .unknown: "sealed, or of another kind"
         case .empty: "nothing"
-        case .notBase64: "no base64"
+        case .notBase64: "neither base64 nor hex"
         }
     }
 
@@ -249,6 +319,7 @@ private struct Inspection {
                     document.fields.map { field in
                         .object([
                             ("path", .text(field.path)), ("byteCount", .number(field.byteCount)),
+                            ("encoding", field.encoding.map { .text($0.rawValue) } ?? .null),
                             ("decodedByteCount", field.decodedByteCount.map(ReportValue.number) ?? .null),
                             ("content", field.media.map { .text(Self.name(of: $0)) } ?? .null),
                         ])

@@ -1,10 +1,11 @@
 import EvidenceKit
 
 extension Verb {
-    private static let bits = Option("--bits", "N", "size of the key, 2048 to 8192 (3072)")
+    private static let bits = Option("--bits", "N", "bits of the key, 2048 to 8192; 3072 without this")
     private static let newKey = Option(
         "-o", "KEY", isRequired: true, "the private key: a new file that only its owner may read")
-    private static let publicFile = Option("--public", "FILE", "the public key; standard output without it")
+    private static let publicFile = Option(
+        "--public", "FILE", "the public key goes here; to standard output without this")
 
     static let keygen = Verb(
         name: "keygen",

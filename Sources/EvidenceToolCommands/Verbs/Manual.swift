@@ -20,8 +20,8 @@ enum Manual {
             escaped(
                 """
                 A payload is what the face-verification SDKs of Tencent Cloud / WeBank hand to the app's backend
-                in simple mode. How it is laid out and sealed (profile evidence-v1) is written down in
-                docs/FORMATS.md.
+                in simple mode. How it is laid out, and how this tool seals it where no --profile is named
+                (evidence-v1), is written down in docs/FORMATS.md; how others seal, in docs/PROFILES.md.
                 """),
             ".PP",
             escaped(
@@ -39,14 +39,14 @@ enum Manual {
                 ".SS \(escaped(verb.name))",
                 escaped(verb.summary.prefix(1).uppercased() + verb.summary.dropFirst() + "."),
             ]
-            lines += [".PP", ".B " + escaped(Help.usage(of: verb))]
+            lines += [
+                ".PP", ".B " + escaped((["evidence-tool", verb.name] + Help.usage(of: verb)).joined(separator: " ")),
+            ]
             for paragraph in verb.paragraphs { lines += [".PP", escaped(paragraph)] }
-            for option in verb.options {
-                lines += [".TP", ".B " + escaped(option.spelling), escaped(option.summary)]
-            }
+            for (name, text) in Help.rows(of: verb) { lines += [".TP", ".B " + escaped(name), escaped(text)] }
             if !verb.examples.isEmpty {
                 lines += [".PP", "Examples:", ".PP", ".nf"]
-                lines += verb.examples.map { escaped("evidence-tool \(verb.name) \($0)") }
+                lines += verb.commandLines.map(escaped)
                 lines += [".fi"]
             }
         }

@@ -28,7 +28,9 @@ extension Verb {
             let progress = Progress(total: input.size)
             defer { progress.end() }
             profile.warn(of: newKey)
-            try SimpleModePayload(MeteredSource(input, progress))
-                .rewrap(from: oldKey, to: newKey, sealedAs: profile, into: output)
+            try CommandError.pointingToDiagnosis { () throws(SimpleModeError) in
+                try SimpleModePayload(MeteredSource(input, progress))
+                    .rewrap(from: oldKey, to: newKey, sealedAs: profile, into: output)
+            }
         })
 }

@@ -1,17 +1,16 @@
 import EvidenceKit
 
-extension Option {
-    static let ticketFile = Option(
-        "--ticket-file", "FILE", isRepeatable: true, "the first line is the ticket; - is standard input")
-}
-
 extension Operand {
-    static let recipeAndValues = Operand(
-        "RECIPE name=value", isRequired: false, isRepeatable: true,
-        "what is signed, and its values; name=@FILE reads one from a file, name=- from standard input")
+    static func recipeAndValues(isRequired: Bool) -> Operand {
+        Operand(
+            "RECIPE name=value", isRequired: isRequired, isRepeatable: true,
+            "what is signed, and its values; name=@FILE reads one from a file, name=- from standard input")
+    }
 }
 
 extension Verb {
+    private static let ticketFile = Option(
+        "--ticket-file", "FILE", "the first line is the ticket that signs; - is standard input")
     private static let list = Option(flag: "--list", "show the recipes, their values and tickets")
 
     static let sign = Verb(
@@ -22,8 +21,8 @@ extension Verb {
             have it. RECIPE says which values and which kind of ticket; docs/SIGN-RECIPES.md describes each. Values are
             checked against the vendor's rules first. version is 1.0.0 unless given.
             """,
-        options: [.ticketFile, list, .json],
-        operand: .recipeAndValues,
+        options: [ticketFile, list, .json],
+        operand: .recipeAndValues(isRequired: false),
         examples: [
             "--list", "sdk-launch --ticket-file nonce-ticket.txt appId=IDAXXXXX userId=u1 nonce=$(evidence-tool nonce)",
         ],
@@ -33,11 +32,9 @@ extension Verb {
             }
             var files = Files()
             let input = try files.signInput(arguments)
-            let paths = arguments.all(.ticketFile)
-            guard let path = paths.first else {
+            guard let path = arguments[ticketFile] else {
                 throw CommandError(.usage, "sign needs --ticket-file FILE", hint: "its first line is the ticket")
             }
-            guard paths.count == 1 else { throw CommandError(.usage, "one ticket signs: --ticket-file is given twice") }
             let sign = try input.sign(with: files.ticket(path, for: input.recipe))
             if input.recipe.publication == .inferred {
                 Terminal.warn("no page of its own was found for \(input.recipe.name): its values are inferred")

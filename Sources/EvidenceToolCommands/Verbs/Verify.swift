@@ -2,6 +2,9 @@ import EvidenceKit
 
 extension Verb {
     private static let given = Option("--sign", "HEX", isRequired: true, "the sign that was received")
+    private static let ticketFile = Option(
+        "--ticket-file", "FILE", isRequired: true, isRepeatable: true,
+        "the first line is a ticket it may have been made with; - is standard input")
     private static let explain = Option(flag: "--explain", "if it is not valid, find out how it was made")
     private static let otherTicket = Option(
         "--other-ticket-file", "FILE", isRepeatable: true,
@@ -17,18 +20,15 @@ extension Verb {
             --explain recomputes a wrong sign under the mistakes people make (sorting, names, separators, blanks,
             digests, tickets) and says which fits. It is for your own desk, not for what strangers send.
             """,
-        options: [given, .ticketFile, otherTicket, explain, .json],
-        operand: .recipeAndValues,
+        options: [given, ticketFile, otherTicket, explain, .json],
+        operand: .recipeAndValues(isRequired: true),
         examples: [
             "front-end-result --ticket-file ticket.txt --sign 5263... appId=IDAXXXXX orderNo=ord1 code=0"
         ],
         run: { arguments in
             var files = Files()
             let input = try files.signInput(arguments)
-            guard !arguments.all(.ticketFile).isEmpty else {
-                throw CommandError(.usage, "verify needs --ticket-file FILE", hint: "its first line is the ticket")
-            }
-            let tickets = try arguments.all(.ticketFile).map { try files.ticket($0, for: input.recipe) }
+            let tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: input.recipe) }
             let others = try arguments.all(otherTicket).map { try files.ticket($0, for: input.recipe) }
             let sign = try arguments.required(given)
             let outcome = input.verify(sign, with: tickets)
@@ -38,7 +38,7 @@ extension Verb {
             switch outcome {
             case .valid(let acceptance):
                 let warnings = acceptance.warnings.map(\.description)
-                let path = arguments.all(.ticketFile)[acceptance.ticketIndex]
+                let path = arguments.all(ticketFile)[acceptance.ticketIndex]
                 if arguments.has(.json) {
                     try Terminal.write(report(true, [("ticketFile", .text(path)), ("warnings", .texts(warnings))]))
                 } else {

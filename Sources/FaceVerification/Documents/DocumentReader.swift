@@ -132,7 +132,7 @@ struct DocumentReader: ~Copyable {
     }
 
     private mutating func add(
-        _ content: DocumentValue.Content, from start: UInt64, _ probe: (media: MediaContent, byteCount: UInt64)? = nil
+        _ content: DocumentValue.Content, from start: UInt64, _ probe: MediaProbe.Finding? = nil
     ) throws(ResultError) {
         valueCount += 1
         guard valueCount <= Limits.documentValues else {
@@ -142,8 +142,7 @@ struct DocumentReader: ~Copyable {
         let path = path
         try hold(path.utf8.count)
         let value = DocumentValue(
-            path: path, range: start..<scanner.offset, content: content, media: probe?.media,
-            decodedByteCount: probe?.byteCount)
+            path: path, range: start..<scanner.offset, content: content, bytes: probe)
         guard let last = frames.indices.last else {
             root = value
             return

@@ -15,10 +15,8 @@ struct DocumentValue {
     /// All of the value, quotation marks and braces included, in bytes from the start of the document.
     let range: Range<UInt64>
     let content: Content
-    /// What a string's base64 stands for, where that was asked for.
-    var media: MediaContent?
-    /// How many bytes that is.
-    var decodedByteCount: UInt64?
+    /// What bytes a string stands for, where that was asked for.
+    var bytes: MediaProbe.Finding?
 
     /// The value of a member, `nil` where there is none.
     func member(_ name: String) -> DocumentValue? {

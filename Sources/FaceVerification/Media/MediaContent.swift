@@ -6,13 +6,14 @@ public enum MediaContent: Hashable, Sendable {
     case png(ImageStructure)
     /// A file that starts with an `ftyp` box (ISO/IEC 14496-12 §4.3): MP4 and its relatives.
     case mp4(MP4Brand)
-    /// It starts like a JPEG or PNG and is none.
+    /// It starts like a JPEG or PNG and is not a whole one.
     case damaged(MediaFault)
     /// None of these.
     case unknown
     /// No bytes.
     case empty
-    /// The text is not base64, so it stands for no bytes; the offset is that of the first wrong character.
+    /// The text stands for no bytes: it is neither base64 of any kind nor hex. The offset is that of the first
+    /// character that is wrong in base64.
     case notBase64(at: UInt64)
 }
 
@@ -69,7 +70,7 @@ public struct MediaFault: Error, Hashable, Sendable, CustomStringConvertible {
 /// Finds out what bytes are, in pieces of any size and constant memory.
 public struct MediaInspector: Sendable {
     private enum Kind {
-        case undecided, jpeg(JPEGWalk), png(PNGWalk), other
+        case undecided, jpeg(JPEGWalk), png(PNGWalk), mp4, unknown
     }
 
     private var kind = Kind.undecided
@@ -87,11 +88,11 @@ public struct MediaInspector: Sendable {
         byteCount += UInt64(bytes.count)
         var start = 0
         if case .undecided = kind {
-            while head.count < 12 && start < bytes.count {
+            while head.count < MediaFormat.headByteCount && start < bytes.count {
                 head.append(bytes[start])
                 start += 1
             }
-            guard head.count == 12 else { return }
+            guard head.count == MediaFormat.headByteCount else { return }
             decide()
         }
         walk(bytes.extracting(start...))
@@ -106,19 +107,20 @@ public struct MediaInspector: Sendable {
             switch kind {
             case .jpeg(let walk): return .jpeg(try walk.finish())
             case .png(let walk): return .png(try walk.finish())
-            default: return brand.map(MediaContent.mp4) ?? .unknown
+            case .mp4: return .mp4(brand)
+            case .undecided, .unknown: return .unknown
             }
         } catch { return .damaged(error) }
     }
 
     private mutating func decide() {
-        if head.starts(with: [0xFF, 0xD8]) {
-            kind = .jpeg(JPEGWalk())
-        } else if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
-            kind = .png(PNGWalk())
-        } else {
-            kind = .other
-        }
+        kind =
+            switch MediaFormat(head: head) {
+            case .jpeg: .jpeg(JPEGWalk())
+            case .png: .png(PNGWalk())
+            case .mp4: .mp4
+            case nil: .unknown
+            }
         let head = head
         walk(head.span)
     }
@@ -138,8 +140,7 @@ public struct MediaInspector: Sendable {
         } catch { fault = error }
     }
 
-    private var brand: MP4Brand? {
-        guard head.count == 12, head[4..<8].elementsEqual(Array("ftyp".utf8)) else { return nil }
+    private var brand: MP4Brand {
         let text = head[8..<12].map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
         return MP4Brand(major: String(decoding: text, as: UTF8.self))
     }

@@ -1,31 +1,87 @@
 internal import EvidenceEncoding
 
-/// Looks at what the base64 of a text stands for, while the text passes.
+/// Looks at what a text stands for while it passes: it is read in each way in which texts write bytes, until that way
+/// is ruled out.
 struct MediaProbe {
-    private var decoder = Base64Decoder()
+    /// What was found.
+    struct Finding {
+        /// How the text writes bytes; `nil` where it does not.
+        let encoding: TextEncoding?
+        /// What the bytes are.
+        let media: MediaContent
+        /// How many there are.
+        let byteCount: UInt64
+    }
+
+    // Base64 rules the two others out within a few characters: it does not take long for a '+' or a 'z' to come.
+    private var hex = TextReading(.hex)
+    private var base64 = TextReading(.base64)
+    private var base64URL = TextReading(.base64URL)
+
+    mutating func append(_ text: Span<UInt8>) {
+        hex.append(text)
+        base64.append(text)
+        base64URL.append(text)
+    }
+
+    /// What it was.
+    mutating func finish() -> Finding {
+        // Hex is read as base64 without a fault where its length allows it, so it is asked first.
+        hex.finish() ?? base64.finish() ?? base64URL.finish()
+            ?? Finding(encoding: nil, media: .notBase64(at: base64.fault?.offset ?? 0), byteCount: 0)
+    }
+}
+
+/// A text read in one way.
+private struct TextReading {
+    private(set) var fault: TextError?
+    private var encoding: TextEncoding
+    private var decoder: TextDecoder
     private var inspector = MediaInspector()
     private var bytes: [UInt8] = []
-    private var fault: TextError?
+
+    init(_ encoding: TextEncoding) {
+        self.encoding = encoding
+        decoder = TextDecoder(encoding)
+    }
 
     mutating func append(_ text: Span<UInt8>) {
         guard fault == nil else { return }
+        if encoding == .base64Lines { return appendLines(text) }
+        let before = decoder
         do throws(TextError) { try decoder.append(text, to: &bytes) } catch {
-            fault = error
-            return
+            bytes.removeAll(keepingCapacity: true)
+            guard encoding == .base64, error.found == 0x0A || error.found == 0x0D else { return fault = error }
+            // Up to here, base64 in lines is read in the same way.
+            encoding = .base64Lines
+            decoder = before
+            return appendLines(text)
         }
+        inspect()
+    }
+
+    private mutating func appendLines(_ text: Span<UInt8>) {
+        var characters: [UInt8] = []
+        for i in text.indices where text[i] != 0x0A && text[i] != 0x0D { characters.append(text[i]) }
+        do throws(TextError) { try decoder.append(characters.span, to: &bytes) } catch { return fault = error }
+        inspect()
+    }
+
+    /// What it was; `nil` where it is not written in this way.
+    mutating func finish() -> MediaProbe.Finding? {
+        if fault == nil {
+            do throws(TextError) { try decoder.finish(to: &bytes) } catch { fault = error }
+            inspect()
+        }
+        guard fault == nil else { return nil }
+        return MediaProbe.Finding(encoding: encoding, media: inspector.finish(), byteCount: inspector.byteCount)
+    }
+
+    private mutating func inspect() {
         // Moved out while it is read.
         var bytes = exchange(&self.bytes, with: [])
         inspector.append(bytes.span)
         bytes.removeAll(keepingCapacity: true)
         self.bytes = bytes
-    }
-
-    /// What it was, and how many bytes.
-    mutating func finish() -> (media: MediaContent, byteCount: UInt64) {
-        if fault == nil {
-            do throws(TextError) { try decoder.finish() } catch { fault = error }
-        }
-        if let fault { return (.notBase64(at: fault.offset), 0) }
-        return (inspector.finish(), inspector.byteCount)
     }
 }

@@ -1,3 +1,4 @@
+public import EvidenceEncoding
 public import EvidenceStreams
 
 /// Any of the documents known here, told apart by what is in it, with a list of its fields.
@@ -25,10 +26,11 @@ public struct FaceDocument: Equatable, Sendable {
         public let path: String
         /// Bytes in the document, quotation marks included.
         public let byteCount: UInt64
-        /// Bytes that the base64 stands for: only for a text that is longer than a code or a name can be, and is
-        /// base64.
+        /// How a text that is longer than a code or a name can be writes bytes; `nil` where it writes none.
+        public let encoding: TextEncoding?
+        /// How many bytes these are.
         public let decodedByteCount: UInt64?
-        /// What these bytes are.
+        /// What they are; ``MediaContent/notBase64(at:)`` where such a long text writes none.
         public let media: MediaContent?
     }
 
@@ -39,7 +41,7 @@ public struct FaceDocument: Equatable, Sendable {
     /// Bytes of the document.
     public let byteCount: UInt64
     /// What was read although it is not as the vendor's documents have it.
-    public let repairs: [Repair]
+    public let repairs: [DocumentRepair]
 
     /// Bytes of names, punctuation and white space: with the fields' they add up to ``byteCount``.
     public var structureByteCount: UInt64 { byteCount - fields.reduce(0) { $0 + $1.byteCount } }
@@ -76,13 +78,15 @@ extension FaceDocument.Field {
         path = value.path
         byteCount = value.range.upperBound - value.range.lowerBound
         // Any word of four letters is base64: only what is long enough to be content is taken for it.
-        guard case .text(let text) = value.content, text.byteCount >= 64, let media = value.media else {
+        guard case .text(let text) = value.content, text.byteCount >= 64, let bytes = value.bytes else {
+            encoding = nil
             decodedByteCount = nil
             media = nil
             return
         }
-        if case .notBase64 = media { decodedByteCount = nil } else { decodedByteCount = value.decodedByteCount }
-        self.media = media
+        encoding = bytes.encoding
+        decodedByteCount = bytes.encoding == nil ? nil : bytes.byteCount
+        media = bytes.media
     }
 }
 

@@ -39,7 +39,7 @@ public struct FaceRecordAnswer: Equatable, Sendable {
     /// What `getWillFaceResult` adds.
     public let willModeResult: WBFaceWillModeResult?
     /// What was read although it is not as the vendor's documents have it.
-    public let repairs: [Repair]
+    public let repairs: [DocumentRepair]
 
     /// Whether the person passed and is who they should be.
     public var isPass: Bool { code == "0" }

@@ -3,15 +3,15 @@ internal import EvidenceStreams
 /// Turns a document's values into fields, and keeps the list of repairs.
 struct Interpretation {
     let tolerance: Tolerance
-    private(set) var repairs: [Repair] = []
+    private(set) var repairs: [DocumentRepair] = []
 
     init(_ tolerance: Tolerance) { self.tolerance = tolerance }
 
     /// Notes a repair, or refuses it.
     mutating func repair(
-        _ code: Repair.Code, _ path: String, _ offset: UInt64, vendorName: String? = nil
+        _ code: DocumentRepair.Code, _ path: String, _ offset: UInt64, vendorName: String? = nil
     ) throws(ResultError) {
-        let repair = Repair(code: code, path: path, offset: offset, vendorName: vendorName)
+        let repair = DocumentRepair(code: code, path: path, offset: offset, vendorName: vendorName)
         guard tolerance == .tolerant else {
             throw ResultError(
                 .repair, at: path, offset: offset,
@@ -21,7 +21,7 @@ struct Interpretation {
         repairs.append(repair)
     }
 
-    mutating func repair(_ code: Repair.Code, _ value: DocumentValue) throws(ResultError) {
+    mutating func repair(_ code: DocumentRepair.Code, _ value: DocumentValue) throws(ResultError) {
         try repair(code, value.path, value.range.lowerBound)
     }
 

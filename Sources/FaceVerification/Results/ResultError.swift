@@ -77,7 +77,9 @@ public struct ResultError: Error, Equatable, Sendable, CustomStringConvertible {
             case .base64: .base64
             default: .json
             }
-        self.init(code, at: path, offset: error.offset, "\(error)")
+        self.init(
+            code, at: path, offset: error.offset, "\(error)",
+            hint: error.hint)
         reasonNamesOffset = true
     }
 

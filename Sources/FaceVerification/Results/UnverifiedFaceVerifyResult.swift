@@ -18,9 +18,9 @@ public import EvidenceStreams
 public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
     private let result: WBFaceVerifyResult
     /// What was read although it is not as the vendor's documents have it.
-    public let repairs: [Repair]
+    public let repairs: [DocumentRepair]
 
-    init(_ result: WBFaceVerifyResult, repairs: [Repair]) {
+    init(_ result: WBFaceVerifyResult, repairs: [DocumentRepair]) {
         self.result = result
         self.repairs = repairs
     }

@@ -16,7 +16,7 @@ public struct SuperIDFeatureInfo: Equatable, Sendable {
     /// What was found.
     public let schema: Schema
     /// What was read although it is not JSON as it should be: the vendor's own sample has a comma too many.
-    public let repairs: [Repair]
+    public let repairs: [DocumentRepair]
 
     /// The features of the newer schema.
     public var features: SuperIDFeatures? {

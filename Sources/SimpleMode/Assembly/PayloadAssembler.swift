@@ -25,6 +25,9 @@ public struct PayloadAssembler: Sendable {
     public var riskInfo: WBFaceRiskInfo?
     /// The statement's nonce; `nil` draws a new one for every result.
     public var nonce: SignNonce?
+    /// At most so many threads are at work, the caller's included; `nil` for as many as help. The photo and the video
+    /// are read and digested on the caller's, sealed and written on either.
+    public var threads: Int?
 
     private let orderNo: OrderNumber
     private let appId: String
@@ -88,7 +91,7 @@ public struct PayloadAssembler: Sendable {
             try destination.take(&writer.json)
             let source = try DigestingSource(photo)
             do throws(ResultError) { _ = try UserImage.write(source, into: destination) } catch {
-                throw SimpleModeError(error)
+                throw SimpleModeError(photo: error)
             }
             photoDigest = try source.finalize()
             writer.endString()
@@ -101,7 +104,7 @@ public struct PayloadAssembler: Sendable {
         writer.beginString("userVideoString")
         try destination.take(&writer.json)
         let source = try DigestingSource(video)
-        _ = try videoSealer.append(all: source, to: destination)
+        _ = try videoSealer.append(contentsOf: source, to: destination, threads: threads)
         _ = try videoSealer.finish(to: destination)
         writer.endString()
 

@@ -32,6 +32,9 @@ public struct PayloadChecker: Sendable {
     /// Where used nonces are remembered; `nil` not to ask.
     public var nonces: (any NonceStore)?
 
+    /// At most so many threads are at work, the caller's included; `nil` for as many as help.
+    public var threads: Int?
+
     let orderNo: OrderNumber
     private let now: UTCTime
 

@@ -23,15 +23,19 @@ final class RunningCheck {
         let videoBytes = try DigestingDestination()
         self.checker = checker
         (self.photoBytes, self.videoBytes) = (photoBytes, videoBytes)
-        photo = FieldCheck(FieldExtraction(.photo, from: source, into: photoBytes))
+        photo = FieldCheck(FieldExtraction(.photo, from: source, into: photoBytes, threads: checker.threads))
         video = checker.videoKey.map {
-            FieldCheck(FieldExtraction(.sealed(.video, FieldOpening($0)), order: order, from: source, into: videoBytes))
+            FieldCheck(
+                FieldExtraction(
+                    .sealed(.video, FieldOpening($0)), order: order, from: source, into: videoBytes,
+                    threads: checker.threads))
         }
         let statementBytes = statementBytes
         identify = checker.comparingKey.map {
             FieldCheck(
                 FieldExtraction(
-                    .sealed(.identifyString, FieldOpening($0)), order: order, from: source, into: statementBytes))
+                    .sealed(.identifyString, FieldOpening($0)), order: order, from: source, into: statementBytes,
+                    threads: 1))
         }
         carried = try CarriedField(.identifyStr)
         let taps: [(any FieldTap)?] = [photo, video, identify, identify == nil ? carried : nil]
@@ -198,7 +202,7 @@ private final class SharedScan: ByteSource {
     /// What the scan found, if the payload keeps the rules.
     func finish() throws(SimpleModeError) -> PayloadIndex {
         if let failure { throw failure }
-        let index = try exchange(&scan, with: PayloadScan(taps: [])).finish()
+        let index = try scan.finish()
         try index.check()
         return index
     }
@@ -211,18 +215,23 @@ private final class FieldCheck: FieldTap {
 
     init(_ extraction: FieldExtraction) { self.extraction = extraction }
 
+    /// The result may turn out unreadable while this is at work.
+    deinit { _ = extraction.stop(for: .cannotOpen) }
+
     var field: PayloadField { extraction.field }
 
     func begin(_ index: PayloadIndex) throws(SimpleModeError) -> Bool {
         do throws(SimpleModeError) { return try extraction.begin(index) } catch {
-            failure = error
+            failure = extraction.stop(for: error)
             return false
         }
     }
 
     func append(_ text: Span<UInt8>) {
         guard failure == nil else { return }
-        do throws(SimpleModeError) { try extraction.append(text) } catch { failure = error }
+        do throws(SimpleModeError) { try extraction.append(text) } catch {
+            failure = extraction.stop(for: error)
+        }
     }
 
     /// Why the field is refused; `nil` where all of it is right.

@@ -26,7 +26,7 @@ struct Envelope {
                 iv == nil
                     ? "\(profile) takes its IV from the caller, and none was given"
                     : "\(profile) does not take its IV from the caller",
-                hint: iv == nil ? "it stands in the configuration of the app that sealed" : nil)
+                hint: "leave the IV out, or name the profile that takes it", remedy: iv == nil ? .iv : nil)
         }
         if let iv { try check(iv, "the IV", .profile) }
     }

@@ -4,6 +4,8 @@ internal import EvidenceStreams
 internal import FaceVerification
 
 /// Turns the characters of one field into the bytes it stands for.
+///
+/// Once it has begun it is ended by ``finish(detachedTag:)``, or by ``stop(for:)``.
 protocol FieldReader: AnyObject {
     /// The next characters. Bytes go to the destination, unauthenticated as yet.
     func append(_ text: Span<UInt8>) throws(SimpleModeError)
@@ -12,36 +14,37 @@ protocol FieldReader: AnyObject {
     /// - Parameter tag: the tag, where it is not part of the content.
     /// - Returns: how many bytes there were.
     func finish(detachedTag tag: [UInt8]?) throws(SimpleModeError) -> UInt64
+    /// Ends the work after an error, here or elsewhere: nothing is written any more.
+    ///
+    /// - Returns: the error to report, which may be of what was on its way.
+    func stop(for error: SimpleModeError) -> SimpleModeError
 }
 
 /// Reads base64 of bytes that are not sealed: a photo, a plain video.
 final class PlainFieldReader: FieldReader {
     private let field: PayloadField
-    private let destination: any ByteDestination
+    private let pipeline: Pipeline
     private var decoder = Base64Decoder()
     private var bytes: [UInt8] = []
-    private var byteCount: UInt64 = 0
 
-    init(_ field: PayloadField, into destination: any ByteDestination) {
+    init(_ field: PayloadField, into destination: any ByteDestination, threads: Int?) {
         self.field = field
-        self.destination = destination
+        pipeline = Pipeline(nil, into: destination, threads: threads)
     }
 
     func append(_ text: Span<UInt8>) throws(SimpleModeError) {
         do { try decoder.append(text, to: &bytes) } catch { throw SimpleModeError(field, error) }
-        if bytes.count >= drainByteCount { try drain() }
+        if bytes.count >= blockByteCount { try pipeline.put(&bytes) }
     }
 
     func finish(detachedTag tag: [UInt8]?) throws(SimpleModeError) -> UInt64 {
         do { try decoder.finish() } catch { throw SimpleModeError(field, error) }
-        try drain()
-        return byteCount
+        try pipeline.put(&bytes)
+        try pipeline.drain()
+        return pipeline.byteCount
     }
 
-    private func drain() throws(SimpleModeError) {
-        byteCount += UInt64(bytes.count)
-        try destination.take(&bytes)
-    }
+    func stop(for error: SimpleModeError) -> SimpleModeError { pipeline.stop(for: error) }
 }
 
 /// Opens a sealed field: for `evidence-v1` base64( nonce ‖ ciphertext ‖ tag ), else what the profile says.
@@ -49,29 +52,25 @@ final class SealedFieldReader: FieldReader {
     private let field: PayloadField
     private let destination: any ByteDestination
     private let profile: Profile
-    private let contentKey: ContentKey
-    private let aad: [UInt8]
+    private let opening: OpeningStage
+    private let pipeline: Pipeline
     /// The IV, where it is not the front of the content.
     private let iv: [UInt8]?
     private var decoder: TextDecoder
-    /// Decoded and not yet decrypted. The last bytes wait here, since they may be the tag.
+    /// Decoded and not yet passed on. The last bytes wait here, since they may be the tag.
     private var sealed: [UInt8] = []
-    private var plaintext: [UInt8] = []
-    private var cipher: ContentOpener?
-    private var ciphertextCount: UInt64 = 0
-    private var byteCount: UInt64 = 0
 
     /// - Throws: `.base64`, `.length`, `.payload`, `.profile` or `.weakKey`; nothing that depends on what the wrapped
     ///   key holds.
     init(
         _ field: SealedField, in index: PayloadIndex, wrappedKey text: [UInt8], _ opening: FieldOpening,
-        into destination: any ByteDestination
+        into destination: any ByteDestination, threads: Int?
     ) throws(SimpleModeError) {
         self.field = field.content
         self.destination = destination
         profile = opening.envelope.profile
         decoder = TextDecoder(profile.encoding)
-        aad = try opening.envelope.aad(field, index.orderNumber())
+        let aad = try opening.envelope.aad(field, index.orderNumber())
         iv = try opening.envelope.knownIV(index)
         let wrapped: [UInt8]
         do throws(TextError) { wrapped = try TextDecoder.decode(text.span, profile.encoding) } catch {
@@ -79,71 +78,101 @@ final class SealedFieldReader: FieldReader {
         }
         try opening.envelope.requireStrength(of: opening.key.publicKey)
         do throws(CryptoError) {
-            contentKey = ContentKey(try opening.key.unwrapOrSubstitute(wrapped.span, as: profile.packing))
+            self.opening = OpeningStage(
+                profile.mode, try opening.key.unwrapOrSubstitute(wrapped.span, as: profile.packing), aad: aad)
         } catch { throw SimpleModeError(error) }
+        pipeline = Pipeline(self.opening, into: destination, threads: threads)
     }
 
     func append(_ text: Span<UInt8>) throws(SimpleModeError) {
         do { try decoder.append(text, to: &sealed) } catch { throw refusal(error) }
-        if sealed.count >= drainByteCount { try drain() }
+        if sealed.count >= blockByteCount { try passOn() }
     }
 
     func finish(detachedTag: [UInt8]?) throws(SimpleModeError) -> UInt64 {
         do { try decoder.finish(to: &sealed) } catch { throw refusal(error) }
-        try drain()
-        let rest = sealed
-        guard let cipher = cipher.take(), rest.count == profile.suffixByteCount,
-            profile.isAuthenticated || ciphertextCount > 0
-        else {
+        try passOn()
+        try pipeline.drain()
+        let count = opening.ciphertextCount
+        guard opening.hasBegun, sealed.count == profile.suffixByteCount, profile.isAuthenticated || count > 0 else {
             throw SimpleModeError(
                 .length,
                 "\(field.rawValue) is too short: sealed content has at least \(profile.minimumByteCount) bytes")
         }
-        guard profile.isAuthenticated || ciphertextCount % 16 == 0 else {
+        guard profile.isAuthenticated || count % 16 == 0 else {
             throw SimpleModeError(
-                .length, "\(field.rawValue) has \(ciphertextCount % 16) bytes more than whole blocks of 16",
+                .length, "\(field.rawValue) has \(count % 16) bytes more than whole blocks of 16",
                 hint: "it was cut off, or is sealed in another way")
         }
-        let tag = detachedTag ?? rest
-        do { try cipher.finish(tag: tag.span, to: &plaintext) } catch { throw .cannotOpen }
-        byteCount += UInt64(plaintext.count)
-        try destination.take(&plaintext)
+        var last: [UInt8] = []
+        try opening.finish(tag: detachedTag ?? sealed, to: &last)
+        let byteCount = pipeline.byteCount + UInt64(last.count)
+        try destination.take(&last)
         return byteCount
     }
 
-    /// Decrypts all but what may be the tag.
-    private func drain() throws(SimpleModeError) {
-        // Moved out while it is read, and back with what is left.
-        var sealed = exchange(&self.sealed, with: [])
-        var start = 0
-        do throws(CryptoError) {
-            if cipher == nil && sealed.count >= profile.prefixByteCount {
-                start = profile.prefixByteCount
-                cipher = try opener(front: sealed.span.extracting(..<start))
-            }
-            let end = sealed.count - profile.suffixByteCount
-            if cipher != nil && start < end {
-                try cipher?.append(sealed.span.extracting(start..<end), to: &plaintext)
-                ciphertextCount += UInt64(end - start)
-                start = end
-            }
-        } catch { throw SimpleModeError(error) }
-        sealed.removeSubrange(..<start)
-        self.sealed = sealed
-        byteCount += UInt64(plaintext.count)
-        try destination.take(&plaintext)
-    }
+    func stop(for error: SimpleModeError) -> SimpleModeError { pipeline.stop(for: error) }
 
-    private func opener(front: Span<UInt8>) throws(CryptoError) -> ContentOpener {
-        let aad = aad
-        guard let iv else {
-            return try ContentOpener(profile.mode, key: contentKey.key, iv: front, aad: aad.span)
+    /// Passes on all but what may be the tag.
+    private func passOn() throws(SimpleModeError) {
+        if !opening.hasBegun {
+            guard sealed.count >= profile.prefixByteCount else { return }
+            // Moved out while it is read, and back with what is left.
+            var front = exchange(&sealed, with: [])
+            do throws(CryptoError) {
+                if let iv {
+                    try opening.begin(iv: iv.span)
+                } else {
+                    try opening.begin(iv: front.span.extracting(..<profile.prefixByteCount))
+                }
+            } catch { throw SimpleModeError(error) }
+            front.removeFirst(profile.prefixByteCount)
+            sealed = front
         }
-        return try ContentOpener(profile.mode, key: contentKey.key, iv: iv.span, aad: aad.span)
+        let count = sealed.count - profile.suffixByteCount
+        guard count > 0 else { return }
+        let rest = Array(sealed[count...])
+        sealed.removeLast(rest.count)
+        try pipeline.put(&sealed)
+        sealed += rest
     }
 
     private func refusal(_ error: TextError) -> SimpleModeError {
         SimpleModeError(field.rawValue, error, profile.encoding)
+    }
+}
+
+/// Decrypts.
+private final class OpeningStage: PipelineStage {
+    private let mode: Profile.Mode
+    private let key: AESKey
+    private let aad: [UInt8]
+    private var cipher: ContentOpener?
+    private(set) var ciphertextCount: UInt64 = 0
+
+    init(_ mode: Profile.Mode, _ key: consuming AESKey, aad: [UInt8]) {
+        self.mode = mode
+        self.key = key
+        self.aad = aad
+    }
+
+    /// Whether the IV is known.
+    private(set) var hasBegun = false
+
+    func begin(iv: Span<UInt8>) throws(CryptoError) {
+        let aad = aad
+        cipher = try ContentOpener(mode, key: key, iv: iv, aad: aad.span)
+        hasBegun = true
+    }
+
+    func process(_ block: Span<UInt8>, to output: inout [UInt8]) throws(SimpleModeError) {
+        ciphertextCount += UInt64(block.count)
+        do { try cipher?.append(block, to: &output) } catch { throw SimpleModeError(error) }
+    }
+
+    func finish(tag: [UInt8], to output: inout [UInt8]) throws(SimpleModeError) {
+        guard let cipher = cipher.take() else { return }
+        do { try cipher.finish(tag: tag.span, to: &output) } catch { throw .cannotOpen }
     }
 }
 
@@ -158,12 +187,6 @@ struct FieldOpening {
     }
 }
 
-/// A content key that a class can hold.
-private final class ContentKey {
-    let key: AESKey
-
-    init(_ key: consuming AESKey) { self.key = key }
-}
-
-/// How much is gathered before it is passed on: small pieces of text (between escapes) are not worth a call each.
-private let drainByteCount = chunkByteCount / 2
+/// How much is gathered before it is passed on: small pieces of text (between escapes) are not worth a call each, and
+/// what one thread hands to another should be worth that.
+let blockByteCount = chunkByteCount / 2

@@ -9,11 +9,7 @@ struct FieldSealer: ~Copyable {
     let wrappedKey: [UInt8]
     /// The characters of the IV, where a field of its own carries it.
     let ivText: [UInt8]
-    private let envelope: Envelope
-    private var cipher: ContentSealer
-    private var encoder: TextEncoder
-    /// The IV until it is written, then what was sealed last.
-    private var sealed: [UInt8]
+    private let stage: SealingStage
     private var text: [UInt8] = []
 
     init(
@@ -26,38 +22,41 @@ struct FieldSealer: ~Copyable {
             let key = try profile.packing.generateKey()
             let wrapped = try recipient.wrap(key, as: profile.packing)
             let iv = if let knownIV { knownIV } else { try randomNonce(byteCount: profile.mode.ivByteCount) }
-            cipher = try ContentSealer(profile.mode, key: key, iv: iv.span, aad: aad.span)
+            let cipher = try ContentSealer(profile.mode, key: key, iv: iv.span, aad: aad.span)
+            stage = SealingStage(profile, cipher, front: profile.iv == .prefix ? iv : [])
             wrappedKey = TextEncoder.encode(wrapped.span, profile.encoding)
-            sealed = profile.iv == .prefix ? iv : []
             ivText = TextEncoder.encode(iv.span, profile.encoding)
         } catch { throw SimpleModeError(error) }
-        self.envelope = envelope
-        encoder = TextEncoder(profile.encoding)
     }
 
     /// Writes the characters of the next piece of content.
     mutating func append(_ plaintext: Span<UInt8>, to destination: any ByteDestination) throws(SimpleModeError) {
-        do { try cipher.append(plaintext, to: &sealed) } catch { throw SimpleModeError(error) }
-        // Moved out while it is read, and back for its capacity.
-        var bytes = exchange(&sealed, with: [])
-        encoder.append(bytes.span, to: &text)
-        bytes.removeAll(keepingCapacity: true)
-        sealed = bytes
+        try stage.process(plaintext, to: &text)
         try destination.take(&text)
     }
 
-    /// Writes the characters of everything a source has.
+    /// Writes the characters of all that a source has: it is read on the caller's thread, while another may seal.
     ///
+    /// - Parameter threads: at most so many are at work; `nil` for what helps.
     /// - Returns: how many bytes that were.
     mutating func append(
-        all source: any ByteSource, to destination: any ByteDestination
+        contentsOf source: any ByteSource, to destination: any ByteDestination, threads: Int?
     ) throws(SimpleModeError) -> UInt64 {
+        let pipeline = Pipeline(stage, into: destination, threads: threads)
         var byteCount: UInt64 = 0
-        try source.forEachChunk { chunk throws(SimpleModeError) in
-            try append(chunk, to: destination)
-            byteCount += UInt64(chunk.count)
-            return true
-        }
+        var block: [UInt8] = []
+        do throws(SimpleModeError) {
+            while true {
+                let count: Int
+                do throws(StreamError) { count = try source.read(plainBlockByteCount, to: &block) } catch {
+                    throw SimpleModeError(error)
+                }
+                if count == 0 { break }
+                byteCount += UInt64(count)
+                try pipeline.put(&block)
+            }
+            try pipeline.drain()
+        } catch { throw pipeline.stop(for: error) }
         return byteCount
     }
 
@@ -65,14 +64,50 @@ struct FieldSealer: ~Copyable {
     ///
     /// - Returns: the characters of the tag, where a field of its own carries it.
     consuming func finish(to destination: any ByteDestination) throws(SimpleModeError) -> [UInt8] {
-        var (bytes, encoder, text) = (sealed, encoder, text)
-        let profile = envelope.profile
+        let tag = try stage.finish(to: &text)
+        try destination.take(&text)
+        return tag
+    }
+}
+
+/// Encrypts and encodes.
+private final class SealingStage: PipelineStage {
+    private let profile: Profile
+    private var cipher: ContentSealer?
+    private var encoder: TextEncoder
+    /// The IV until it is written, then what was sealed last.
+    private var sealed: [UInt8]
+
+    init(_ profile: Profile, _ cipher: consuming ContentSealer, front: [UInt8]) {
+        self.profile = profile
+        self.cipher = consume cipher
+        encoder = TextEncoder(profile.encoding)
+        sealed = front
+    }
+
+    func process(_ block: Span<UInt8>, to output: inout [UInt8]) throws(SimpleModeError) {
+        // Moved out while it is read, and back for its capacity.
+        var bytes = exchange(&sealed, with: [])
+        do { try cipher?.append(block, to: &bytes) } catch { throw SimpleModeError(error) }
+        encoder.append(bytes.span, to: &output)
+        bytes.removeAll(keepingCapacity: true)
+        sealed = bytes
+    }
+
+    /// Appends the last characters.
+    ///
+    /// - Returns: the characters of the tag.
+    func finish(to output: inout [UInt8]) throws(SimpleModeError) -> [UInt8] {
+        guard let cipher = cipher.take() else { return [] }
+        var bytes = exchange(&sealed, with: [])
         let tag: [UInt8]
         do { tag = try cipher.finish(to: &bytes) } catch { throw SimpleModeError(error) }
         if profile.tag == .appended { bytes += tag }
-        encoder.append(bytes.span, to: &text)
-        encoder.finish(to: &text)
-        try destination.take(&text)
+        encoder.append(bytes.span, to: &output)
+        encoder.finish(to: &output)
         return TextEncoder.encode(tag.span, profile.encoding)
     }
 }
+
+/// How much is read at a time to be sealed: whole groups of three bytes, for the encoder.
+private let plainBlockByteCount = chunkByteCount / 4 * 3

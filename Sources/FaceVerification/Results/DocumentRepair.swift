@@ -7,7 +7,7 @@ public enum Tolerance: Hashable, Sendable {
 }
 
 /// One thing that was read although it is not as the vendor's documents have it.
-public struct Repair: Hashable, Sendable, CustomStringConvertible {
+public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
     /// What was repaired. New kinds may be added.
     public struct Code: Hashable, Sendable {
         private enum Kind { case name, envelope, success, score, error, trailingComma }

@@ -1,0 +1,45 @@
+/// What opening would say, each for itself; `nil` where nothing is in its way as far as can be seen from outside.
+package struct PayloadOutlook {
+    /// Opening the video as `evidence-v1` does.
+    package let sealedVideo: SimpleModeError?
+    /// Taking out a video that was never sealed.
+    package let plainVideo: SimpleModeError?
+    /// Taking out the photo.
+    package let photo: SimpleModeError?
+}
+
+/// Finds out, without a key, how far opening would get with a document that is being read for another purpose.
+package final class OutlookScan {
+    private var scan = PayloadScan()
+    private var refusal: SimpleModeError?
+
+    /// A scan at the start of a document.
+    package init() {}
+
+    /// The next bytes of the document.
+    package func append(_ chunk: Span<UInt8>) {
+        guard refusal == nil else { return }
+        do throws(SimpleModeError) { try scan.read(chunk) } catch { refusal = error }
+    }
+
+    /// What came of it. No more bytes may come.
+    package func finish() -> PayloadOutlook {
+        PayloadOutlook(
+            sealedVideo: refusal { index throws(SimpleModeError) in
+                _ = try index.sealedContent(of: .video)
+                _ = try Envelope.evidenceV1.aad(.video, index.orderNumber())
+            },
+            plainVideo: refusal { index throws(SimpleModeError) in _ = try index.plainVideo() },
+            photo: refusal { index throws(SimpleModeError) in _ = try index.plainPhoto() })
+    }
+
+    private func refusal(of request: (PayloadIndex) throws(SimpleModeError) -> Void) -> SimpleModeError? {
+        if let refusal { return refusal }
+        do throws(SimpleModeError) {
+            let index = try scan.finish()
+            try index.check()
+            try request(index)
+            return nil
+        } catch { return error }
+    }
+}
