@@ -30,6 +30,8 @@ package final class SealedSpool: ByteSource, ByteDestination {
         if let file {
             try file.write(bytes)
         } else {
+            // Once, where it is no small text: growing by doubling would hold all of it twice.
+            if memory.count + bytes.count > 1 << 16 { memory.reserveCapacity(memoryLimit) }
             memory.append(addingCapacity: bytes.count) { out in
                 for i in bytes.indices { out.append(bytes[i]) }
             }

@@ -23,6 +23,7 @@ public func initialize(
     return 0
 }
 
+/// One input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do { try target.check(Array(UnsafeBufferPointer(start: bytes, count: count))) } catch {

@@ -19,12 +19,12 @@ struct SealedPayload {
     /// - Returns: `nil` where the bytes are too few, or say something that is no profile.
     init?(_ input: [UInt8]) throws {
         var input = input[...]
-        guard input.count >= 10, let profile = Self.profile(&input) else { return nil }
+        guard input.count >= 10, let profile = Self.profile(&input), let order = OrderNumber("ord1") else { return nil }
+        self.order = order
         let damages = (0..<Int(input.removeFirst() & 7)).map { _ in Damage(&input) }
         self.profile = profile
         plaintext = Array(input)
         iv = profile.iv == .caller ? Array("0123456789abcdef".utf8.prefix(profile.mode.ivByteCount)) : nil
-        order = OrderNumber("ord1")!
         json = []
         let sealed = MemoryDestination()
         let sealer = try SimpleModeSealer(orderNo: order, to: Keys.own.publicKey, sealedAs: profile, iv: iv)
@@ -99,6 +99,7 @@ struct SealedPayload {
             fields.append((field.name, Array(field.text.prefix(Int(damage.value)))))
             isIntact = false
         case 8:
+            if fields.contains(where: { $0.name == "userImageString" }) { isIntact = false }
             fields.append(("userImageString", Array("aGk=".utf8)))
         default: break
         }

@@ -1,4 +1,5 @@
 import COpenSSL
+import EvidenceEncoding
 
 /// One block of a key file: DER, and the PEM label it stood under (empty where there was no PEM).
 struct KeyBlock {
@@ -53,6 +54,9 @@ struct KeyBlock {
                 unsafe CRYPTO_clear_free(data, count, #file, #line)
             }
             guard let name = unsafe name, let header = unsafe header, let data = unsafe data else { break }
+            guard blocks.count < Limits.keyFileBlocks else {
+                throw CryptoError(.notAKey, "more than \(Limits.keyFileBlocks) PEM blocks in one file")
+            }
             blocks.append(
                 unsafe KeyBlock(
                     label: String(cString: name), header: String(cString: header),
