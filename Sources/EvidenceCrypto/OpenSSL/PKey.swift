@@ -49,6 +49,15 @@ final class PKey: @unchecked Sendable {
         guard isSound else {
             throw CryptoError(.weakKey, "the RSA key's modulus or public exponent is not a valid one")
         }
+        // Nothing of a private key is longer than its modulus, and a longer exponent would only cost time.
+        for name in ["d", "rsa-factor1", "rsa-factor2", "rsa-exponent1", "rsa-exponent2", "rsa-coefficient1"] {
+            var isLonger = false
+            _ = unsafe withNumber(name) { number in
+                isLonger = Int(unsafe BN_num_bits(number)) > bitCount
+                return isLonger
+            }
+            if isLonger { throw CryptoError(.weakKey, "a number of the RSA key is longer than its modulus") }
+        }
     }
 
     var publicExponentIsAtLeast65537: Bool {
