@@ -7,8 +7,11 @@ let package = Package(
     dependencies: [.package(name: "evidence-kit", path: "..")],
     targets: [
         .executableTarget(
+            name: "EvidenceBenchmark", dependencies: [.product(name: "EvidenceKit", package: "evidence-kit")],
+            path: "EvidenceBenchmark"),
+        .executableTarget(
             name: "SignBenchmark", dependencies: [.product(name: "EvidenceKit", package: "evidence-kit")],
-            path: "SignBenchmark", exclude: ["SignBenchmark.java", "sign_benchmark.py"])
+            path: "SignBenchmark", exclude: ["SignBenchmark.java", "sign_benchmark.py"]),
     ],
     swiftLanguageModes: [.v6]
 )

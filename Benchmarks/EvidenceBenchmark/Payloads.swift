@@ -1,0 +1,32 @@
+import EvidenceKit
+
+/// Opens one payload and throws the video away, with as many threads as help. The key is parsed before.
+func open(key: String, payload: String) throws {
+    let key = try RSAPrivateKey(contentsOf: key)
+    var byteCount: UInt64 = 0
+    let time = try seconds {
+        let payload = try SimpleModePayload(contentsOf: payload)
+        byteCount = try payload.openVideo(with: key, into: DiscardingDestination()).byteCount
+    }
+    print("seconds\t\(time)\nbytes\t\(byteCount)")
+}
+
+/// Opens a small payload many times, each time anew: unwraps its key, decrypts, hands over the bytes.
+func openSmall(key: String, payload: String, count: Int, threads: Int) async throws {
+    let key = try RSAPrivateKey(contentsOf: key)
+    let bytes = try FileSource(path: payload).readAll(limit: 1 << 20, name: payload)
+    let share = count / threads
+    let start = ContinuousClock.now
+    try await withThrowingTaskGroup { group in
+        for _ in 0..<threads {
+            group.addTask {
+                for _ in 0..<share {
+                    _ = try SimpleModePayload(MemorySource(bytes)).openVideo(with: key, into: MemoryDestination())
+                }
+            }
+        }
+        try await group.waitForAll()
+    }
+    let time = start.duration(to: .now) / .seconds(1)
+    print("rate\t\(Double(share * threads) / time)")
+}

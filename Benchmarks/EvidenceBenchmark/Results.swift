@@ -1,0 +1,50 @@
+import EvidenceKit
+
+/// Makes a whole result: the video is digested while it is sealed. Without `path` the result is thrown away.
+func assemble(recipient: String, video: String, into path: String?) throws {
+    let recipient = try RSAPublicKey(contentsOf: recipient)
+    let setting = try Setting()
+    var assembler = try PayloadAssembler(
+        orderNo: setting.order, appId: setting.appId, userId: "user1", capturedAt: setting.moment, to: recipient,
+        comparing: recipient)
+    let input = SignRecipe.frontEndResult(appId: setting.appId, orderNo: setting.order.value, code: "0")
+    assembler.sign = try input.sign(with: setting.ticket)
+    let destination: any ByteDestination = if let path { try WholeFile(path: path) } else { DiscardingDestination() }
+    var byteCount: UInt64 = 0
+    let time = try seconds {
+        byteCount = try assembler.assemble(video: FileSource(path: video), into: destination).video.byteCount
+    }
+    print("seconds\t\(time)\nbytes\t\(byteCount)")
+}
+
+/// Checks such a result: the video is digested while it is opened.
+func check(key: String, result: String) throws {
+    let key = try RSAPrivateKey(contentsOf: key)
+    let setting = try Setting()
+    var checker = PayloadChecker(expecting: setting.order, at: setting.moment)
+    checker.videoKey = key
+    checker.comparingKey = key
+    checker.appId = setting.appId
+    checker.tickets = [setting.ticket]
+    var report: CheckReport?
+    let time = try seconds { report = try checker.check(FileSource(path: result)) }
+    guard let statement = report?.statement else { fatalError("the result is not consistent") }
+    print("seconds\t\(time)\nbytes\t\(statement.video.byteCount)")
+}
+
+/// What both sides know.
+private struct Setting {
+    let appId = "appId001"
+    let order: OrderNumber
+    let moment: UTCTime
+    let ticket: Ticket
+
+    init() throws {
+        guard let order = OrderNumber("ord1"), let moment = UTCTime("2026-01-01T00:00:00.000Z") else {
+            fatalError("constants")
+        }
+        self.order = order
+        self.moment = moment
+        ticket = try Ticket(.sign, SecretBytes(copying: [UInt8](repeating: UInt8(ascii: "t"), count: 64).span))
+    }
+}

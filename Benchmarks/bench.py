@@ -1,0 +1,302 @@
+"""Measures the product beside its contestants. Called by scripts/bench, which builds everything and sets the paths."""
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import subprocess
+import sys
+
+import report
+import targets
+from measure import Contestant, Failed, Sample, in_turn, output_of, process, summary
+from workload import CBC, MIB, ORDER, Files, folder
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+GIB = 1024 * MIB
+
+
+class Bench:
+    def __init__(self, arguments: argparse.Namespace):
+        self.tool, self.reference = os.environ["EVIDENCE_TOOL"], os.environ["REFERENCE"]
+        self.library, self.launcher = os.environ["EVIDENCE_BENCHMARK"], os.environ["LAUNCHER"]
+        self.has_threads = "--threads" in output_of([self.tool, "decrypt", "--help"])
+        self.rounds = arguments.rounds
+        self.groups: list[dict] = []
+
+    # One run of each kind.
+
+    def command(self, name: str, files: Files, command: list[str], *, check: bool = False, rounds=None, into="null"):
+        """A process that turns `files` into its output; GB/s of plaintext."""
+        unchecked = [check]
+
+        def run() -> Sample:
+            if os.path.exists(files.output):
+                os.remove(files.output)
+            seconds, peak = process(self.launcher, command, into)
+            if unchecked[0] and not files.is_opened():
+                raise Failed(f"{name}: what came out is not the video")
+            unchecked[0] = False
+            return Sample(files.size / seconds / 1e9, peak)
+
+        return Contestant(name, run, rounds)
+
+    def in_process(self, name: str, files: Files, command: list[str]) -> Contestant:
+        """A program that takes its own time and prints it; GB/s of plaintext."""
+
+        def run() -> Sample:
+            figures = printed(command)
+            if figures["bytes"] != files.size:
+                raise Failed(f"{name}: {figures['bytes']} bytes, not {files.size}")
+            return Sample(files.size / figures["seconds"] / 1e9)
+
+        return Contestant(name, run)
+
+    def openssl_speed(self, name: str, algorithm: list[str], unit: float, *more: str) -> Contestant:
+        """`openssl speed`: bytes in a second for ciphers and digests, private operations for RSA."""
+        sized = [] if "rsa2048" in algorithm else ["-bytes", "16384"]
+
+        def run() -> Sample:
+            text = output_of(["openssl", "speed", "-mr", "-elapsed", "-seconds", "1", *sized, *more, *algorithm])
+            line = next(line for line in reversed(text.splitlines()) if line.startswith(("+F:", "+F2:")))
+            # +F:number:name:bytes a second, or +F2:number:bits:private operations a second:public ones
+            return Sample(float(line.split(":")[3]) / unit)
+
+        return Contestant(name, run, 3)
+
+    def threads(self, count: int) -> list[str]:
+        return ["--threads", str(count)] if self.has_threads else []
+
+    def group(self, job: str, size: int, unit: str, contestants: list[Contestant], rounds: int = 0) -> None:
+        self.keep(job, size, unit, in_turn(contestants, rounds or self.rounds))
+
+    def keep(self, job: str, size: int, unit: str, samples: dict[str, list[Sample]]) -> None:
+        results = {name: summary(runs) for name, runs in samples.items()}
+        self.groups.append({"job": job, "size": size, "unit": unit, "contestants": results})
+        print(f"{job}, {targets.name(size)}", file=sys.stderr)
+        for name, result in results.items():
+            print(f"    {name:30} {report.figure(result, unit)}", file=sys.stderr)
+
+    # The jobs of the table.
+
+    def decrypt(self, files: Files, options: list[str], source: str) -> list[str]:
+        return [self.tool, "decrypt", "--key", files.key, *options, "-o", files.output, source]
+
+    def decrypting(self, files: Files) -> list[Contestant]:
+        """Who opens a file into a file, at every size."""
+        out, payload, key = files.output, files.payload, files.key
+        cbc, age = files.as_cbc(), files.as_age()
+        peers = os.path.join(HERE, "peers")
+        python = [sys.executable, os.path.join(peers, "open_payload.py"), key, payload, out]
+        node = ["node", os.path.join(peers, "open_payload.js"), key, payload, out]
+        to_pipe = [self.tool, "decrypt", "--key", key, *self.threads(2), payload]
+        return [
+            self.command("evidence-tool", files, self.decrypt(files, self.threads(2), payload), check=True),
+            self.command("evidence-tool, to a pipe", files, to_pipe, into="pipe"),
+            self.command("C reference", files, [self.reference, "open", key, payload, out], check=True),
+            self.command("openssl enc", files, ["openssl", "enc", "-d", *CBC, "-in", cbc, "-out", out], check=True),
+            self.command("age", files, ["age", "-d", "-i", files.identity, "-o", out, age], check=True),
+            self.command("Python", files, python, check=True, rounds=3),
+            self.command("Node", files, node, check=True, rounds=3),
+        ]
+
+    def encrypting(self, files: Files) -> list[Contestant]:
+        seal, out = [self.tool, "encrypt", "--public", files.public, "--order-no", ORDER], files.output
+        return [
+            self.command("evidence-tool", files, [*seal, *self.threads(2), "-o", out, files.video]),
+            self.command("C reference", files, [self.reference, "seal", files.public, ORDER, files.video, out]),
+        ]
+
+    def by_size(self, files: Files) -> None:
+        self.group("decrypt", files.size, "GB/s", self.decrypting(files))
+        self.group("encrypt", files.size, "GB/s", self.encrypting(files))
+
+    def main_size(self, files: Files) -> None:
+        """The size the targets are about, with every contestant and every variant."""
+        out, payload, key = files.output, files.payload, files.key
+        vendor, escaped, armoured = files.in_vendor_order(), files.escaped(), files.as_age("-a")
+        two = [self.reference, "open", "-2", key, payload, out]
+        self.check_reference(files)
+        self.opening(files)
+        self.group("decrypt", files.size, "GB/s", [
+            *self.decrypting(files),
+            self.command("evidence-tool, 1 thread", files, self.decrypt(files, self.threads(1), payload), check=True),
+            self.command(
+                "evidence-tool, vendor's order", files, self.decrypt(files, self.threads(2), vendor), check=True),
+            self.command(
+                "evidence-tool, slashes escaped", files, self.decrypt(files, self.threads(2), escaped), check=True),
+            self.command("C reference, 2 threads", files, two, check=True),
+            self.command(
+                "age, armoured", files, ["age", "-d", "-i", files.identity, "-o", out, armoured], check=True),
+        ])
+        seal = [self.tool, "encrypt", "--public", files.public, "--order-no", ORDER]
+        two = [self.reference, "seal", "-2", files.public, ORDER, files.video, out]
+        self.group("encrypt", files.size, "GB/s", [
+            *self.encrypting(files),
+            self.command("evidence-tool, 1 thread", files, [*seal, *self.threads(1), "-o", out, files.video]),
+            self.command("C reference, 2 threads", files, two),
+            self.command("openssl enc", files, ["openssl", "enc", "-e", *CBC, "-in", files.video, "-out", out]),
+            self.command("age", files, ["age", "-R", files.recipient, "-o", out, files.video]),
+            self.command("age, armoured", files, ["age", "-R", files.recipient, "-a", "-o", out, files.video]),
+        ])
+        result = files["result.json"]
+        output_of([self.library, "assemble", files.public, files.video, result])
+        self.group("assemble and check", files.size, "GB/s", [
+            self.in_process("EvidenceKit assemble", files, [self.library, "assemble", files.public, files.video]),
+            self.in_process("EvidenceKit check", files, [self.library, "check", key, result]),
+            self.openssl_speed("openssl speed sha256", ["sha256"], 1e9),
+        ])
+
+    def opening(self, files: Files) -> None:
+        self.group("open and discard", files.size, "GB/s", [
+            self.in_process("EvidenceKit", files, [self.library, "open", files.key, files.payload]),
+            self.in_process("C reference", files, [self.reference, "open", files.key, files.payload]),
+            self.in_process("C reference, 2 threads", files, [self.reference, "open", "-2", files.key, files.payload]),
+            self.openssl_speed("openssl speed aes-256-gcm", ["-decrypt", "-evp", "aes-256-gcm"], 1e9),
+        ])
+
+    def largest_size(self, files: Files) -> None:
+        """Only what is asked for there: the other contestants' files would not fit into memory beside it."""
+        self.opening(files)
+        to_pipe = [self.tool, "decrypt", "--key", files.key, *self.threads(2), files.payload]
+        self.group("decrypt", files.size, "GB/s", [
+            self.command("evidence-tool", files, self.decrypt(files, self.threads(2), files.payload), check=True),
+            self.command("C reference", files, [self.reference, "open", files.key, files.payload, files.output]),
+            self.command("evidence-tool, to a pipe", files, to_pipe, into="pipe", rounds=1),
+        ], min(self.rounds, 3))
+        self.group("encrypt", files.size, "GB/s", self.encrypting(files), min(self.rounds, 3))
+
+    def small(self, files: Files, count: int) -> None:
+        """A payload of 4 KiB, many times in one process; and what starting a process costs."""
+
+        def library(threads: int) -> Contestant:
+            command = [self.library, "small", files.key, files.payload, str(count), str(threads)]
+            name = f"EvidenceKit, {threads} thread" + "s" * (threads > 1)
+            return Contestant(name, lambda: Sample(printed(command)["rate"]))
+
+        self.group("small payloads", files.size, "/s", [
+            library(1), library(2),
+            self.openssl_speed("openssl speed rsa2048", ["rsa2048"], 1),
+            self.openssl_speed("openssl speed rsa2048, 2 processes", ["rsa2048"], 1, "-multi", "2"),
+        ], 3)
+
+        def start(name: str, *command: str) -> Contestant:
+            def run() -> Sample:
+                if os.path.exists(files.output):
+                    os.remove(files.output)
+                seconds, peak = process(self.launcher, list(command))
+                return Sample(seconds * 1000, peak)
+
+            return Contestant(name, run)
+
+        self.group("start", files.size, "ms", [
+            start("/bin/true", "/bin/true"),
+            start("openssl version", "openssl", "version"),
+            start("evidence-tool --version", self.tool, "--version"),
+            start("evidence-tool decrypt, 4 KiB", *self.decrypt(files, [], files.payload)),
+            start("C reference, 4 KiB", self.reference, "open", files.key, files.payload, files.output),
+        ], 31)
+
+    def base64(self) -> None:
+        """The library and Foundation take turns inside one process, its kernels in the next, pybase64 in the third."""
+        samples: dict[str, list[Sample]] = {}
+        peer = [sys.executable, os.path.join(HERE, "peers", "base64_rates.py")]
+        kernels = [[os.environ["KERNELS"]]] if "KERNELS" in os.environ else []
+        for _ in range(3):
+            for command in [self.library, "base64"], *kernels, peer:
+                for name, rate in printed(command).items():
+                    samples.setdefault(name, []).append(Sample(rate))
+        self.keep("base64", 65536, "GB/s", samples)
+
+    def check_reference(self, files: Files) -> None:
+        """The yardstick does the real job: the product opens what it sealed, and it refuses what is damaged. That it
+        opens what the product sealed is checked when it is timed."""
+        sealed = files["reference.json"]
+        for threads in [], ["-2"]:
+            output_of([self.reference, "seal", *threads, files.public, ORDER, files.video, sealed])
+            output_of([self.tool, "decrypt", "--key", files.key, "--force", "-o", files.output, sealed])
+            if not files.is_opened():
+                raise Failed("what the reference sealed is not the video")
+            with open(sealed, "r+b") as payload:
+                payload.seek(files.size)
+                character = payload.read(1)
+                payload.seek(files.size)
+                payload.write(b"A" if character != b"A" else b"B")
+            opening = [self.reference, "open", *threads, files.key, sealed]
+            if subprocess.run(opening, capture_output=True).returncode == 0:
+                raise Failed("the reference opens a damaged payload")
+            os.remove(sealed)
+
+
+def printed(command: list[str]) -> dict[str, float]:
+    """The figures of a program of ours: on each line a name, a tab, a number."""
+    return {name: float(value) for name, value in (line.split("\t") for line in output_of(command).splitlines())}
+
+
+def machine() -> dict:
+    with open("/proc/cpuinfo") as lines:
+        names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
+    return {
+        "processor": names[0] if names else platform.machine(), "cores": len(os.sched_getaffinity(0)),
+        "kernel": platform.release(),
+        "base64 of the reference": output_of([os.environ["REFERENCE"], "kernel"]).strip(),
+        "openssl": output_of(["openssl", "version"]).split("(")[0].strip(),
+        "swift": next(line for line in output_of(["swift", "--version"]).splitlines() if "Swift version" in line),
+        "age": output_of(["age", "--version"]).strip(), "node": output_of(["node", "--version"]).strip(),
+        "python": platform.python_version(),
+    }
+
+
+def byte_count(text: str) -> int:
+    units = {"K": 1 << 10, "M": MIB, "G": GIB}
+    return int(text[:-1]) * units[text[-1]] if text[-1] in units else int(text)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small sizes and few rounds: to see that it works")
+    parser.add_argument("--sizes", help="for the curves, e.g. 1K,64K,4M")
+    parser.add_argument("--main", type=byte_count, help="the size of the table (256M)")
+    parser.add_argument("--largest", type=byte_count, help="the largest size (2G), 0 for none")
+    parser.add_argument("--rounds", type=int, help="how often each contestant runs (9)")
+    parser.add_argument("--json", default=".build/bench.json", help="where the figures go (.build/bench.json)")
+    parser.add_argument("--report", action="store_true", help="write docs/PERFORMANCE.md and its plots, too")
+    arguments = parser.parse_args()
+    arguments.rounds = arguments.rounds or (3 if arguments.quick else 9)
+    main_size = arguments.main or (64 if arguments.quick else 256) * MIB
+    largest = arguments.largest if arguments.largest is not None else 0 if arguments.quick else 2 * GIB
+    sizes = [byte_count(size) for size in (
+        arguments.sizes or ("1K,1M" if arguments.quick else "1K,16K,256K,4M,64M")).split(",")]
+
+    bench = Bench(arguments)
+    results = {
+        "date": datetime.date.today().isoformat(),
+        "commit": output_of(["git", "describe", "--always", "--dirty"]).strip(),
+        "machine": machine(), "main_size": main_size, "largest_size": largest, "groups": bench.groups,
+    }
+    # The largest needs its video, its payload and one output at a time; the other has eight files and some outputs.
+    with folder(max(largest * 4, main_size * 13)) as path:
+        os.environ["TMPDIR"] = path
+        bench.base64()
+        bench.small(Files(path, bench.tool, 4096), 1000 if arguments.quick else 10_000)
+        for size in sizes:
+            bench.by_size(Files(path, bench.tool, size))
+        bench.main_size(Files(path, bench.tool, main_size))
+        if largest:
+            bench.largest_size(Files(path, bench.tool, largest))
+
+    results["targets"] = targets.judge(results)
+    with open(arguments.json, "w") as file:
+        json.dump(results, file, indent=1)
+        file.write("\n")
+    print(report.table(results["targets"]))
+    if arguments.report:
+        report.write(results)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Failed as failure:
+        sys.exit(f"bench: {failure}")

@@ -1,0 +1,141 @@
+"""docs/PERFORMANCE.md and its plots, from the figures of one run."""
+
+import json
+import os
+
+import plot
+from targets import OURS, name as size
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+DOCS = os.path.join(ROOT, "docs")
+
+
+def number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def figure(result: dict, unit: str) -> str:
+    text = f"{number(result['median'])} {unit} ({number(result['min'])}–{number(result['max'])})"
+    return text + (f", {result['peak_kib'] / 1024:.1f} MiB" if result["peak_kib"] else "")
+
+
+def table(rows: list[dict]) -> str:
+    lines = ["| job | beside | target | measured | of the best runs | |", "| --- | --- | --- | --- | --- | --- |"]
+    for row in rows:
+        unit = row["unit"] if row["unit"] == "×" else " " + row["unit"]
+        measured = "not measured" if row["measured"] is None else f"{row['measured']:.3g}{unit}"
+        best = "–" if row["best"] is None else f"{row['best']:.3g}{unit}"
+        verdict = {True: "met", False: "**not met**", None: ""}[row["met"]]
+        bar = f"{'≤' if row['at_most'] else '≥'} {row['target']:g}{unit}"
+        lines.append(f"| {row['row']} | {row['against'] or '–'} | {bar} | {measured} | {best} | {verdict} |")
+    return "\n".join(lines)
+
+
+def group_table(group: dict) -> str:
+    unit = group["unit"]
+    lines = [f"| | {unit} | min–max | peak memory | runs |", "| --- | --- | --- | --- | --- |"]
+    for contestant, result in group["contestants"].items():
+        peak = f"{result['peak_kib'] / 1024:.1f} MiB" if result["peak_kib"] else "–"
+        lines.append(
+            f"| {contestant} | {number(result['median'])} | {number(result['min'])}–{number(result['max'])} "
+            f"| {peak} | {result['runs']} |")
+    return "\n".join(lines)
+
+
+def costs() -> str:
+    path = os.path.join(ROOT, "Benchmarks", "costs.json")
+    if not os.path.exists(path):
+        return ""
+    with open(path) as file:
+        recorded = json.load(file)
+    stages = list(next(iter(recorded["jobs"].values())))
+    lines = ["| job | " + " | ".join(stages) + " |", "| --- |" + " --- |" * len(stages)]
+    for job, figures in recorded["jobs"].items():
+        lines.append(f"| {job} | " + " | ".join(f"{figures.get(stage, 0):.3f}" for stage in stages) + " |")
+    return TEXT["costs"] + "\n" + "\n".join(lines) + "\n"
+
+
+def write(results: dict) -> None:
+    groups = results["groups"]
+    main = results["main_size"]
+
+    def curve(contestant: str, figure: str, job: str = "decrypt") -> list[tuple[float, float]]:
+        points = [
+            (group["size"], group["contestants"][contestant][figure]) for group in groups
+            if group["job"] == job and contestant in group["contestants"]]
+        return sorted((x, y / 1024 if figure == "peak_kib" else y) for x, y in points if y)
+
+    names = [OURS, "C reference", "openssl enc", "age", "Python", "Node"]
+    rate = {contestant: curve(contestant, "median") for contestant in names}
+    memory = {contestant: curve(contestant, "peak_kib") for contestant in names}
+    at_main = next(group for group in groups if group["job"] == "decrypt" and group["size"] == main)
+    peers = {contestant: result["median"] for contestant, result in at_main["contestants"].items()}
+    plots = {
+        "performance-rate.svg": plot.curves("Decrypting to a file, GB/s by size of the video", rate),
+        "performance-memory.svg": plot.curves("Decrypting, peak MiB by size of the video", memory),
+        "performance-peers.svg": plot.bars(f"Decrypting {size(main)} to a file, GB/s", peers, OURS),
+    }
+    for file_name, svg in plots.items():
+        with open(os.path.join(DOCS, file_name), "w") as file:
+            file.write(svg)
+
+    machine = {"commit": results["commit"], "date": results["date"], **results["machine"]}
+    unmet = sum(row["met"] is False for row in results["targets"])
+    summary = "All targets are met." if not unmet else f"{unmet} of {len(results['targets'])} targets are not met."
+    parts = [
+        TEXT["head"], "## Targets\n", f"{summary} {TEXT['targets']}", table(results["targets"]), TEXT["plots"],
+        "## Where\n\n| | |\n| --- | --- |", "\n".join(f"| {key} | {value} |" for key, value in machine.items()),
+        TEXT["how"], costs(), "## All figures"]
+    for group in groups:
+        title = f"{group['job']}, {size(group['size'])}"
+        parts.append(f"\n### {title[0].upper()}{title[1:]}\n\n{group_table(group)}")
+    with open(os.path.join(DOCS, "PERFORMANCE.md"), "w") as file:
+        file.write("\n".join(parts) + "\n")
+
+
+TEXT = {
+    "head": """# Performance
+
+Written by `scripts/bench --report`, not by hand. Each target is a ratio between figures of one run, since what a
+machine does in a second means little elsewhere. GB/s are 10^9 bytes of plaintext in a second.
+""",
+    "targets": """What each contestant does is said [below](#how). A target is met
+by medians; where other work on the machine fell on one contestant more than on another, the ratio of the best runs is
+nearer to the truth.
+""",
+    "plots": """
+## By size
+
+![Rate by size](performance-rate.svg)
+
+![Memory by size](performance-memory.svg)
+
+![Contestants side by side](performance-peers.svg)
+""",
+    "how": """
+## How
+
+- Every contestant runs once in every round, in turn, so that what else the machine does falls on all of them. Figures
+  are medians, with the smallest and the largest beside. Python and Node, which are slow, run in the first three rounds.
+- All files are in memory (tmpfs). Commands are timed from outside, with their start; memory is the peak that the system
+  reports for the process. In-process figures leave out start and key parsing.
+- *C reference* is [Benchmarks/reference](../Benchmarks/reference/reference.c): one thread unless it says otherwise,
+  libcrypto, vectorised base64, and for a file the product's steps: a nameless file, sync, a name, sync of the folder.
+  It finds its fields by searching, so it does not check the JSON. It opens what the product sealed, the product opens
+  what it sealed, and it must refuse a damaged payload: checked in the same run.
+- *openssl enc* decrypts as many bytes under AES-256-CBC from one line of base64; it checks nothing, and syncs nothing.
+  *age* opens its own binary or armoured file. *Python* (json, base64, cryptography) and *Node* open the same payload as
+  an integrator would write it.
+- *openssl speed* is the cipher, the digest or the RSA operation alone, in the same run.
+- *Assemble* and *check* run in process: the video is digested while it is sealed or opened, and the result thrown away.
+- Base64 figures count characters of text. The kernels are measured by themselves, at every level the machine has.
+- The same again: `scripts/bench`; a quick look: `scripts/bench --quick`.
+""",
+    "costs": """## Cost of each stage
+
+Instructions for each byte of plaintext, counted by callgrind (`scripts/bench --cost`): nearly the same on every run,
+whatever else the machine does. Valgrind knows no AVX-512, so the AVX2 kernels are counted here, on one thread; what
+the system does in a call is not counted. `Benchmarks/costs.json` keeps the figures, and `scripts/bench --cost` fails
+when one has grown by more than 5 %.
+""",
+}

@@ -1,0 +1,92 @@
+"""What the product is meant to reach, each as a ratio between figures of one run, and whether it does."""
+
+from typing import Optional
+
+OURS = "evidence-tool"
+
+
+def judge(results: dict) -> list[dict]:
+    main, largest = results["main_size"], results["largest_size"]
+    groups = {(group["job"], group["size"]): group["contestants"] for group in results["groups"]}
+    rows: list[dict] = []
+
+    def value(job: str, size: int, name: str, figure: str = "median") -> Optional[float]:
+        return groups.get((job, size), {}).get(name, {}).get(figure)
+
+    def quotient(job: str, size: int, ours: str, theirs: str, figure: str) -> Optional[float]:
+        left, right = value(job, size, ours, figure), value(job, size, theirs, figure)
+        return left / right if left and right else None
+
+    def add(
+        row: str, against: str, measured: Optional[float], best: Optional[float], bar: float, unit: str = "×",
+        at_most: bool = False,
+    ):
+        met = None if measured is None else measured <= bar if at_most else measured >= bar
+        rows.append({
+            "row": row, "against": against, "target": bar, "at_most": at_most, "unit": unit, "measured": measured,
+            "best": best, "met": met})
+
+    def ratio(row: str, job: str, size: int, ours: str, theirs: str, bar: float, against: str = ""):
+        pair = job, size, ours, theirs
+        add(row, against or theirs, quotient(*pair, "median"), quotient(*pair, "max"), bar)
+
+    def time(row: str, name: str, bar: float):
+        system = value("start", 4096, "/bin/true")
+        add(
+            row, f"/bin/true: {system:.2g} ms" if system else "", value("start", 4096, name),
+            value("start", 4096, name, "min"), bar, "ms", at_most=True)
+
+    opening = "open, discarding"
+    ratio(f"{opening}, {name(main)}", "open and discard", main, "EvidenceKit", "C reference", 0.95)
+    if largest:
+        ratio(f"{opening}, {name(largest)}", "open and discard", largest, "EvidenceKit", "C reference", 0.95)
+        raw = "openssl speed aes-256-gcm"
+        ratio(f"{opening}, {name(largest)}", "open and discard", largest, "EvidenceKit", raw, 0.85)
+    one = f"{OURS}, 1 thread"
+    ratio("decrypt to a file, one thread", "decrypt", main, one, "C reference", 0.95)
+    ratio("decrypt to a file, one thread", "decrypt", main, one, "openssl enc", 1.7)
+    ratio("decrypt to a file, two threads", "decrypt", main, OURS, "C reference, 2 threads", 0.95)
+    ratio("decrypt to a file, two threads", "decrypt", main, OURS, "openssl enc", 2.5)
+    for peer, bar in ("age", 1.3), ("age, armoured", 6), ("Python", 20), ("Node", 20):
+        ratio("decrypt to a file", "decrypt", main, OURS, peer, bar)
+    ratio("fields in the vendor's order", "decrypt", main, f"{OURS}, vendor's order", OURS, 0.75, "keys first")
+    ratio("slashes escaped", "decrypt", main, f"{OURS}, slashes escaped", OURS, 0.8, "not escaped")
+    ratio("decrypt to a pipe", "decrypt", main, f"{OURS}, to a pipe", OURS, 0.3, "to a file")
+    ratio("encrypt to a file, one thread", "encrypt", main, one, "C reference", 0.95)
+    ratio("encrypt to a file, two threads", "encrypt", main, OURS, "C reference, 2 threads", 0.95)
+
+    add("peak memory, any job, any size", "", memory(results["groups"]), None, 24, "MiB", at_most=True)
+
+    small, speed = "small payloads", "openssl speed rsa2048"
+    ratio(f"{small}, one thread", small, 4096, "EvidenceKit, 1 thread", speed, 0.93)
+    # What the machine had to give: two cores are not always two.
+    scaling = quotient(small, 4096, f"{speed}, 2 processes", speed, "median")
+    ratio(
+        f"{small}, two threads", small, 4096, "EvidenceKit, 2 threads", "EvidenceKit, 1 thread", 1.9,
+        f"one thread; {speed} itself: {scaling:.3g}×" if scaling else "one thread")
+    time("start: --version", "evidence-tool --version", 5)
+    time("start: decrypt 4 KiB", "evidence-tool decrypt, 4 KiB", 12)
+    for verb in "decode", "encode":
+        ratio(f"base64 {verb}, 64 KiB hot", "base64", 65536, verb, f"{verb} pybase64", 0.9, "pybase64")
+        ratio(f"base64 {verb}, 64 KiB hot", "base64", 65536, verb, f"{verb} Foundation", 5, "Foundation")
+        portable = f"{verb}, portable kernel"
+        ratio(f"base64 {portable}", "base64", 65536, portable, f"{verb} Foundation", 1, "Foundation")
+    for verb in "assemble", "check":
+        row = f"{verb} (SHA-256 of the video), discarding"
+        ratio(row, "assemble and check", main, f"EvidenceKit {verb}", "openssl speed sha256", 0.9)
+    return rows
+
+
+def memory(groups: list[dict]) -> Optional[float]:
+    """The most that any run of the command took, in MiB."""
+    peaks = [
+        figures["peak_kib"] for group in groups for name, figures in group["contestants"].items()
+        if name.startswith(OURS) and figures["peak_kib"]]
+    return max(peaks) / 1024 if peaks else None
+
+
+def name(size: int) -> str:
+    for unit, letter in (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"):
+        if size >= unit:
+            return f"{size / unit:.3g} {letter}"
+    return f"{size} B"
