@@ -30,6 +30,8 @@ package final class SealedSpool: ByteSource, ByteDestination {
         if let file {
             try file.write(bytes)
         } else {
+            // Once, and not by doubling: pages that are not written to take no memory.
+            if memory.count + bytes.count > 1 << 20 { memory.reserveCapacity(memoryLimit) }
             unsafe bytes.withUnsafeBufferPointer { unsafe memory.append(contentsOf: $0) }
         }
         written += UInt64(bytes.count)
