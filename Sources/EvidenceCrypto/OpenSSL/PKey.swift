@@ -1,9 +1,13 @@
 import COpenSSL
+import Synchronization
 
 /// The owner of one `EVP_PKEY`: a key pair or a public key. OpenSSL lets many threads use one at a time.
 @safe
 final class PKey: @unchecked Sendable {
     private let key: OpaquePointer
+    /// Contexts that are set up for decryption and not in use. Setting one up takes OpenSSL more time than all else
+    /// around the RSA operation, and locks that other threads wait for.
+    private let idle = Mutex<[RSAContext]>([])
 
     init(takingOwnership key: OpaquePointer) {
         unsafe self.key = key
@@ -77,7 +81,7 @@ final class PKey: @unchecked Sendable {
 
     // MARK: - RSA operations
 
-    enum Padding {
+    enum Padding: Equatable {
         case oaep(OAEP)
         case pkcs1
         case none
@@ -101,7 +105,9 @@ final class PKey: @unchecked Sendable {
     }
 
     func decrypt(_ wrapped: Span<UInt8>, padding: Padding) throws(CryptoError) -> SecretBytes {
-        let context = try unsafe RSAContext(key, .decrypt, padding)
+        let context = try takeContext(padding)
+        // Whatever comes out: a context keeps nothing of what it decrypted.
+        defer { giveBack(context) }
         return try SecretBytes(capacity: (bitCount + 7) / 8) { out throws(CryptoError) in
             let isDone = unsafe out.withUnsafeMutableBufferPointer { out, count in
                 unsafe wrapped.withUnsafeBufferPointer { wrapped in
@@ -116,6 +122,21 @@ final class PKey: @unchecked Sendable {
                 clearErrors()
                 throw .cannotOpen
             }
+        }
+    }
+
+    private func takeContext(_ padding: Padding) throws(CryptoError) -> RSAContext {
+        let context = idle.withLock { idle in
+            idle.firstIndex { $0.padding == padding }.map { idle.remove(at: $0) }
+        }
+        if let context { return context }
+        return try unsafe RSAContext(key, .decrypt, padding)
+    }
+
+    private func giveBack(_ context: RSAContext) {
+        // There are as many as threads that use the key at a time, for each padding.
+        idle.withLock { idle in
+            if idle.count < 64 { idle.append(context) }
         }
     }
 
@@ -218,8 +239,9 @@ final class PKey: @unchecked Sendable {
 
 /// The owner of one `EVP_PKEY_CTX`, set up for one RSA operation.
 @safe
-private struct RSAContext: ~Copyable {
+private final class RSAContext: @unchecked Sendable {
     let pointer: OpaquePointer
+    let padding: PKey.Padding
 
     enum Operation { case encrypt, decrypt }
 
@@ -247,6 +269,7 @@ private struct RSAContext: ~Copyable {
             throw engineError("cannot set up RSA")
         }
         unsafe pointer = context
+        self.padding = padding
     }
 
     deinit { unsafe EVP_PKEY_CTX_free(pointer) }
