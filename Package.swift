@@ -51,6 +51,11 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
 
+        // What must hold of every parser, for libFuzzer (Fuzz/) and for the tests that replay its corpus.
+        .target(
+            name: "FuzzTargets",
+            dependencies: ["EvidenceKit", "EvidenceDiagnosis", "EvidenceToolCommands", "TestVectorSupport"],
+            path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
         .target(name: "TestVectorSupport", path: "Tests/TestVectorSupport", swiftSettings: settings),
         .testTarget(
             name: "CommandLineTests", dependencies: ["evidence-tool", "TestVectorSupport"], exclude: ["Scripts"],
@@ -78,9 +83,16 @@ let package = Package(
             name: "EvidenceDiagnosisTests", dependencies: ["EvidenceDiagnosis", "EvidenceKit", "TestVectorSupport"],
             swiftSettings: settings),
         .testTarget(
+            name: "FuzzReplayTests", dependencies: ["FuzzTargets", "TestVectorSupport"], swiftSettings: settings),
+        .testTarget(
             name: "PublicAPITests", dependencies: ["EvidenceKit", "TestVectorSupport"], swiftSettings: settings),
         .testTarget(
             name: "SimpleModeTests", dependencies: ["EvidenceKit", "TestVectorSupport"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The fuzzer's own package is a stranger to this one; its door is open only to scripts/fuzz.
+if Context.environment["EVIDENCE_FUZZ"] != nil {
+    package.products.append(.library(name: "FuzzTargets", targets: ["FuzzTargets"]))
+}

@@ -2,6 +2,7 @@
 
 import os
 import resource
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -69,6 +70,10 @@ def memory(tool: str) -> None:
         while piece := payload.read(MIB):
             other.write(piece.replace(b"}\n", b""))
         other.write(b"," + head[1 : start - 1] + b"}")
+    keys = ["--public", "pub.pem", "--compare-public", "pub.pem"]
+    ids = ["--order-no", "ord1", "--app-id", "IDAXXXXX", "--user-id", "u1"]
+    assemble = [tool, "assemble", *keys, *ids, "--video", "video", "-o", "result.json"]
+    check = [tool, "check", "--key", "key.pem", "--compare-key", "key.pem", "--order-no", "ord1", "result.json"]
     with open("large.json", "rb") as stdin, open(os.devnull, "wb") as null:
         figures = {
             "encrypt to a file": peak([tool, "encrypt", "--public", "pub.pem", "--order-no", "o", "-o", "x", "video"]),
@@ -76,6 +81,9 @@ def memory(tool: str) -> None:
             "decrypt, wrapped key last": peak([tool, "decrypt", "--key", "key.pem", "-o", "z", "vendor.json"]),
             "decrypt to a pipe": peak([tool, "decrypt", "--key", "key.pem", "large.json"], stdout=null),
             "decrypt from a pipe": peak(["sh", "-c", f"cat large.json | '{tool}' decrypt --key key.pem > /dev/null"]),
+            "assemble": peak(assemble),
+            "check": peak(check, stdout=null),
+            "check from a pipe": peak(["sh", "-c", f"cat result.json | {shlex.join(check[:-1])} > /dev/null"]),
             "inspect": peak([tool, "inspect", "large.json"], stdout=null),
             "inspect from a pipe": peak(["sh", "-c", f"cat large.json | '{tool}' inspect > /dev/null"]),
             "diagnose": peak([tool, "diagnose", "--key", "key.pem", "large.json"], stdout=null),

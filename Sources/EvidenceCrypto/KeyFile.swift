@@ -14,6 +14,7 @@ enum KeyFile {
                 return try rsa(handle, kind, parts.container)
             case .publicKey(_, let kind):
                 other = other ?? "a public key (\(kind), \(parts.container))"
+            case .foreignKey(let algorithm, let kind): throw notRSA(algorithm, kind, parts.container)
             case .other(let what):
                 other = other ?? what
             }
@@ -37,7 +38,7 @@ enum KeyFile {
             switch content {
             case .publicKey(let handle, let kind):
                 return try rsa(handle, kind, parts.container)
-            case .privateKey(_, let kind):
+            case .privateKey(_, let kind), .foreignKey(_, let kind):
                 other = other ?? "a private key (\(kind), \(parts.container))"
             case .other(let what):
                 other = other ?? what
@@ -49,12 +50,12 @@ enum KeyFile {
     }
 
     private static func rsa(_ handle: PKey, _ kind: String, _ container: String) throws(CryptoError) -> FoundKey {
-        guard handle.isRSA else {
-            throw CryptoError(
-                .notRSA,
-                "found \(article(handle.algorithmName)) key (\(kind), \(container)) where an RSA key is needed")
-        }
+        guard handle.isRSA else { throw notRSA(handle.algorithmName, kind, container) }
         return FoundKey(handle: handle, format: "\(kind), \(container)")
+    }
+
+    private static func notRSA(_ algorithm: String, _ kind: String, _ container: String) -> CryptoError {
+        CryptoError(.notRSA, "found \(article(algorithm)) key (\(kind), \(container)) where an RSA key is needed")
     }
 
     // MARK: - Unpacking

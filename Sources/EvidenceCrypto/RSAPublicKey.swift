@@ -12,6 +12,8 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     public let format: String
     let handle: PKey
     private let subjectPublicKeyInfo: [UInt8]
+    /// Found out once: OpenSSL takes its time to hand out a number.
+    private let exponentIsAtLeast65537: Bool
 
     /// Reads a public key: SubjectPublicKeyInfo, PKCS#1 or the subject's of an X.509 certificate; each as PEM, DER,
     /// base64 of the DER, or base64 of the PEM.
@@ -33,6 +35,7 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
         format = found.format
         handle = found.handle
         try handle.checkRSAParameters()
+        exponentIsAtLeast65537 = handle.publicExponentIsAtLeast65537
         subjectPublicKeyInfo = try handle.subjectPublicKeyInfo()
     }
 
@@ -47,7 +50,7 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether this key may seal and open `evidence-v1`: at least 2048 bits, public exponent at least 65537.
-    public var hasSealingStrength: Bool { bitCount >= 2048 && handle.publicExponentIsAtLeast65537 }
+    public var hasSealingStrength: Bool { bitCount >= 2048 && exponentIsAtLeast65537 }
 
     /// - Throws: ``CryptoError`` (`.weakKey`) unless ``hasSealingStrength``.
     public func requireSealingStrength() throws(CryptoError) {
@@ -56,7 +59,7 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
                 .weakKey, "RSA-\(bitCount) is too weak: 2048 bits or more are needed",
                 hint: "a new key should have 3072 bits")
         }
-        guard handle.publicExponentIsAtLeast65537 else {
+        guard exponentIsAtLeast65537 else {
             throw CryptoError(
                 .weakKey, "the RSA key's public exponent is too small: 65537 or more is needed",
                 hint: "a new key should have 3072 bits")

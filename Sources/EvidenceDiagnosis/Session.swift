@@ -245,18 +245,23 @@ final class Session {
             (trial.media == .text ? 4 : 0) + (trial.goesOn ? 0 : 2) + (trial.iv.source == .prefix ? 1 : 0)
         }
         let recognized = (0...7).flatMap { wanted in known.filter { rank($0) == wanted } }
-        let tagged = (recognized.isEmpty ? trials : recognized).filter { $0.mode == .gcm }
-        for trial in tagged {
-            for rule in rules {
-                if let match = try match(trial, rule, .tag) { return match }
+        func proved(_ trials: [Trial]) throws -> Diagnosis.Match? {
+            for trial in trials where trial.mode == .gcm {
+                for rule in rules {
+                    if let match = try match(trial, rule, .tag) { return match }
+                }
             }
+            return nil
         }
+        if let match = try proved(recognized.isEmpty ? trials : recognized) { return match }
         for trial in recognized where trial.isPadded && trial.mode != .gcm {
             if let match = try match(trial, .none, .structure) { return match }
         }
         if let trial = recognized.first, let media = trial.media {
             let so = "the key fits and the content begins like \(media.rawValue) under \(trial.name), but "
             guard trial.mode != .gcm else {
+                // It began like that by chance: text with what is no text in the place of a tag.
+                if let match = try proved(trials.filter { $0.media == nil }) { return match }
                 throw Fault(
                     .altered, so + "the tag is wrong",
                     "compare the number of characters at both ends; if they agree, ask where the tag is and what else "

@@ -58,6 +58,8 @@ public struct Base64Encoder: Sendable {
 
     /// Appends to `text` every character that is settled by now.
     public mutating func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
+        // An empty array lives in one place for all threads, and appending nothing would write to it.
+        if bytes.isEmpty { return }
         text.append(addingCapacity: Base64.encodedCount(of: bytes.count + pendingCount)) { out in
             var i = 0
             while pendingCount != 0 && i < bytes.count {
@@ -122,6 +124,7 @@ public struct Base64Decoder: Sendable {
     ///
     /// - Throws: ``TextError`` (`.base64`); its offset counts from the start of the whole text.
     public mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(TextError) {
+        if text.isEmpty { return }
         try bytes.append(addingCapacity: (pendingCount + text.count + 3) / 4 * 3) { out throws(TextError) in
             var i = 0
             while i < text.count {

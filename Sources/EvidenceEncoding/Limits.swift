@@ -31,6 +31,14 @@ public enum Limits {
     public static let diagnosedFieldCharacters = 1_400
     /// Bytes of a key or certificate file.
     public static let keyFileBytes = 1 << 18
+    /// PEM blocks in one such file: a bundle of certificates has 150. Each takes OpenSSL a millisecond or two.
+    public static let keyFileBlocks = 256
+    /// Rounds of PBKDF2 and its elders for which an encrypted private key may ask: a few seconds. Recommendations of
+    /// today stay under 1.5 million.
+    public static let keyDerivationIterations: UInt64 = 5_000_000
+    /// Blocks of 128 bytes that scrypt may mix for an encrypted private key (N times r times p): a few seconds.
+    /// OpenSSL itself bounds the memory, at 32 MiB.
+    public static let scryptWork: UInt64 = 1 << 23
     /// Bytes of a passphrase: what OpenSSL takes.
     public static let passphraseBytes = 1_024
     /// Bytes of a ticket: 64 in every published example.

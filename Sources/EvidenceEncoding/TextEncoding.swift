@@ -75,6 +75,8 @@ public struct TextDecoder: Sendable {
             case UInt8(ascii: "-"): scratch.append(UInt8(ascii: "+"))
             case UInt8(ascii: "_"): scratch.append(UInt8(ascii: "/"))
             case UInt8(ascii: "+"), UInt8(ascii: "/"):
+                // What is wrong before it comes first.
+                try decodeScratch(to: &bytes)
                 throw TextError(
                     .base64, at: characterCount + UInt64(i), found: text[i],
                     "found \(name(of: text[i])), which is not of the URL-safe alphabet")

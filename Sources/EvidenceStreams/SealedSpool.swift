@@ -30,6 +30,8 @@ package final class SealedSpool: ByteSource, ByteDestination {
         if let file {
             try file.write(bytes)
         } else {
+            // Once, where it is no small text: growing by doubling would hold all of it twice.
+            if memory.count + bytes.count > 1 << 16 { memory.reserveCapacity(memoryLimit) }
             unsafe bytes.withUnsafeBufferPointer { unsafe memory.append(contentsOf: $0) }
         }
         written += UInt64(bytes.count)

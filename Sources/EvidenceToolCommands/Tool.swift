@@ -53,3 +53,34 @@ public enum Tool {
             hint: similar.map { "did you mean \($0)?" } ?? "see: evidence-tool --help")
     }
 }
+
+extension Tool {
+    /// What a command line was read as.
+    package struct Reading {
+        /// The verb, where there is one of that name.
+        package let verb: String?
+        /// What follows the options.
+        package let operands: [String]
+        /// The message of a line that is refused.
+        package let refusal: String?
+    }
+
+    /// Reads a command line as ``run(_:)`` does, profile and IV included, and does nothing: for tests that throw
+    /// anything at it. A profile that is a file is not opened.
+    package static func reading(of words: [String]) -> Reading {
+        var name: String?
+        do {
+            let verb = try verb(words.first ?? "")
+            name = verb.name
+            let arguments = try Arguments(Array(words.dropFirst()), for: verb)
+            if !arguments.has(.help), arguments[.profile].map({ Profile.preset(named: $0) != nil }) ?? true {
+                var files = Files()
+                _ = try files.profile(arguments)
+            }
+            return Reading(verb: name, operands: arguments.operands, refusal: nil)
+        } catch {
+            let failure = CommandError(error)
+            return Reading(verb: name, operands: [], refusal: failure.message + (failure.hint.map { "; " + $0 } ?? ""))
+        }
+    }
+}

@@ -7,7 +7,8 @@ internal import FaceVerification
 /// One pass does it when the payload has its fields in our own order and the destination withholds what it gets.
 /// Otherwise the characters of the field are read again: from the payload where that is a file and the destination
 /// withholds, else from a spool of our own. Bytes for a destination that does not withhold are checked to the end
-/// before the first is written, and only a spool cannot change in between.
+/// before the first is written, and only a spool cannot change in between; they are checked while they are spooled,
+/// when the payload's order of fields lets them be.
 final class FieldExtraction: FieldTap {
     /// What is wanted.
     enum Want {
@@ -67,15 +68,14 @@ final class FieldExtraction: FieldTap {
         guard expectedOrder == nil || expectedOrder == order else {
             throw SimpleModeError(.payload, "the payload is not of the expected order", remedy: .otherOrder)
         }
-        let byteCount: UInt64
-        if let reader {
-            byteCount = try reader.finish(detachedTag: envelope?.detachedTag(index))
-        } else {
-            if !destination.isWithheldUntilFinished { _ = try read(value, index, into: DiscardingDestination()) }
-            byteCount = try read(value, index, into: destination)
+        // The first reading, where there was one: into the destination, or only to check what went to the spool.
+        var byteCount = try reader?.finish(detachedTag: envelope?.detachedTag(index))
+        if byteCount == nil && !destination.isWithheldUntilFinished {
+            _ = try read(value, index, into: DiscardingDestination())
         }
+        if byteCount == nil || spool != nil { byteCount = try read(value, index, into: destination) }
         try destination.complete()
-        return OpenReport(orderNo: order, byteCount: byteCount)
+        return OpenReport(orderNo: order, byteCount: byteCount ?? 0)
     }
 
     // MARK: - While the payload is scanned
@@ -85,19 +85,24 @@ final class FieldExtraction: FieldTap {
             _ = try value(in: index)
             throw SimpleModeError(.payload, "\(field.rawValue) occurs twice")
         }
+        let isReadable = try isReadable(index)
         if destination.isWithheldUntilFinished {
-            if try isReadable(index) {
+            if isReadable {
                 reader = try makeReader(index, into: destination)
                 return true
             }
             if source.isSeekable { return false }
         }
         spool = SealedSpool(memoryLimit: Limits.spoolMemoryBytes)
+        // What goes to the spool is checked on its way, where that can be.
+        if isReadable && !destination.isWithheldUntilFinished {
+            reader = try makeReader(index, into: DiscardingDestination())
+        }
         return true
     }
 
     func append(_ text: Span<UInt8>) throws(SimpleModeError) {
-        if let reader { return try reader.append(text) }
+        try reader?.append(text)
         try spool?.put(text)
     }
 

@@ -61,7 +61,8 @@ struct PayloadIndex {
     /// The object that carries the sealed fields.
     func payloadObject() throws(SimpleModeError) -> Place {
         guard nested != nil else { return .top }
-        if let extra = top.keys.first(where: { $0.marksPayloadObject }) {
+        // In the order of the table, so that the same payload is always refused in the same words.
+        if let extra = PayloadField.allCases.first(where: { $0.marksPayloadObject && top[$0] != nil }) {
             throw SimpleModeError(
                 .payload,
                 "both the result and its simpleModeResult carry simple-mode fields (\(extra.rawValue) is outside)",

@@ -17,7 +17,7 @@ struct CipherContext: ~Copyable {
     private let context: OpaquePointer
 
     init(_ mode: Mode, _ direction: Direction, key: borrowing AESKey, iv: Span<UInt8>) throws(CryptoError) {
-        guard let cipher = unsafe ciphers["AES-\(key.size.rawValue)-\(mode.rawValue)"],
+        guard let cipher = mode.cipher(key.size),
             let context = unsafe EVP_CIPHER_CTX_new()
         else {
             throw engineError("AES-\(mode.rawValue) is not to be had")
@@ -113,14 +113,33 @@ struct CipherContext: ~Copyable {
     }
 }
 
-/// Every cipher there is a use for, fetched once: a fetch for each context takes a lock.
-private nonisolated(unsafe) let ciphers: [String: OpaquePointer] = {
-    var ciphers: [String: OpaquePointer] = unsafe [:]
-    for size in AESKey.Size.allCases {
-        for mode in ["GCM", "CBC", "ECB"] {
-            let name = "AES-\(size.rawValue)-\(mode)"
-            unsafe ciphers[name] = EVP_CIPHER_fetch(nil, name, nil)
+extension CipherContext.Mode {
+    /// Fetched at its first use, since a fetch for each context takes a lock; never freed. `nil` where it is switched
+    /// off.
+    @safe
+    fileprivate func cipher(_ size: AESKey.Size) -> OpaquePointer? {
+        switch (self, size) {
+        case (.gcm, .bits128): unsafe Fetched.gcm128
+        case (.gcm, .bits192): unsafe Fetched.gcm192
+        case (.gcm, .bits256): unsafe Fetched.gcm256
+        case (.cbc, .bits128): unsafe Fetched.cbc128
+        case (.cbc, .bits192): unsafe Fetched.cbc192
+        case (.cbc, .bits256): unsafe Fetched.cbc256
+        case (.ecb, .bits128): unsafe Fetched.ecb128
+        case (.ecb, .bits192): unsafe Fetched.ecb192
+        case (.ecb, .bits256): unsafe Fetched.ecb256
         }
     }
-    return unsafe ciphers
-}()
+}
+
+private enum Fetched {
+    nonisolated(unsafe) static let gcm128 = unsafe EVP_CIPHER_fetch(nil, "AES-128-GCM", nil)
+    nonisolated(unsafe) static let gcm192 = unsafe EVP_CIPHER_fetch(nil, "AES-192-GCM", nil)
+    nonisolated(unsafe) static let gcm256 = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
+    nonisolated(unsafe) static let cbc128 = unsafe EVP_CIPHER_fetch(nil, "AES-128-CBC", nil)
+    nonisolated(unsafe) static let cbc192 = unsafe EVP_CIPHER_fetch(nil, "AES-192-CBC", nil)
+    nonisolated(unsafe) static let cbc256 = unsafe EVP_CIPHER_fetch(nil, "AES-256-CBC", nil)
+    nonisolated(unsafe) static let ecb128 = unsafe EVP_CIPHER_fetch(nil, "AES-128-ECB", nil)
+    nonisolated(unsafe) static let ecb192 = unsafe EVP_CIPHER_fetch(nil, "AES-192-ECB", nil)
+    nonisolated(unsafe) static let ecb256 = unsafe EVP_CIPHER_fetch(nil, "AES-256-ECB", nil)
+}

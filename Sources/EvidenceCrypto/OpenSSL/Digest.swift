@@ -1,20 +1,25 @@
 import COpenSSL
 
 extension DigestAlgorithm {
-    /// Fetched once, since a fetch for each digest takes a lock; never freed. `nil` where it is switched off.
+    /// Fetched at its first use, since a fetch for each digest takes a lock; never freed. `nil` where it is switched
+    /// off.
     @safe
     var evp: OpaquePointer? {
-        unsafe digests[rawValue] ?? nil
+        switch self {
+        case .sha1: unsafe Fetched.sha1
+        case .sha256: unsafe Fetched.sha256
+        case .sha384: unsafe Fetched.sha384
+        case .sha512: unsafe Fetched.sha512
+        }
     }
 }
 
-private nonisolated(unsafe) let digests: [String: OpaquePointer?] = {
-    var digests: [String: OpaquePointer?] = unsafe [:]
-    for algorithm in DigestAlgorithm.allCases {
-        unsafe digests[algorithm.rawValue] = EVP_MD_fetch(nil, algorithm.rawValue, nil)
-    }
-    return unsafe digests
-}()
+private enum Fetched {
+    nonisolated(unsafe) static let sha1 = unsafe EVP_MD_fetch(nil, "SHA-1", nil)
+    nonisolated(unsafe) static let sha256 = unsafe EVP_MD_fetch(nil, "SHA-256", nil)
+    nonisolated(unsafe) static let sha384 = unsafe EVP_MD_fetch(nil, "SHA-384", nil)
+    nonisolated(unsafe) static let sha512 = unsafe EVP_MD_fetch(nil, "SHA-512", nil)
+}
 
 extension DigestAlgorithm {
     /// The digest of some bytes.
@@ -98,13 +103,17 @@ public func isSameInConstantTime(_ left: Span<UInt8>, _ right: Span<UInt8>) -> B
 /// The first `count` (at most 32) bytes of HMAC-SHA-256 (RFC 2104).
 func hmacSHA256(key: Span<UInt8>, _ message: Span<UInt8>, count: Int) throws(CryptoError) -> SecretBytes {
     try SecretBytes(capacity: 32) { out throws(CryptoError) in
+        // By its own context: the function HMAC looks its algorithm up, under a lock, each time.
+        guard let context = unsafe HMAC_CTX_new() else { throw engineError("no memory for HMAC") }
+        defer { unsafe HMAC_CTX_free(context) }
         let isDone = unsafe out.withUnsafeMutableBufferPointer { out, written in
             unsafe key.withUnsafeBytes { key in
                 unsafe message.withUnsafeBufferPointer { message in
                     written = count
-                    return unsafe HMAC(
-                        EVP_sha256(), key.baseAddress, Int32(key.count), message.baseAddress, message.count,
-                        out.baseAddress, nil) != nil
+                    return unsafe HMAC_Init_ex(
+                        context, key.baseAddress, Int32(key.count), DigestAlgorithm.sha256.evp, nil) == 1
+                        && HMAC_Update(context, message.baseAddress, message.count) == 1
+                        && HMAC_Final(context, out.baseAddress, nil) == 1
                 }
             }
         }

@@ -1,4 +1,5 @@
 import COpenSSL
+import EvidenceEncoding
 
 /// One block of a key file: DER, and the PEM label it stood under (empty where there was no PEM).
 struct KeyBlock {
@@ -11,6 +12,8 @@ struct KeyBlock {
     enum Content {
         case privateKey(PKey, kind: String)
         case publicKey(PKey, kind: String)
+        /// A private key of another algorithm than RSA, which is named and not loaded.
+        case foreignKey(algorithm: String, kind: String)
         /// Something else, as a message names it.
         case other(String)
     }
@@ -51,6 +54,9 @@ struct KeyBlock {
                 unsafe CRYPTO_clear_free(data, count, #file, #line)
             }
             guard let name = unsafe name, let header = unsafe header, let data = unsafe data else { break }
+            guard blocks.count < Limits.keyFileBlocks else {
+                throw CryptoError(.notAKey, "more than \(Limits.keyFileBlocks) PEM blocks in one file")
+            }
             blocks.append(
                 unsafe KeyBlock(
                     label: String(cString: name), header: String(cString: header),
@@ -83,13 +89,11 @@ struct KeyBlock {
         // The forms differ in structure, so at most one of these reads the block; the label, if any, is not needed.
         if let info = unsafe parse(der, d2i_PKCS8_PRIV_KEY_INFO, PKCS8_PRIV_KEY_INFO_free) {
             defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
-            if let key = unsafe EVP_PKCS82PKEY(info) {
-                return unsafe .privateKey(PKey(takingOwnership: key), kind: "PKCS#8")
-            }
+            if let content = unsafe content(of: info, kind: "PKCS#8") { return content }
         }
         if let sealed = unsafe parse(der, d2i_X509_SIG, X509_SIG_free) {
             defer { unsafe X509_SIG_free(sealed) }
-            return .privateKey(try unsafe decryptPKCS8(sealed, passphrase), kind: "PKCS#8, encrypted")
+            return try unsafe decryptPKCS8(sealed, passphrase)
         }
         if let key = unsafe parse(der, { unsafe d2i_PrivateKey(EVP_PKEY_RSA, $0, $1, $2) }, EVP_PKEY_free) {
             return unsafe .privateKey(PKey(takingOwnership: key), kind: header.isEmpty ? "PKCS#1" : "PKCS#1, encrypted")
@@ -128,15 +132,31 @@ struct KeyBlock {
         }
     }
 
-    private func decryptPKCS8(_ sealed: OpaquePointer, _ passphrase: Span<UInt8>?) throws(CryptoError) -> PKey {
+    /// The key in a PKCS#8 structure; `nil` where it is damaged.
+    ///
+    /// Keys of other algorithms than RSA are not loaded: for some of them OpenSSL computes the public half, and lets
+    /// whoever made the file say how long that takes. (A DSA key of 22 kB: a minute and a half.)
+    private func content(of info: OpaquePointer, kind: String) -> Content? {
+        var algorithm: OpaquePointer?
+        guard unsafe PKCS8_pkey_get0(&algorithm, nil, nil, nil, info) == 1 else { return nil }
+        let number = unsafe OBJ_obj2nid(algorithm)
+        guard number == NID_rsaEncryption || number == NID_rsassaPss else {
+            return .foreignKey(algorithm: algorithmName(number), kind: kind)
+        }
+        guard let key = unsafe EVP_PKCS82PKEY(info) else { return nil }
+        return unsafe .privateKey(PKey(takingOwnership: key), kind: kind)
+    }
+
+    private func decryptPKCS8(_ sealed: OpaquePointer, _ passphrase: Span<UInt8>?) throws(CryptoError) -> Content {
         guard let passphrase else { throw passphraseNeeded }
+        try unsafe checkDerivation(of: sealed)
         let info = unsafe passphrase.withUnsafeBytes { phrase in
             unsafe PKCS8_decrypt(sealed, phrase.bindMemory(to: CChar.self).baseAddress, Int32(phrase.count))
         }
         guard let info = unsafe info else { throw wrongPassphrase }
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
-        guard let key = unsafe EVP_PKCS82PKEY(info) else { throw wrongPassphrase }
-        return unsafe PKey(takingOwnership: key)
+        guard let content = unsafe content(of: info, kind: "PKCS#8, encrypted") else { throw wrongPassphrase }
+        return content
     }
 
     /// The encryption inside PEM that PKCS#8 replaced.
@@ -170,6 +190,15 @@ struct KeyBlock {
             guard isDone else { throw wrongPassphrase }
         }
     }
+}
+
+/// What OpenSSL calls an algorithm: `EC`, `DSA`, `ED25519` …
+private func algorithmName(_ number: Int32) -> String {
+    var name: UnsafePointer<CChar>?
+    guard let method = unsafe EVP_PKEY_asn1_find(nil, number),
+        unsafe EVP_PKEY_asn1_get0_info(nil, nil, nil, nil, &name, method) == 1, let name = unsafe name
+    else { return "unknown" }
+    return unsafe String(cString: name)
 }
 
 private let passphraseNeeded = CryptoError(

@@ -1,9 +1,13 @@
 import COpenSSL
+import Synchronization
 
 /// The owner of one `EVP_PKEY`: a key pair or a public key. OpenSSL lets many threads use one at a time.
 @safe
 final class PKey: @unchecked Sendable {
     private let key: OpaquePointer
+    /// Contexts that are set up for decryption and not in use. Setting one up takes OpenSSL more time than all else
+    /// around the RSA operation, and locks that other threads wait for.
+    private let idle = Mutex<[RSAContext]>([])
 
     init(takingOwnership key: OpaquePointer) {
         unsafe self.key = key
@@ -49,6 +53,15 @@ final class PKey: @unchecked Sendable {
         guard isSound else {
             throw CryptoError(.weakKey, "the RSA key's modulus or public exponent is not a valid one")
         }
+        // Nothing of a private key is longer than its modulus, and a longer exponent would only cost time.
+        for name in ["d", "rsa-factor1", "rsa-factor2", "rsa-exponent1", "rsa-exponent2", "rsa-coefficient1"] {
+            var isLonger = false
+            _ = unsafe withNumber(name) { number in
+                isLonger = Int(unsafe BN_num_bits(number)) > bitCount
+                return isLonger
+            }
+            if isLonger { throw CryptoError(.weakKey, "a number of the RSA key is longer than its modulus") }
+        }
     }
 
     var publicExponentIsAtLeast65537: Bool {
@@ -68,7 +81,7 @@ final class PKey: @unchecked Sendable {
 
     // MARK: - RSA operations
 
-    enum Padding {
+    enum Padding: Equatable {
         case oaep(OAEP)
         case pkcs1
         case none
@@ -92,7 +105,9 @@ final class PKey: @unchecked Sendable {
     }
 
     func decrypt(_ wrapped: Span<UInt8>, padding: Padding) throws(CryptoError) -> SecretBytes {
-        let context = try unsafe RSAContext(key, .decrypt, padding)
+        let context = try takeContext(padding)
+        // Whatever comes out: a context keeps nothing of what it decrypted.
+        defer { giveBack(context) }
         return try SecretBytes(capacity: (bitCount + 7) / 8) { out throws(CryptoError) in
             let isDone = unsafe out.withUnsafeMutableBufferPointer { out, count in
                 unsafe wrapped.withUnsafeBufferPointer { wrapped in
@@ -107,6 +122,21 @@ final class PKey: @unchecked Sendable {
                 clearErrors()
                 throw .cannotOpen
             }
+        }
+    }
+
+    private func takeContext(_ padding: Padding) throws(CryptoError) -> RSAContext {
+        let context = idle.withLock { idle in
+            idle.firstIndex { $0.padding == padding }.map { idle.remove(at: $0) }
+        }
+        if let context { return context }
+        return try unsafe RSAContext(key, .decrypt, padding)
+    }
+
+    private func giveBack(_ context: RSAContext) {
+        // There are as many as threads that use the key at a time, for each padding.
+        idle.withLock { idle in
+            if idle.count < 64 { idle.append(context) }
         }
     }
 
@@ -209,8 +239,9 @@ final class PKey: @unchecked Sendable {
 
 /// The owner of one `EVP_PKEY_CTX`, set up for one RSA operation.
 @safe
-private struct RSAContext: ~Copyable {
+private final class RSAContext: @unchecked Sendable {
     let pointer: OpaquePointer
+    let padding: PKey.Padding
 
     enum Operation { case encrypt, decrypt }
 
@@ -238,6 +269,7 @@ private struct RSAContext: ~Copyable {
             throw engineError("cannot set up RSA")
         }
         unsafe pointer = context
+        self.padding = padding
     }
 
     deinit { unsafe EVP_PKEY_CTX_free(pointer) }

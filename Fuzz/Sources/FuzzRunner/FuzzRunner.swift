@@ -1,0 +1,33 @@
+// `FuzzRunner TARGET [libFuzzer's options and folders]`: one program for all targets, since each would have to be
+// linked with the whole library. libFuzzer has the `main`; without a target the program lists them.
+import FuzzTargets
+import Glibc
+
+private nonisolated(unsafe) var target = FuzzTarget.all[0]
+
+/// Takes the target's name out of the arguments before libFuzzer reads them.
+@_cdecl("LLVMFuzzerInitialize")
+public func initialize(
+    _ count: UnsafeMutablePointer<CInt>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>
+) -> CInt {
+    guard count.pointee > 1, let word = arguments.pointee[1] else {
+        for target in FuzzTarget.all { print(target.name) }
+        exit(0)
+    }
+    guard let found = FuzzTarget.named(String(cString: word)) else { exit(2) }
+    target = found
+    arguments.pointee[1] = arguments.pointee[0]
+    arguments.pointee += 1
+    count.pointee -= 1
+    return 0
+}
+
+/// One input.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    do { try target.check(Array(UnsafeBufferPointer(start: bytes, count: count))) } catch {
+        fatalError("\(target.name): \(error)")
+    }
+    return 0
+}

@@ -1,0 +1,50 @@
+import EvidenceDiagnosis
+import EvidenceKit
+
+extension FuzzTarget {
+    /// The diagnosis: a profile that it names opens the payload, a tag lets nothing pass it by, and what it repairs can
+    /// be looked at again. An input that begins with a brace is a payload as it is; others say how to seal one.
+    static let diagnose = FuzzTarget(name: "diagnose") { input in
+        if input.first == UInt8(ascii: "{") {
+            try check(input, iv: nil)
+        } else if let payload = try SealedPayload(input) {
+            let verdict = try check(payload.json, iv: payload.iv)
+            // Of no bytes there may be no text either, and then nothing to look at.
+            guard payload.isIntact, payload.profile.isAuthenticated, !payload.plaintext.isEmpty else { return }
+            guard case .opens(let match) = verdict else {
+                throw Broken("what is sealed under a tag is found: \(payload.profile.json)\(verdict)")
+            }
+            try hold(match.proof == .tag, "and proved by it")
+        }
+    }
+
+    @discardableResult
+    private static func check(_ json: [UInt8], iv: [UInt8]?) throws -> Diagnosis.Verdict {
+        let diagnoser = Diagnoser(keys: [.init("own", Keys.own), .init("other", Keys.other)], iv: iv)
+        let diagnosis = try diagnoser.diagnose(MemorySource(json))
+        try hold(try diagnoser.diagnose(PipeSource(json)) == diagnosis, "a pipe and a file are diagnosed alike")
+        if case .opens(let match) = diagnosis.verdict {
+            let key = match.key == "own" ? Keys.own : Keys.other
+            // Which reading of the text of an IV it was is said in words: it is as it was given here.
+            let iv = match.profile.iv == .caller ? iv : nil
+            if match.iv == nil || match.iv == "as it was given" {
+                _ = try SimpleModePayload(MemorySource(json)).openVideo(
+                    with: key, sealedAs: match.profile, iv: iv, into: DiscardingDestination())
+            }
+            try hold(try Profile(json: Array(match.profile.json.utf8)) == match.profile, "the profile can be saved")
+        }
+        try checkRepairs(json, diagnoser)
+        return diagnosis.verdict
+    }
+
+    private static func checkRepairs(_ json: [UInt8], _ diagnoser: Diagnoser) throws {
+        let all = Set(PayloadRepair.allCases)
+        let repaired = MemoryDestination()
+        let repair = outcome { try PayloadRepair.apply(all, to: MemorySource(json), into: repaired) }
+        guard repair.value != nil else { return }
+        let again = MemoryDestination()
+        try PayloadRepair.apply([], to: MemorySource(repaired.bytes), into: again)
+        try hold(again.bytes == repaired.bytes, "what was repaired is a payload, which no repair leaves as it is")
+        _ = try diagnoser.diagnose(MemorySource(json), repairing: all)
+    }
+}

@@ -1,0 +1,75 @@
+import EvidenceKit
+import FaceVerification
+
+extension FuzzTarget {
+    /// Results and answers of the backend: pieces make no difference, what is read strictly is read tolerantly alike,
+    /// and what is written is read again.
+    static let result = FuzzTarget(name: "result") { bytes in
+        try agree(bytes, UnverifiedFaceVerifyResult.init(reading:_:))
+        try agree(bytes, FaceRecordAnswer.init(reading:_:))
+        try agree(bytes, FaceDocument.init(reading:_:))
+        if let document = try? FaceDocument(reading: MemorySource(bytes)) {
+            try hold(document.byteCount == bytes.count, "the document is counted")
+            let sum = document.fields.reduce(0) { $0 + $1.byteCount }
+            try hold(sum <= document.byteCount, "fields do not overlap")
+        }
+        if let answer = try? FaceRecordAnswer(reading: MemorySource(bytes)) {
+            _ = answer.meanings
+            for text in [answer.photo, answer.video].compactMap({ $0 }) + answer.photoList {
+                try check(text, in: bytes)
+            }
+        }
+        if let unverified = try? UnverifiedFaceVerifyResult(reading: MemorySource(bytes)) {
+            try checkWriting(unverified.withoutCheckingSign, from: bytes)
+            try checkTrust(unverified)
+        }
+    }
+
+    private static func agree<Meaning: Equatable>(
+        _ bytes: [UInt8], _ read: (any ByteSource, Tolerance) throws(ResultError) -> Meaning
+    ) throws {
+        let tolerant = outcome { try read(MemorySource(bytes), .tolerant) }
+        let pipe = outcome { try read(PipeSource(bytes), .tolerant) }
+        try hold(tolerant.value == pipe.value && tolerant.complaint == pipe.complaint, "pieces make no difference")
+        let strict: Meaning
+        do throws(ResultError) { strict = try read(MemorySource(bytes), .strict) } catch {
+            if let offset = error.offset { try hold(offset <= bytes.count, "a fault is inside the document") }
+            return
+        }
+        try hold(strict == tolerant.value, "what is as documented is read alike")
+    }
+
+    /// What a long field says is the same in either of the ways to it.
+    private static func check(_ text: FieldText, in bytes: [UInt8]) throws {
+        let source = MemorySource(bytes)
+        var characters: [UInt8] = []
+        try text.forEachRun(in: source) { run in for i in run.indices { characters.append(run[i]) } }
+        try hold(characters.count == text.byteCount, "the characters are counted")
+        let decoded = MemoryDestination()
+        let count = outcome { try text.decodeBase64(from: source, into: decoded) }
+        try hold(count.value ?? 0 == decoded.bytes.count, "the bytes are counted, and none come of a failure")
+        let image = try everyWay(bytes) { source, destination in
+            // A pipe cannot be asked twice.
+            try UserImage.decode(text, from: source.isSeekable ? source : MemorySource(bytes), into: destination)
+        }
+        if let image = image.value { try hold(image.bytes == decoded.bytes, "an image is what its base64 says") }
+    }
+
+    private static func checkWriting(_ result: WBFaceVerifyResult, from bytes: [UInt8]) throws {
+        let source = MemorySource(bytes)
+        if let image = result.userImageString { try check(image, in: bytes) }
+        let written = MemoryDestination()
+        try result.write(from: source, into: written)
+        let again = try UnverifiedFaceVerifyResult(reading: MemorySource(written.bytes), .strict)
+        let twice = MemoryDestination()
+        try again.withoutCheckingSign.write(from: MemorySource(written.bytes), into: twice)
+        try hold(twice.bytes == written.bytes, "what was written is read again, with nothing to repair")
+    }
+
+    /// Success cannot be had without a sign.
+    private static func checkTrust(_ unverified: UnverifiedFaceVerifyResult) throws {
+        guard let order = unverified.claimedOrderNo ?? OrderNumber("ord1") else { return }
+        let refused = outcome { try unverified.verified(for: order) { _ in false } }
+        try hold(refused.value?.isSuccess != true, "no sign, no success")
+    }
+}

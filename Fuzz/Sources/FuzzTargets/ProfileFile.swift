@@ -1,0 +1,22 @@
+import EvidenceKit
+
+extension FuzzTarget {
+    /// Profile files: what is read can be written and read again, and seals what it then opens.
+    static let profile = FuzzTarget(name: "profile") { bytes in
+        guard let document = try? ProfileDocument(json: bytes) else { return }
+        try hold(try ProfileDocument(json: Array(document.json.utf8)) == document, "a document comes back")
+        guard let profile = try? document.profile() else { return }
+        try hold(try Profile(json: Array(profile.json.utf8)) == profile, "a profile comes back")
+        try hold(profile.name != "evidence-v1" || profile.sealsLike(.evidenceV1), "evidence-v1 has one meaning")
+        let iv = profile.iv == .caller ? [UInt8](repeating: 7, count: profile.mode.ivByteCount) : nil
+        let payload = MemoryDestination()
+        let video = Array("video".utf8)
+        guard let order = OrderNumber("ord1") else { return }
+        try SimpleModeSealer(orderNo: order, to: Keys.own.publicKey, sealedAs: profile, iv: iv)
+            .seal(MemorySource(video), into: payload)
+        let opened = try everyWay(payload.bytes) { source, destination in
+            try SimpleModePayload(source).openVideo(with: Keys.own, sealedAs: profile, iv: iv, into: destination)
+        }
+        try hold(opened.value?.bytes == video, "a profile opens what it seals: \(opened.complaint)")
+    }
+}

@@ -1,0 +1,136 @@
+import EvidenceCrypto
+import EvidenceEncoding
+import EvidenceKit
+
+/// A payload that is well sealed under some profile and then damaged, as the bytes of an input say: what random bytes
+/// would never come to, since a check of base64, of a length or of a tag would stop them.
+struct SealedPayload {
+    let profile: Profile
+    let iv: [UInt8]?
+    let plaintext: [UInt8]
+    let order: OrderNumber
+    /// The document, damaged.
+    private(set) var json: [UInt8]
+    /// Whether it still is what was sealed: its fields may come in another order.
+    private(set) var isIntact = true
+
+    private var fields: [(name: String, text: [UInt8])] = []
+
+    /// - Returns: `nil` where the bytes are too few, or say something that is no profile.
+    init?(_ input: [UInt8]) throws {
+        var input = input[...]
+        guard input.count >= 10, let profile = Self.profile(&input), let order = OrderNumber("ord1") else { return nil }
+        self.order = order
+        let damages = (0..<Int(input.removeFirst() & 7)).map { _ in Damage(&input) }
+        self.profile = profile
+        plaintext = Array(input)
+        iv = profile.iv == .caller ? Array("0123456789abcdef".utf8.prefix(profile.mode.ivByteCount)) : nil
+        json = []
+        let sealed = MemoryDestination()
+        let sealer = try SimpleModeSealer(orderNo: order, to: Keys.own.publicKey, sealedAs: profile, iv: iv)
+        try sealer.seal(MemorySource(plaintext), into: sealed)
+        fields = Self.fields(sealed.bytes)
+        for damage in damages { apply(damage) }
+        json = Array("{".utf8)
+        for (name, text) in fields {
+            json += Array((json.count > 1 ? "," : "").utf8) + Array("\"\(name)\":\"".utf8) + text + Array("\"".utf8)
+        }
+        json += Array("}\n".utf8)
+        for damage in damages { applyToDocument(damage) }
+    }
+
+    /// A profile from six bytes: a built-in one, or one put together.
+    private static func profile(_ input: inout ArraySlice<UInt8>) -> Profile? {
+        let first = input.removeFirst()
+        let choices = (0..<5).map { _ in Int(input.removeFirst()) }
+        if Int(first) < 2 * Profile.presets.count { return Profile.presets[Int(first) / 2] }
+        func choice(_ member: ProfileDocument.Member, _ number: Int) -> String {
+            let words = ProfileDocument.choices(of: member)
+            return words[number % words.count]
+        }
+        var document = ProfileDocument(.evidenceV1)
+        document[.name] = "fuzz"
+        document[.rsaPadding] = choice(.rsaPadding, choices[0])
+        let isOAEP = document[.rsaPadding] == "oaep"
+        document[.oaepHash] = isOAEP ? choice(.oaepHash, choices[0] / 2) : nil
+        document[.mgf1Hash] = isOAEP ? choice(.mgf1Hash, choices[0] / 8) : nil
+        document[.wrappedKey] = choice(.wrappedKey, choices[1])
+        document[.encoding] = choice(.encoding, choices[1] / 4)
+        document[.cipher] = choice(.cipher, choices[2])
+        document[.iv] = choice(.iv, choices[3])
+        document[.ivField] = document[.iv] == "field" ? "iv" : nil
+        document[.tag] = choice(.tag, choices[4])
+        document[.tagField] = document[.tag] == "field" ? "tag" : nil
+        document[.aad] = choice(.aad, choices[4] / 4)
+        return try? document.profile()
+    }
+
+    // MARK: - Damage
+
+    private struct Damage {
+        let kind: UInt8
+        let place: Int
+        let value: UInt8
+
+        init(_ input: inout ArraySlice<UInt8>) {
+            kind = (input.popFirst() ?? 0) % 12
+            place = Int(input.popFirst() ?? 0) << 8 | Int(input.popFirst() ?? 0)
+            value = input.popFirst() ?? 0
+        }
+    }
+
+    private mutating func apply(_ damage: Damage) {
+        guard !fields.isEmpty else { return }
+        switch damage.kind {
+        case 0: alterBytes(of: "userVideoString") { $0[damage.place % $0.count] ^= max(damage.value, 1) }
+        case 1: alterBytes(of: "videoEncryptAESKey") { $0[damage.place % $0.count] ^= max(damage.value, 1) }
+        case 2: alterBytes(of: "userVideoString") { $0.removeLast(1 + damage.place % $0.count) }
+        case 3:
+            alterBytes(of: "userVideoString") { $0 += [UInt8](repeating: damage.value, count: 1 + damage.place % 64) }
+        case 4: alterBytes(of: ["iv", "tag"][damage.place & 1]) { $0[0] ^= max(damage.value, 1) }
+        case 5:
+            fields.remove(at: damage.place % fields.count)
+            isIntact = false
+        case 6:
+            // As the vendor has it, the key after the video: another order, and no damage.
+            fields.append(fields.remove(at: damage.place % fields.count))
+        case 7:
+            let field = fields[damage.place % fields.count]
+            fields.append((field.name, Array(field.text.prefix(Int(damage.value)))))
+            isIntact = false
+        case 8:
+            if fields.contains(where: { $0.name == "userImageString" }) { isIntact = false }
+            fields.append(("userImageString", Array("aGk=".utf8)))
+        default: break
+        }
+    }
+
+    private mutating func applyToDocument(_ damage: Damage) {
+        guard !json.isEmpty, damage.kind > 8 else { return }
+        isIntact = false
+        let place = damage.place % json.count
+        switch damage.kind {
+        case 9: json[place] ^= max(damage.value, 1)
+        case 10: json.remove(at: place)
+        default: json.insert(damage.value, at: place)
+        }
+    }
+
+    /// Changes what the text of a field stands for.
+    private mutating func alterBytes(of name: String, _ body: (inout [UInt8]) -> Void) {
+        guard let index = fields.firstIndex(where: { $0.name == name }) else { return }
+        let text = Array(String(decoding: fields[index].text, as: UTF8.self).replacing("\\n", with: "").utf8)
+        guard var bytes = try? TextDecoder.decode(text.span, profile.encoding), !bytes.isEmpty else { return }
+        body(&bytes)
+        fields[index].text = TextEncoder.encode(bytes.span, profile.encoding)
+        isIntact = false
+    }
+
+    /// The fields of a document of our own: names and texts have no quotation marks inside.
+    private static func fields(_ json: [UInt8]) -> [(name: String, text: [UInt8])] {
+        let parts = json.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+        return stride(from: 1, to: parts.count - 3, by: 4).map { i in
+            (String(decoding: parts[i], as: UTF8.self), Array(parts[i + 2]))
+        }
+    }
+}
