@@ -9,6 +9,8 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PYTHON_TOOL = [sys.executable, os.path.join(ROOT, "TestVectors", "generate", "evidence_v1.py")]
+PYTHON_RESULTS = [sys.executable, os.path.join(ROOT, "TestVectors", "generate", "statement.py")]
+PHOTO = os.path.join(ROOT, "TestVectors", "media", "photo.jpg")
 MIB = 1 << 20
 
 
@@ -36,6 +38,32 @@ def interoperate(tool: str) -> None:
         run([tool, "decrypt", "--key", "key.pem", "-o", "opened", "--force", "theirs.json"])
         assert same("video", "opened"), f"ours opens Python's, {size} bytes"
     print(f"{2 * len(sizes)} payloads opened by the other side")
+
+
+def exchange_results(tool: str) -> None:
+    """A whole result assembled on either side holds on the other, for any user and scores."""
+    run([tool, "keygen", "-o", "compare.pem", "--public", "compare-pub.pem", "--bits", "3072"], stderr=subprocess.DEVNULL)
+    with open("ticket.txt", "w") as ticket:
+        ticket.write("XO99Qfxlti9iTVgHAjwvJdAZKN3nMuUhrsPdPlPVKlcyS50N6tlLnfuFBPIucaMS\n")
+    count = 0
+    for user in ["u1", "张三 \U0001f600", 'e\u0301 "\\/\x1f\x7f']:
+        for size, photo in [(0, []), (1, ["--image", PHOTO]), (262_145, ["--image", PHOTO])]:
+            with open("video", "wb") as video:
+                video.write(os.urandom(size))
+            ids = ["--order-no", "ord1", "--app-id", "IDAXXXXX", "--ticket-file", "ticket.txt", "--user-id", user]
+            keys = ["--public", "pub.pem", "--compare-public", "compare-pub.pem"]
+            making = ["assemble", *keys, *ids, "--video", "video", *photo]
+            checking = ["check", "--key", "key.pem", "--compare-key", "compare.pem", *ids]
+            ours = [*making, "--live-rate", "99.1", "--risk-info-tag", "02_é", "-o", "ours.json", "--force"]
+            run([tool, *ours])
+            with open("ours.json", "rb") as result:
+                run([*PYTHON_RESULTS, *checking], stdin=result, stdout=subprocess.DEVNULL)
+            scores = ["--scores", '{"liveRate": "99.1", "riskInfo": {"riskInfoTag": "02_é"}}']
+            with open("theirs.json", "wb") as result:
+                run([*PYTHON_RESULTS, *making, *scores], stdout=result)
+            run([tool, *checking, "theirs.json"], stdout=subprocess.DEVNULL)
+            count += 2
+    print(f"{count} whole results checked by the other side")
 
 
 def peak(command: list, **options) -> int:
@@ -101,6 +129,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         interoperate(tool)
+        exchange_results(tool)
         memory(tool)
         os.chdir("/")
 
