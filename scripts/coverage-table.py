@@ -1,4 +1,4 @@
-"""Prints the lines of code that were reached, by file, from `llvm-cov export -summary-only`; fails under 95 %."""
+"""`coverage-table.py REPORT FILE…` prints the lines that were reached of each file, and fails under 95 % in all."""
 
 import json
 import os
@@ -8,14 +8,15 @@ GOAL = 95.0
 
 
 def main() -> None:
-    files = json.load(sys.stdin)["data"][0]["files"]
+    with open(sys.argv[1], encoding="utf-8") as report:
+        files = {os.path.relpath(file["filename"]): file for file in json.load(report)["data"][0]["files"]}
     total = covered = 0
-    for file in files:
-        lines = file["summary"]["lines"]
+    for name in sys.argv[2:]:
+        lines = files[name]["summary"]["lines"]
         total += lines["count"]
         covered += lines["covered"]
-        name = os.path.relpath(file["filename"])
-        print(f"{100 * lines['covered'] / max(lines['count'], 1):6.1f} %  {lines['covered']:5} of {lines['count']:5}  {name}")
+        share = 100 * lines["covered"] / max(lines["count"], 1)
+        print(f"{share:6.1f} %  {lines['covered']:5} of {lines['count']:5}  {name}")
     percent = 100 * covered / total
     print(f"{percent:6.1f} %  {covered:5} of {total:5}  all")
     if percent < GOAL:

@@ -15,8 +15,13 @@ public func initialize(
         for target in FuzzTarget.all { print(target.name) }
         exit(0)
     }
-    guard let found = FuzzTarget.named(String(cString: word)) else { exit(2) }
+    // libFuzzer runs the program again for parts of its work, without the target's name: it is left for those.
+    let variable = "FUZZ_TARGET"
+    let isName = word.pointee != CChar(UInt8(ascii: "-"))
+    if isName { setenv(variable, word, 1) }
+    guard let name = getenv(variable), let found = FuzzTarget.named(String(cString: name)) else { exit(2) }
     target = found
+    guard isName else { return 0 }
     arguments.pointee[1] = arguments.pointee[0]
     arguments.pointee += 1
     count.pointee -= 1

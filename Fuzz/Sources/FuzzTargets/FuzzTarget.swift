@@ -10,7 +10,8 @@ public struct FuzzTarget: Sendable {
 
     /// Every target.
     public static let all: [FuzzTarget] = [
-        base64, json, payload, envelope, diagnose, result, media, superID, profile, key, callback, arguments,
+        base64, kernels, json, payload, envelope, diagnose, result, media, superID, profile, key, callback, identify,
+        arguments,
     ]
 
     /// The target of a name.
