@@ -44,7 +44,7 @@ def count(command: list[str], files: Files) -> dict[str, int]:
 
 
 def jobs(tool: str, files: Files) -> dict[str, list[str]]:
-    one = ["--threads", "1"] if "--threads" in output_of([tool, "decrypt", "--help"]) else []
+    one = ["--threads", "1"]
     decrypt = [tool, "decrypt", *one, "--key", files.key]
     to_file = [*decrypt, "--force", "-o", files.output]
     return {

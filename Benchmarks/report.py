@@ -117,6 +117,8 @@ nearer to the truth.
 
 - Every contestant runs once in every round, in turn, so that what else the machine does falls on all of them. Figures
   are medians, with the smallest and the largest beside. Python and Node, which are slow, run in the first three rounds.
+- A load average far above two says that others used the machine: then two threads had less than two cores, processes
+  waited, and the targets of scaling and of start say more about the machine than about the product. Measure again.
 - All files are in memory (tmpfs). Commands are timed from outside, with their start; memory is the peak that the system
   reports for the process. In-process figures leave out start and key parsing.
 - *C reference* is [Benchmarks/reference](../Benchmarks/reference/reference.c): one thread unless it says otherwise,

@@ -2,12 +2,15 @@
 
 import os
 import resource
+import shlex
 import subprocess
 import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PYTHON_TOOL = [sys.executable, os.path.join(ROOT, "TestVectors", "generate", "evidence_v1.py")]
+PYTHON_RESULTS = [sys.executable, os.path.join(ROOT, "TestVectors", "generate", "statement.py")]
+PHOTO = os.path.join(ROOT, "TestVectors", "media", "photo.jpg")
 MIB = 1 << 20
 
 
@@ -35,6 +38,32 @@ def interoperate(tool: str) -> None:
         run([tool, "decrypt", "--key", "key.pem", "-o", "opened", "--force", "theirs.json"])
         assert same("video", "opened"), f"ours opens Python's, {size} bytes"
     print(f"{2 * len(sizes)} payloads opened by the other side")
+
+
+def exchange_results(tool: str) -> None:
+    """A whole result assembled on either side holds on the other, for any user and scores."""
+    run([tool, "keygen", "-o", "compare.pem", "--public", "compare-pub.pem", "--bits", "3072"], stderr=subprocess.DEVNULL)
+    with open("ticket.txt", "w") as ticket:
+        ticket.write("XO99Qfxlti9iTVgHAjwvJdAZKN3nMuUhrsPdPlPVKlcyS50N6tlLnfuFBPIucaMS\n")
+    count = 0
+    for user in ["u1", "张三 \U0001f600", 'e\u0301 "\\/\x1f\x7f']:
+        for size, photo in [(0, []), (1, ["--image", PHOTO]), (262_145, ["--image", PHOTO])]:
+            with open("video", "wb") as video:
+                video.write(os.urandom(size))
+            ids = ["--order-no", "ord1", "--app-id", "IDAXXXXX", "--ticket-file", "ticket.txt", "--user-id", user]
+            keys = ["--public", "pub.pem", "--compare-public", "compare-pub.pem"]
+            making = ["assemble", *keys, *ids, "--video", "video", *photo]
+            checking = ["check", "--key", "key.pem", "--compare-key", "compare.pem", *ids]
+            ours = [*making, "--live-rate", "99.1", "--risk-info-tag", "02_é", "-o", "ours.json", "--force"]
+            run([tool, *ours])
+            with open("ours.json", "rb") as result:
+                run([*PYTHON_RESULTS, *checking], stdin=result, stdout=subprocess.DEVNULL)
+            scores = ["--scores", '{"liveRate": "99.1", "riskInfo": {"riskInfoTag": "02_é"}}']
+            with open("theirs.json", "wb") as result:
+                run([*PYTHON_RESULTS, *making, *scores], stdout=result)
+            run([tool, *checking, "theirs.json"], stdout=subprocess.DEVNULL)
+            count += 2
+    print(f"{count} whole results checked by the other side")
 
 
 def peak(command: list, **options) -> int:
@@ -69,6 +98,10 @@ def memory(tool: str) -> None:
         while piece := payload.read(MIB):
             other.write(piece.replace(b"}\n", b""))
         other.write(b"," + head[1 : start - 1] + b"}")
+    keys = ["--public", "pub.pem", "--compare-public", "pub.pem"]
+    ids = ["--order-no", "ord1", "--app-id", "IDAXXXXX", "--user-id", "u1"]
+    assemble = [tool, "assemble", *keys, *ids, "--video", "video", "-o", "result.json"]
+    check = [tool, "check", "--key", "key.pem", "--compare-key", "key.pem", "--order-no", "ord1", "result.json"]
     with open("large.json", "rb") as stdin, open(os.devnull, "wb") as null:
         figures = {
             "encrypt to a file": peak([tool, "encrypt", "--public", "pub.pem", "--order-no", "o", "-o", "x", "video"]),
@@ -76,6 +109,9 @@ def memory(tool: str) -> None:
             "decrypt, wrapped key last": peak([tool, "decrypt", "--key", "key.pem", "-o", "z", "vendor.json"]),
             "decrypt to a pipe": peak([tool, "decrypt", "--key", "key.pem", "large.json"], stdout=null),
             "decrypt from a pipe": peak(["sh", "-c", f"cat large.json | '{tool}' decrypt --key key.pem > /dev/null"]),
+            "assemble": peak(assemble),
+            "check": peak(check, stdout=null),
+            "check from a pipe": peak(["sh", "-c", f"cat result.json | {shlex.join(check[:-1])} > /dev/null"]),
             "inspect": peak([tool, "inspect", "large.json"], stdout=null),
             "inspect from a pipe": peak(["sh", "-c", f"cat large.json | '{tool}' inspect > /dev/null"]),
             "diagnose": peak([tool, "diagnose", "--key", "key.pem", "large.json"], stdout=null),
@@ -93,6 +129,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         interoperate(tool)
+        exchange_results(tool)
         memory(tool)
         os.chdir("/")
 

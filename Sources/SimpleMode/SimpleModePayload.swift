@@ -16,7 +16,7 @@ public import FaceVerification
 /// who has the public key can. Compare the order number with the one you expect.
 public struct SimpleModePayload {
     /// At most so many threads work on a payload, the caller's included: 1 or 2. `nil`, which it is at first, means
-    /// what helps: a second one for content of more than a megabyte, where there is a second core.
+    /// what helps: a second one for content of more than four megabytes, where there is a second core.
     ///
     /// The source is always read on the caller's thread. With two, the destination is written to from the other one,
     /// but for its end.
