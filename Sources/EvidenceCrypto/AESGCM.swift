@@ -19,6 +19,8 @@ public enum AESGCM {
             stream = try GCMStream(.seal, key: key, nonce: nonce, aad: aad)
         }
 
+        package mutating func testOnlySkip(_ count: UInt64) { stream.testOnlySkip(count) }
+
         /// Appends the ciphertext of the next piece.
         ///
         /// - Throws: ``CryptoError`` (`.length`) beyond 2^36 − 32 bytes in all.
@@ -43,6 +45,8 @@ public enum AESGCM {
         public init(key: borrowing AESKey, nonce: Span<UInt8>, aad: Span<UInt8>) throws(CryptoError) {
             stream = try GCMStream(.open, key: key, nonce: nonce, aad: aad)
         }
+
+        package mutating func testOnlySkip(_ count: UInt64) { stream.testOnlySkip(count) }
 
         /// Appends the plaintext of the next piece, unauthenticated.
         ///
@@ -76,6 +80,9 @@ struct GCMStream: ~Copyable {
         try context.authenticate(aad)
         self.context = context
     }
+
+    /// For tests: goes on as if so many bytes had been taken already.
+    mutating func testOnlySkip(_ count: UInt64) { byteCount += count }
 
     mutating func append(_ input: Span<UInt8>, to output: inout [UInt8]) throws(CryptoError) {
         byteCount += UInt64(input.count)

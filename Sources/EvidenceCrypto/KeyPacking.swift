@@ -67,8 +67,14 @@ public struct KeyPacking: Hashable, Sendable {
             switch form {
             case .raw, .ascii: return SecretBytes(copying: bytes)
             case .hex:
-                var text = Array(Hex.encode(bytes).utf8)
-                return SecretBytes(wiping: &text)
+                // Not through a string, which nobody wipes.
+                return SecretBytes(capacity: byteCount) { text in
+                    for i in bytes.indices {
+                        for digit in [bytes[i] >> 4, bytes[i] & 15] {
+                            text.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
+                        }
+                    }
+                }
             case .base64:
                 var text = Base64.encode(bytes)
                 return SecretBytes(wiping: &text)

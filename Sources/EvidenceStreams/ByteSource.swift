@@ -114,9 +114,15 @@ public struct FileIdentity: Hashable, Sendable {
     }
 
     /// The file a path leads to now, or `nil` where there is none.
-    public init?(ofFileAt path: String) {
+    ///
+    /// - Throws: ``StreamError`` (`.cannotRead`) when the system does not say: a caller that took this for "none" could
+    ///   replace one of its inputs.
+    public init?(ofFileAt path: String) throws(StreamError) {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
+        guard unsafe stat(path, &status) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw StreamError(.cannotRead, path, errno: errno)
+        }
         self.init(status)
     }
 }

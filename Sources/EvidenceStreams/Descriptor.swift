@@ -73,6 +73,8 @@ final class Descriptor: Sendable {
                     if errno == EINTR { continue }
                     return errno
                 }
+                // No file does this; one that did would be tried for ever.
+                if count == 0 { return EIO }
                 written += count
             }
             return 0

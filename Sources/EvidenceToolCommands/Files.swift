@@ -109,7 +109,9 @@ struct Files {
         if DescriptorDestination.isForPath(path) {
             return try notAnInput(DescriptorDestination(deviceAt: path), quoted(path))
         }
-        if let identity = FileIdentity(ofFileAt: path), inputs.contains(identity) { throw alsoAnInput(quoted(path)) }
+        if let identity = try FileIdentity(ofFileAt: path), inputs.contains(identity) {
+            throw alsoAnInput(quoted(path))
+        }
         return try WholeFile(path: path, replacing: replacing, access: content == .publicText ? .umask : .owner)
     }
 

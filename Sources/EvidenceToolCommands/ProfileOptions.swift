@@ -85,7 +85,7 @@ extension Files {
     /// A built-in profile, or that of a file.
     mutating func profile(named name: String) throws -> Profile {
         if let preset = Profile.preset(named: name) { return preset }
-        guard name.contains("/") || name.contains(".") || FileIdentity(ofFileAt: name) != nil else {
+        guard name.contains("/") || name.contains(".") || (try? FileIdentity(ofFileAt: name)) != nil else {
             throw CommandError(
                 .usage, "there is no profile \(quoted(name))",
                 hint: "built in are: \(Profile.presets.map(\.name).joined(separator: ", ")); or name a profile's file")

@@ -57,6 +57,31 @@ import Testing
         #expect(opening?.code == .length)
     }
 
+    /// NIST SP 800-38D §5.2.1.1: 2^39 − 256 bits under one nonce. Beyond, the counter would come round.
+    @Test func oneNonceTakes64GiBLess32Bytes() throws {
+        let limit: UInt64 = 68_719_476_704
+        let nonce = [UInt8](repeating: 0, count: 12)
+        let block = [UInt8](repeating: 0, count: 16)
+        for (skipped, fits) in [(limit - 16, true), (limit - 15, false), (limit, false), (limit + 1, false)] {
+            var sealer = try AESGCM.Sealer(key: .generate(), nonce: nonce.span, aad: [UInt8]().span)
+            var opener = try AESGCM.Opener(key: .generate(), nonce: nonce.span, aad: [UInt8]().span)
+            sealer.testOnlySkip(skipped)
+            opener.testOnlySkip(skipped)
+            var output: [UInt8] = []
+            var codes: [CryptoError.Code?] = [nil, nil]
+            do throws(CryptoError) { try sealer.append(block.span, to: &output) } catch { codes[0] = error.code }
+            do throws(CryptoError) { try opener.append(block.span, to: &output) } catch { codes[1] = error.code }
+            #expect(codes == (fits ? [nil, nil] : [.length, .length]), "after \(skipped) bytes")
+            #expect(output.count == (fits ? 32 : 0))
+            // Not even nothing fits once it is over.
+            if skipped > limit {
+                var code: CryptoError.Code?
+                do throws(CryptoError) { try sealer.append([UInt8]().span, to: &output) } catch { code = error.code }
+                #expect(code == .length)
+            }
+        }
+    }
+
     private func seal(_ pieces: [[UInt8]], _ vector: Vector) throws -> (ciphertext: [UInt8], tag: [UInt8]) {
         let key = try aesKey(vector.key.bytes)
         var sealer = try AESGCM.Sealer(key: key, nonce: vector.nonce.bytes.span, aad: vector.aad.bytes.span)

@@ -47,7 +47,7 @@ import Testing
             // Opened again it would have started at the front; replaced, the rest would be gone.
             #expect(try folder.text(of: "file") == "012abc6789")
             #expect(file.position == 6)
-            #expect(destination.identity == FileIdentity(ofFileAt: folder("file")))
+            #expect(try destination.identity == FileIdentity(ofFileAt: folder("file")))
         }
     }
 

@@ -101,10 +101,22 @@ import Testing
         try FileManager.default.linkItem(atPath: folder("a"), toPath: folder("hard"))
         let identity = try FileSource(path: folder("a")).identity
         for name in ["a", "symbolic", "hard", "./a"] {
-            #expect(FileIdentity(ofFileAt: folder(name)) == identity, "\(name)")
+            #expect(try FileIdentity(ofFileAt: folder(name)) == identity, "\(name)")
         }
-        #expect(FileIdentity(ofFileAt: folder("b")) != identity)
-        #expect(FileIdentity(ofFileAt: folder("missing")) == nil)
+        #expect(try FileIdentity(ofFileAt: folder("b")) != identity)
+        #expect(try FileIdentity(ofFileAt: folder("missing")) == nil)
+        #expect(try FileIdentity(ofFileAt: folder("b/missing")) == nil)
+    }
+
+    /// "I could not find out" is not "there is none": an input could be replaced for it.
+    @Test func aFileThatCannotBeLookedAtHasNoIdentityButAnError() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createSymbolicLink(atPath: folder("loop"), withDestinationPath: "loop")
+        for (name, reason) in [("loop", ELOOP), (String(repeating: "x", count: 300), ENAMETOOLONG)] {
+            let error = failure { _ = try FileIdentity(ofFileAt: folder(name)) }
+            #expect(error?.code == .cannotRead)
+            #expect(error?.errno == reason)
+        }
     }
 
     @Test func memoryCanBeReadTwice() {

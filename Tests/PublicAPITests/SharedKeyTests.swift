@@ -1,0 +1,92 @@
+import EvidenceKit
+import Foundation
+import TestVectorSupport
+import Testing
+
+/// One key, many users: twenty turns of each here, and for as long as `EVIDENCE_SECONDS` says in `scripts/soak`.
+@Suite(.serialized) struct SharedKeyTests {
+    private let key: RSAPrivateKey
+    private let payload: [UInt8]
+    private let video: [UInt8]
+
+    init() throws {
+        key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa2048.pem").path)
+        var random = SeededGenerator(seed: 64)
+        video = random.bytes(5_000)
+        let sealed = MemoryDestination()
+        try SimpleModeSealer(orderNo: try #require(OrderNumber("ord1")), to: key.publicKey)
+            .seal(MemorySource(video), into: sealed)
+        payload = sealed.bytes
+    }
+
+    /// Right payloads open and wrong ones do not, whoever else uses the key at that moment, and for whatever.
+    @Test func sixtyFourTasksShareAKey() async throws {
+        let end = ContinuousClock.now + .seconds(number("EVIDENCE_SECONDS") ?? 0)
+        let (key, payload, video) = (key, payload, video)
+        let wrong = payload.indices.filter { payload[$0] == UInt8(ascii: "\"") }[10] - 40
+        let counts = try await withThrowingTaskGroup(of: Int.self) { tasks in
+            for number in 0..<64 {
+                tasks.addTask {
+                    var count = 0
+                    repeat {
+                        try Self.use(key, payload, video, changedAt: wrong, number + count)
+                        count += 1
+                        await Task.yield()
+                    } while count < 20 || ContinuousClock.now < end
+                    return count
+                }
+            }
+            return try await tasks.reduce(into: []) { $0.append($1) }
+        }
+        #expect(counts.count == 64)
+        #expect(counts.allSatisfy { $0 >= 20 })
+        print("64 tasks used one key \(counts.reduce(0, +)) times")
+    }
+
+    private static func use(
+        _ key: RSAPrivateKey, _ payload: [UInt8], _ video: [UInt8], changedAt place: Int, _ turn: Int
+    ) throws {
+        let opened = MemoryDestination()
+        switch turn % 4 {
+        case 0:
+            var changed = payload
+            changed[place] = changed[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+            #expect(throws: SimpleModeError.self) {
+                try SimpleModePayload(MemorySource(changed)).openVideo(with: key, into: opened)
+            }
+            #expect(opened.bytes.isEmpty)
+        case 1:
+            let packing = KeyPacking(.pkcs1v15)
+            let contentKey = try AESKey.generate()
+            let wrapped = try key.publicKey.wrap(contentKey, as: packing)
+            let again = try key.unwrapOrSubstitute(wrapped.span, as: packing)
+            let isSame = AESKey.isSame(contentKey, again)
+            #expect(isSame)
+        default:
+            var reading = SimpleModePayload(MemorySource(payload))
+            reading.threads = turn % 4 - 1
+            _ = try reading.openVideo(with: key, into: opened)
+            #expect(opened.bytes == video)
+        }
+    }
+
+    /// Nothing is left of an open: memory after ten times as many is what it was. `EVIDENCE_OPENS` says how many.
+    @Test func memoryStaysFlat() throws {
+        let count = number("EVIDENCE_OPENS") ?? 1_000
+        var early = 0
+        for turn in 1...count {
+            try Self.use(key, payload, video, changedAt: payload.count / 2, turn)
+            if turn == count / 10 { early = try residentBytes() }
+        }
+        let late = try residentBytes()
+        print("\(count) opens: \(early >> 10) KiB of memory after a tenth, \(late >> 10) KiB after all")
+        #expect(late - early < 4 << 20)
+    }
+
+    private func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
+
+    private func residentBytes() throws -> Int {
+        let words = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+        return try #require(Int(words[1])) * Int(getpagesize())
+    }
+}
