@@ -12,6 +12,9 @@ let package = Package(
         .executableTarget(
             name: "SignBenchmark", dependencies: [.product(name: "EvidenceKit", package: "evidence-kit")],
             path: "SignBenchmark", exclude: ["SignBenchmark.java", "sign_benchmark.py"]),
+        .executableTarget(
+            name: "Oracle", dependencies: [.product(name: "EvidenceKit", package: "evidence-kit")], path: "Oracle",
+            exclude: ["make_inputs.py"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -53,6 +53,7 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectabl
         handle = found.handle
         format = found.format
         publicKey = try RSAPublicKey(found)
+        try handle.checkPrivateNumbers()
         substituteSecret = SecretBox(try handle.privateDigest())
     }
 

@@ -8,6 +8,7 @@ import os
 import sys
 import tempfile
 
+import attacks
 import key_index
 import primitives
 import profiles
@@ -18,7 +19,7 @@ import testkit
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 
 CASE_FOLDERS = ("testkit", "profiles", "diagnosis")
-FOLDERS = (*CASE_FOLDERS, "identify/results")  # whatever is in them is generated
+FOLDERS = (*CASE_FOLDERS, "attacks", "identify/results")  # whatever is in them is generated
 
 
 def json_bytes(value: object) -> bytes:
@@ -27,7 +28,7 @@ def json_bytes(value: object) -> bytes:
 
 def all_files() -> dict[str, bytes]:
     """Every generated file, by its path inside TestVectors/."""
-    files = {name: json_bytes(make()) for name, make in primitives.FILES.items()}
+    files = {name: json_bytes(make()) for name, make in (primitives.FILES | attacks.FILES).items()}
     files["keys/index.json"] = json_bytes(key_index.index())
     files["tencent-faceid.json"] = json_bytes(profiles.published())
     files["identify/canonical.json"] = json_bytes(statement_vectors.canonical_file())

@@ -89,27 +89,36 @@ struct KeyBlock {
         // The forms differ in structure, so at most one of these reads the block; the label, if any, is not needed.
         if let info = unsafe parse(der, d2i_PKCS8_PRIV_KEY_INFO, PKCS8_PRIV_KEY_INFO_free) {
             defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
-            if let content = unsafe content(of: info, kind: "PKCS#8") { return content }
+            if let content = unsafe try content(of: info, kind: "PKCS#8") {
+                guard unsafe isEncoded(der, { unsafe i2d_PKCS8_PRIV_KEY_INFO(info, $0) }) else { throw otherSpelling }
+                return content
+            }
         }
         if let sealed = unsafe parse(der, d2i_X509_SIG, X509_SIG_free) {
             defer { unsafe X509_SIG_free(sealed) }
             return try unsafe decryptPKCS8(sealed, passphrase)
         }
         if let key = unsafe parse(der, { unsafe d2i_PrivateKey(EVP_PKEY_RSA, $0, $1, $2) }, EVP_PKEY_free) {
-            return unsafe .privateKey(PKey(takingOwnership: key), kind: header.isEmpty ? "PKCS#1" : "PKCS#1, encrypted")
+            let key = unsafe PKey(takingOwnership: key)
+            guard key.isWritten(as: .privateKey, der) else { throw otherSpelling }
+            return .privateKey(key, kind: header.isEmpty ? "PKCS#1" : "PKCS#1, encrypted")
         }
         if let key = unsafe parse(der, d2i_PUBKEY, EVP_PKEY_free) {
-            return unsafe .publicKey(PKey(takingOwnership: key), kind: "SubjectPublicKeyInfo")
+            let key = unsafe PKey(takingOwnership: key)
+            guard !key.isRSA || key.isWritten(as: .subjectPublicKeyInfo, der) else { throw otherSpelling }
+            return .publicKey(key, kind: "SubjectPublicKeyInfo")
         }
         if let key = unsafe parse(der, { unsafe d2i_PublicKey(EVP_PKEY_RSA, $0, $1, $2) }, EVP_PKEY_free) {
-            return unsafe .publicKey(PKey(takingOwnership: key), kind: "PKCS#1")
+            let key = unsafe PKey(takingOwnership: key)
+            guard key.isWritten(as: .publicKey, der) else { throw otherSpelling }
+            return .publicKey(key, kind: "PKCS#1")
         }
         if let certificate = unsafe parse(der, d2i_X509, X509_free) {
             defer { unsafe X509_free(certificate) }
             guard let key = unsafe X509_get_pubkey(certificate) else {
                 return .other("an X.509 certificate whose key OpenSSL does not know")
             }
-            return unsafe .publicKey(PKey(takingOwnership: key), kind: "X.509 certificate")
+            return try unsafe publicKey(PKey(takingOwnership: key), of: certificate)
         }
         if let request = unsafe parse(der, d2i_X509_REQ, X509_REQ_free) {
             unsafe X509_REQ_free(request)
@@ -136,15 +145,25 @@ struct KeyBlock {
     ///
     /// Keys of other algorithms than RSA are not loaded: for some of them OpenSSL computes the public half, and lets
     /// whoever made the file say how long that takes. (A DSA key of 22 kB: a minute and a half.)
-    private func content(of info: OpaquePointer, kind: String) -> Content? {
+    private func content(of info: OpaquePointer, kind: String) throws(CryptoError) -> Content? {
         var algorithm: OpaquePointer?
-        guard unsafe PKCS8_pkey_get0(&algorithm, nil, nil, nil, info) == 1 else { return nil }
+        var inner: UnsafePointer<UInt8>?
+        var innerCount: Int32 = 0
+        var identifier: UnsafePointer<X509_ALGOR>?
+        guard unsafe PKCS8_pkey_get0(&algorithm, &inner, &innerCount, &identifier, info) == 1 else { return nil }
         let number = unsafe OBJ_obj2nid(algorithm)
         guard number == NID_rsaEncryption || number == NID_rsassaPss else {
             return .foreignKey(algorithm: algorithmName(number), kind: kind)
         }
-        guard let key = unsafe EVP_PKCS82PKEY(info) else { return nil }
-        return unsafe .privateKey(PKey(takingOwnership: key), kind: kind)
+        guard let pointer = unsafe EVP_PKCS82PKEY(info), let inner = unsafe inner else { return nil }
+        let key = unsafe PKey(takingOwnership: pointer)
+        if key.isRSA {
+            var parameter = V_ASN1_UNDEF
+            unsafe X509_ALGOR_get0(nil, &parameter, nil, identifier)
+            let der = unsafe Span(_unsafeStart: inner, count: Int(innerCount))
+            guard parameter == V_ASN1_NULL, key.isWritten(as: .privateKey, der) else { throw otherSpelling }
+        }
+        return .privateKey(key, kind: kind)
     }
 
     private func decryptPKCS8(_ sealed: OpaquePointer, _ passphrase: Span<UInt8>?) throws(CryptoError) -> Content {
@@ -155,8 +174,18 @@ struct KeyBlock {
         }
         guard let info = unsafe info else { throw wrongPassphrase }
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
-        guard let content = unsafe content(of: info, kind: "PKCS#8, encrypted") else { throw wrongPassphrase }
+        guard let content = try unsafe content(of: info, kind: "PKCS#8, encrypted") else { throw wrongPassphrase }
         return content
+    }
+
+    /// The key of a certificate; how the rest of that is written does not matter here.
+    private func publicKey(_ key: PKey, of certificate: OpaquePointer) throws(CryptoError) -> Content {
+        if key.isRSA {
+            let info = try key.subjectPublicKeyInfo()
+            let isSame = unsafe isEncoded(info.span) { unsafe i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), $0) }
+            guard isSame else { throw otherSpelling }
+        }
+        return .publicKey(key, kind: "X.509 certificate")
     }
 
     /// The encryption inside PEM that PKCS#8 replaced.
@@ -206,6 +235,10 @@ private let passphraseNeeded = CryptoError(
 private let wrongPassphrase = CryptoError(
     .wrongPassphrase, "the passphrase does not open the private key",
     hint: "or the key file is damaged, or encrypted in a way this OpenSSL does not have")
+
+private let otherSpelling = CryptoError(
+    .notAKey, "the RSA key is not written as DER must be: a number is negative, or a part has another length or type",
+    hint: "if you trust its origin, write a copy anew with: openssl pkey (with -pubin for a public key)")
 
 /// What a `d2i` function makes of the bytes, if it takes every one of them.
 private func parse(

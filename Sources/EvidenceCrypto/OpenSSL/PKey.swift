@@ -70,13 +70,19 @@ final class PKey: @unchecked Sendable {
     }
 
     private func withNumber(_ name: String, _ body: (OpaquePointer) -> Bool) -> Bool {
-        var number: OpaquePointer?
-        guard unsafe EVP_PKEY_get_bn_param(key, name, &number) == 1, let number = unsafe number else {
-            clearErrors()
-            return false
-        }
-        defer { unsafe BN_free(number) }
+        guard let number = unsafe copyNumber(name) else { return false }
+        defer { unsafe BN_clear_free(number) }
         return unsafe body(number)
+    }
+
+    /// A `BIGNUM` that the caller must free, and wipe.
+    func copyNumber(_ name: String) -> OpaquePointer? {
+        var number: OpaquePointer?
+        guard unsafe EVP_PKEY_get_bn_param(key, name, &number) == 1 else {
+            clearErrors()
+            return nil
+        }
+        return unsafe number
     }
 
     // MARK: - RSA operations
@@ -189,6 +195,28 @@ final class PKey: @unchecked Sendable {
 
     // MARK: - Out again
 
+    /// Whether the key is written like this as SubjectPublicKeyInfo, `RSAPublicKey` or `RSAPrivateKey` (RFC 8017 §A.1).
+    ///
+    /// DER has one spelling for everything. OpenSSL reads others: a negative modulus as its opposite, lengths with too
+    /// many bytes, anything for the parameters of the algorithm, which must be NULL.
+    func isWritten(as form: Form, _ der: Span<UInt8>) -> Bool {
+        // Version 0, two primes: OpenSSL repeats any other. A key of 1024 bits or more has its length in two bytes.
+        if form == .privateKey, der.count < 7 || der[4] != 2 || der[5] != 1 || der[6] != 0 { return false }
+        return encodes(as: form, der)
+    }
+
+    private func encodes(as form: Form, _ der: Span<UInt8>) -> Bool {
+        unsafe isEncoded(der) { own in
+            switch form {
+            case .subjectPublicKeyInfo: unsafe i2d_PUBKEY(key, own)
+            case .publicKey: unsafe i2d_PublicKey(key, own)
+            case .privateKey: unsafe i2d_PrivateKey(key, own)
+            }
+        }
+    }
+
+    enum Form { case subjectPublicKeyInfo, publicKey, privateKey }
+
     func subjectPublicKeyInfo() throws(CryptoError) -> [UInt8] {
         var der: UnsafeMutablePointer<UInt8>?
         let count = unsafe i2d_PUBKEY(key, &der)
@@ -235,6 +263,18 @@ final class PKey: @unchecked Sendable {
         defer { unsafe X509_SIG_free(sealed) }
         return try unsafe withMemoryBIO("the private key") { unsafe PEM_write_bio_PKCS8($0, sealed) }
     }
+}
+
+/// Whether an `i2d` function gives just these bytes.
+func isEncoded(_ der: Span<UInt8>, _ i2d: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> Bool {
+    var own: UnsafeMutablePointer<UInt8>?
+    let count = unsafe i2d(&own)
+    guard count > 0, let own = unsafe own else {
+        clearErrors()
+        return false
+    }
+    defer { unsafe CRYPTO_clear_free(own, Int(count), #file, #line) }
+    return unsafe isSameInConstantTime(Span(_unsafeStart: own, count: Int(count)), der)
 }
 
 /// The owner of one `EVP_PKEY_CTX`, set up for one RSA operation.

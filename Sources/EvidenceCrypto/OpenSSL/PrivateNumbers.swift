@@ -1,0 +1,83 @@
+import COpenSSL
+
+extension PKey {
+    /// Refuses a private key whose numbers contradict each other (RFC 8017 §3.2).
+    ///
+    /// OpenSSL loads such a key, and then opens nothing with it, or opens at another speed: it tries the primes, sees
+    /// that the answer is wrong, and begins anew with d. A key of three primes is refused too. Whether the primes are
+    /// prime is not tested: that takes longer than it takes to open a small payload.
+    ///
+    /// - Throws: ``CryptoError``: `.weakKey`, or `.engine`.
+    func checkPrivateNumbers() throws(CryptoError) {
+        defer { clearErrors() }
+        guard let arithmetic = Arithmetic() else { throw engineError("no memory for the numbers of a key") }
+        guard let n = number("n"), let e = number("e"), let d = number("d"),
+            let p = number("rsa-factor1"), let q = number("rsa-factor2"),
+            let dP = number("rsa-exponent1"), let dQ = number("rsa-exponent2"), let qInv = number("rsa-coefficient1"),
+            let pLess = p.lessOne(), let qLess = q.lessOne(),
+            p != q, arithmetic.product(p, q) == n,
+            arithmetic.isOne(e, d, modulo: pLess), arithmetic.isOne(e, d, modulo: qLess),
+            arithmetic.remainder(d, pLess) == dP, arithmetic.remainder(d, qLess) == dQ,
+            arithmetic.isOne(q, qInv, modulo: p), arithmetic.remainder(qInv, p) == qInv
+        else {
+            throw CryptoError(
+                .weakKey, "the numbers of the RSA private key do not belong together",
+                hint: "the file was damaged, or put together from two keys")
+        }
+    }
+
+    private func number(_ name: String) -> Number? {
+        guard let number = unsafe copyNumber(name) else { return nil }
+        return unsafe Number(takingOwnership: number)
+    }
+}
+
+/// The owner of one `BIGNUM`, which is wiped.
+@safe
+private final class Number: Equatable {
+    let pointer: OpaquePointer
+
+    init(takingOwnership pointer: OpaquePointer) { unsafe self.pointer = pointer }
+
+    deinit { unsafe BN_clear_free(pointer) }
+
+    func lessOne() -> Number? {
+        guard let copy = unsafe BN_dup(pointer) else { return nil }
+        let less = unsafe Number(takingOwnership: copy)
+        return unsafe BN_sub_word(less.pointer, 1) == 1 ? less : nil
+    }
+
+    static func == (left: Number, right: Number) -> Bool { unsafe BN_cmp(left.pointer, right.pointer) == 0 }
+}
+
+/// The owner of one `BN_CTX`. What cannot be computed, like a remainder by zero, is `nil`.
+@safe
+private struct Arithmetic: ~Copyable {
+    private let context: OpaquePointer
+
+    init?() {
+        guard let context = unsafe BN_CTX_secure_new() else { return nil }
+        unsafe self.context = context
+    }
+
+    deinit { unsafe BN_CTX_free(context) }
+
+    func product(_ left: Number, _ right: Number) -> Number? {
+        unsafe result { unsafe BN_mul($0, left.pointer, right.pointer, context) }
+    }
+
+    func remainder(_ number: Number, _ modulus: Number) -> Number? {
+        unsafe result { unsafe BN_nnmod($0, number.pointer, modulus.pointer, context) }
+    }
+
+    func isOne(_ left: Number, _ right: Number, modulo modulus: Number) -> Bool {
+        guard let product = product(left, right), let rest = remainder(product, modulus) else { return false }
+        return unsafe BN_is_one(rest.pointer) == 1
+    }
+
+    private func result(_ body: (OpaquePointer) -> Int32) -> Number? {
+        guard let pointer = unsafe BN_secure_new() else { return nil }
+        let number = unsafe Number(takingOwnership: pointer)
+        return unsafe body(pointer) == 1 ? number : nil
+    }
+}
