@@ -454,6 +454,9 @@ def system_calls(matrix: Matrix, short: int) -> None:
             with Run(bench, job) as run:
                 wrapper = run.strace("-e", f"inject={call}:error={error}:when={number}", trace=call)
                 outcome = run.finish(run.start(wrapper))
+                # A call of the second thread can have the number of one that the loader makes in the first.
+                if outcome.status == 127 and b"loading shared libraries" in outcome.errors:
+                    return 127
                 # A file that could not be taken away again stays, sealed or for its owner alone.
                 is_left = call == "unlinkat" or bool(CRASHES & {outcome.status})
                 # The file has replaced the other one when its folder cannot be synced.
@@ -845,7 +848,8 @@ def disks(matrix: Matrix) -> None:
             unmount(path)
 
     matrix.section("a disk of 8 … 700 KiB that gets full",
-                   [lambda c=(job, kib): full(*c) for job in writing for kib in (8, 64, 300, 600, 700)], 12)
+                   [lambda c=(job, kib): full(*c) for job in writing if job.there == OLD
+                    for kib in (8, 64, 300, 600, 700)], 12)
 
     def full_spool(kib: int) -> int:
         path = mounted(bench, f"size={kib}k")
