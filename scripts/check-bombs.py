@@ -185,8 +185,8 @@ def keys(bombs: Bombs) -> None:
     bombs.file("a DSA key of half a million bits", USAGE, public, dsa, "DSA")
     # Numbers of the right size and no more: nothing is computed with them before they are refused.
     modulus, prime = (1 << 2047) + 1, (1 << 1023) + 1
-    own = (0, modulus, 65537, modulus - 2, prime, prime, (1 << 1_000_000) + 1, 3, 3)
-    bombs.file("an RSA key whose exponent has a million bits", USAGE, public,
+    own = (0, modulus, 65537, modulus - 2, prime, prime, (1 << 500_000) + 1, 3, 3)
+    bombs.file("an RSA key with an exponent of half a million bits", USAGE, public,
                sequence(*(integer(value) for value in own)), "longer than its modulus")
     passphrase = ["public-key", "--passphrase-file", os.path.join(KEYS, "passphrase.txt"), "FILE"]
     salt = octets(bytes(8))

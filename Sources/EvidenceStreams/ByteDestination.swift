@@ -85,19 +85,15 @@ public final class MemoryDestination: ByteDestination {
     public private(set) var bytes: [UInt8] = []
     private var withheld: [UInt8] = []
     private var isSpent = false
-    private let limit: Int
 
     /// An empty destination.
-    ///
-    /// - Parameter limit: how many bytes it takes at most: for what a stranger sent, a bound.
-    public init(limit: Int = .max) { self.limit = limit }
+    public init() {}
 
     /// See ``ByteDestination/write(_:)``.
     ///
-    /// - Throws: ``StreamError`` (`.spent`; `.tooLarge` over the limit).
+    /// - Throws: ``StreamError`` (`.spent`).
     public func write(_ bytes: Span<UInt8>) throws(StreamError) {
         if isSpent { throw StreamError(.spent, "memory") }
-        if bytes.count > limit - withheld.count { throw StreamError(.tooLarge, "memory") }
         unsafe bytes.withUnsafeBufferPointer { unsafe withheld.append(contentsOf: $0) }
     }
 

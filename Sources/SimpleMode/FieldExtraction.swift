@@ -93,7 +93,9 @@ final class FieldExtraction: FieldTap {
             }
             if source.isSeekable { return false }
         }
-        spool = SealedSpool(memoryLimit: Limits.spoolMemoryBytes)
+        // Two fields may be spooled at a time, and a statement is short.
+        let isStatement = field == .identifyStr
+        spool = SealedSpool(memoryLimit: isStatement ? Limits.shortSpoolMemoryBytes : Limits.spoolMemoryBytes)
         // What goes to the spool is checked on its way, where that can be.
         if isReadable && !destination.isWithheldUntilFinished {
             reader = try makeReader(index, into: DiscardingDestination())

@@ -71,6 +71,11 @@ struct PayloadIndex {
         return .simpleModeResult
     }
 
+    /// Whether sealed fields stand at the top: right for a simple-mode object alone, wrong in a whole result.
+    func hasFieldsBesideResult() throws(SimpleModeError) -> Bool {
+        try payloadObject() == .top && top.keys.contains { $0.marksPayloadObject }
+    }
+
     /// A field of the payload object.
     func value(_ field: PayloadField) throws(SimpleModeError) -> Value? {
         value(field, in: try payloadObject())

@@ -493,6 +493,8 @@ def changed_results(make: Results) -> None:
     case("live_rate_of_equal_number", "the text counts, not the number", scores, {**fields, "liveRate": "99.10"})
     case("similarity_changed", "another similarity", scores, {**fields, "similarity": "97.30"})
     case("similarity_left_out", "in the statement only", scores, without(fields, "similarity"))
+    as_number = {**fields, "riskInfo": {**RISK, "deviceInfoLevel": int(RISK["deviceInfoLevel"])}}
+    case("risk_level_as_number", "the same level as a JSON integer", expectation(), as_number)
     case("risk_changed", "another riskInfoLevel", scores, {**fields, "riskInfo": {**RISK, "riskInfoLevel": "1"}})
     case(
         "risk_left_out",
@@ -562,6 +564,8 @@ def changed_results(make: Results) -> None:
     photo_case("photo_left_out", "in the statement only", without(fields, "userImageString"), "unchecked", "fails")
     bare = Parts("without photo", photo=None, scores={})
     photo_case("photo_added", "in the result only", with_photo(PNG, bare), "holds", "fails")
+    more = Parts("photo with more behind it", photo=PNG + b"more")
+    photo_case("photo_with_more_behind", "four bytes after the end, and the statement has them too", more.fields(), "holds", "holds")
     text = Parts("photo of text", photo=b"not a photo")
     photo_case("photo_is_no_image", "text, of which the statement has the digest", text.fields(), "fails", "holds")
     size = Parts("photo size", imageSize=len(PNG) + 1)
@@ -653,6 +657,13 @@ def changed_results(make: Results) -> None:
         broken,
         inside(userVideoString=inner["userVideoString"].rstrip("=")),
     )
+
+    # Two readers that look at different fields must not see two results.
+    contradiction = expectation(result="fails", order_no="unchecked", sign="unchecked", scores="unchecked")
+    with_error = {**fields, "error": {"domain": "WBFaceErrorDomainCompareServer", "code": "66660004"}}
+    case("pass_with_error", "isSuccess is true, and there is an error", contradiction, with_error)
+    flat = {**without(fields, "simpleModeResult"), **without(fields["simpleModeResult"], "orderNo")}
+    case("fields_beside_success", "the sealed fields are not inside simpleModeResult", expectation(result="fails"), flat)
 
     # A result that says it failed.
     error = {"domain": "WBFaceErrorDomainCompareServer", "code": "66660004", "desc": "", "reason": ""}

@@ -30,7 +30,8 @@ extension Verb {
         discussion: """
             Makes a result that claims a pass: sign, scores, photo, and a simple-mode part with the video and the
             statement (identifyStr) sealed as evidence-v1. The statement ties photo, video, order, user and moment
-            together: check takes it apart again. Photo and video are read once and may be of any size.
+            together: check takes it apart again. Photo and video are read once; the video may be of
+            any size, the photo has at most 16 MiB.
 
             To test a backend without a phone. It shows, too, what a result proves: whoever has the two public
             keys can make one.
@@ -74,10 +75,16 @@ extension Verb {
             let photo = try arguments[image].map { try files.input($0, as: "the photo") }
             let source = try files.input(arguments.required(video), as: "the video")
             let output = try files.output(
-                arguments[.output], photo == nil ? .publicText : .personalText, replacing: arguments.has(.force))
+                arguments[.output], .personalText, replacing: arguments.has(.force))
             let progress = Progress(total: source.size)
             defer { progress.end() }
-            try assembler.assemble(video: MeteredSource(source, progress), photo: photo, into: output)
+            do throws(SimpleModeError) {
+                try assembler.assemble(video: MeteredSource(source, progress), photo: photo, into: output)
+            } catch {
+                // There is no payload yet that could be refused: a value or a file is not what it must be.
+                guard error.code == .statement || error.code == .payload else { throw error }
+                throw CommandError(.usage, error.description, hint: error.hint)
+            }
         })
 }
 

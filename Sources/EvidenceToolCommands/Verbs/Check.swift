@@ -64,9 +64,16 @@ extension Verb {
             if !checker.tickets.isEmpty && checker.appId == nil {
                 throw CommandError(.usage, "a sign is over the appId too: --ticket-file needs --app-id")
             }
-            for (option, needed) in [(userId, compareKey), (maximumAge, compareKey)]
-            where arguments[option] != nil && arguments[needed] == nil {
-                throw CommandError(.usage, "\(option.name) is about the statement: it needs \(needed.name)")
+            for option in [userId, maximumAge] where arguments[option] != nil && arguments[compareKey] == nil {
+                throw CommandError(.usage, "\(option.name) is about the statement: it needs \(compareKey.name)")
+            }
+            if arguments[appId] != nil && arguments[compareKey] == nil && checker.tickets.isEmpty {
+                throw CommandError(
+                    .usage, "\(appId.name) is for the sign and the statement: it needs --ticket-file or --compare-key")
+            }
+            for (passphrase, key) in [(.passphraseFile, key), (comparePassphrase, compareKey)]
+            where arguments[passphrase] != nil && arguments[key] == nil {
+                throw CommandError(.usage, "\(passphrase.name) is for \(key.name), which is not given")
             }
             let input = try files.input(arguments.operand, as: "the result")
             let progress = Progress(total: input.size)
@@ -80,15 +87,16 @@ extension Verb {
                     .rejected,
                     failed.isEmpty
                         ? "not everything that was asked for could be checked"
-                        : "the result is refused: \(failed.joined(separator: ", "))")
+                        : "the result is refused: \(failed.joined(separator: ", "))",
+                    hint: failed.contains("result") ? "evidence-tool inspect says what the file is" : nil)
             }
         })
 
     /// Seconds, minutes, hours or days.
     private static func age(_ text: String) throws -> Duration {
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
-        guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),
-            (0...1_000_000).contains(count)
+        guard let unit = text.last.flatMap({ units[$0] }), text.first?.isNumber == true,
+            let count = Int64(text.dropLast()), count <= 1_000_000
         else { throw CommandError(.usage, "--max-age is a number with its unit: 90s, 10m, 12h or 30d") }
         return .seconds(count * unit)
     }

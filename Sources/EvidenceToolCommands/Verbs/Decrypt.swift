@@ -1,4 +1,5 @@
 import EvidenceKit
+import EvidenceStreams
 
 extension Verb {
     private static let key = Option(
@@ -61,7 +62,9 @@ extension Verb {
             if privateKey == nil && !isPhoto && !arguments.has(plain) {
                 throw CommandError(
                     .usage, "decrypt needs --key KEY",
-                    hint: "a video that was never sealed needs --plain in its place, the photo --field userImageString")
+                    hint: isStatement
+                        ? "the statement is sealed for the comparing service: its private key opens it"
+                        : "a video that was never sealed needs --plain in its place, the photo --field userImageString")
             }
             let (profile, iv) = try files.profile(arguments)
             let input = try files.input(arguments.operand, as: "the payload")
@@ -72,11 +75,15 @@ extension Verb {
             defer { progress.end() }
             var payload = SimpleModePayload(MeteredSource(input, progress))
             payload.threads = arguments.threads
-            if let privateKey, isStatement, profile == .evidenceV1 {
-                let statement = try payload.openIdentifyString(of: order, with: privateKey).withoutChecking
-                let json = statement.json
-                try output.write(json.span)
-                try output.finish()
+            if let privateKey, isStatement, profile == .evidenceV1, iv == nil {
+                let json = try payload.openIdentifyString(of: order, with: privateKey).withoutChecking.json
+                if arguments[.output] == nil, Terminal.isOutputTerminal {
+                    // Whoever made the payload chose the user's name: on a terminal it must not steer.
+                    try Terminal.write(printable(String(decoding: json, as: UTF8.self)) + "\n")
+                } else {
+                    try output.write(json.span)
+                    try output.finish()
+                }
             } else if let privateKey {
                 profile.warn(of: privateKey.publicKey)
                 // Of a payload with a video, diagnosis is about the video.

@@ -173,6 +173,7 @@ extension Interpretation {
         }
         let outcome: WBFaceVerifyResult.Outcome
         if isSuccess {
+            try refuseErrorOfPass(object)
             outcome = .passed(
                 WBFaceVerifyResult.Passed(
                     sign: try text(.sign, of: object), liveRate: try score(.liveRate, of: object),
@@ -185,6 +186,13 @@ extension Interpretation {
             orderNo: orderNo ?? inner?.orderNo, outcome: outcome,
             userImageString: outerImage ?? innerImage, simpleModeResult: inner,
             riskInfo: try riskInfo(of: object), willModeResult: try willModeResult(of: object))
+    }
+
+    /// A pass has no error: who reads the one and who reads the other must not see two results. A tolerant reader goes
+    /// by success alone.
+    private mutating func refuseErrorOfPass(_ object: DocumentValue) throws(ResultError) {
+        guard tolerance == .strict, let error = try value(.error, of: object) else { return }
+        throw error.fault(.contradiction, "there is an error, and isSuccess says that there is none")
     }
 
     mutating func simpleModeResult(_ object: DocumentValue) throws(ResultError) -> WBFaceSimpleModeResult {

@@ -47,7 +47,8 @@ public struct CheckReport: Sendable {
         let unchecked = Set(items.filter { $0.outcome == .unchecked }.map(\.name))
         let fails = items.contains { $0.outcome == .fails }
         verdict = fails ? .refused : unchecked.isSubset(of: optional) ? .consistent : .partial
-        holdsAsAsked = !fails && unchecked.isDisjoint(with: asked)
+        let holding = Set(items.filter { $0.outcome == .holds }.map(\.name))
+        holdsAsAsked = !fails && asked.isSubset(of: holding)
         self.statement = verdict == .consistent ? statement : nil
     }
 

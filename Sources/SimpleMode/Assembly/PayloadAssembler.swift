@@ -117,7 +117,7 @@ public struct PayloadAssembler: Sendable {
         writer.endString()
         writer.endObject()
 
-        if let riskInfo {
+        if let riskInfo = statement.riskInfo {
             writer.beginObject("riskInfo")
             for (name, value) in riskInfo.members { writer.string(name, value) }
             writer.endObject()

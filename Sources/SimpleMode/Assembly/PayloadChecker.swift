@@ -3,7 +3,8 @@ internal import EvidenceEncoding
 public import EvidenceStreams
 public import FaceVerification
 
-/// Checks a whole result: everything that the keys and tickets at hand allow, in one pass over it and constant memory.
+/// Checks a whole result: everything that the keys and tickets at hand allow, in constant memory, and in one pass where
+/// the wrapped keys come before the fields they open.
 ///
 /// ```swift
 /// var checker = PayloadChecker(expecting: order, at: now)
@@ -72,10 +73,12 @@ public struct PayloadChecker: Sendable {
         if comparingKey != nil {
             asked.formUnion(["", ".order", ".photo", ".scores", ".moment"].map { "identifyStr" + $0 })
             if videoKey != nil { asked.insert("identifyStr.video") }
-            if appId != nil { asked.insert("identifyStr.app") }
-            if userId != nil { asked.insert("identifyStr.user") }
-            if nonces != nil { asked.insert("identifyStr.nonce") }
         }
+        // What was expected and could not be compared, for want of a key, was asked for all the same.
+        if appId != nil && (comparingKey != nil || tickets.isEmpty) { asked.insert("identifyStr.app") }
+        if userId != nil { asked.insert("identifyStr.user") }
+        if maximumAge != nil { asked.insert("identifyStr.moment") }
+        if nonces != nil { asked.insert("identifyStr.nonce") }
         return asked
     }
 

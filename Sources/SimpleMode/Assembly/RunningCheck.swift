@@ -14,7 +14,7 @@ final class RunningCheck {
     private let carried: CarriedField
     private let photoBytes: DigestingDestination
     private let videoBytes: DigestingDestination
-    private let statementBytes = MemoryDestination(limit: Limits.statementBytes)
+    private let statementBytes = StatementDestination()
     private var items: [CheckReport.Item] = []
 
     init(_ checker: PayloadChecker, _ source: any ByteSource) throws(SimpleModeError) {
@@ -48,7 +48,7 @@ final class RunningCheck {
         if let result {
             items += [checker.orderItem(result.orderNo), checker.signItem(result)]
         } else {
-            skip(["order", "sign"], "the result could not be read")
+            skip(["order", "sign"], "the result is refused")
         }
         var statement: IdentifyStatement?
         var isPhotoNecessary = false
@@ -96,6 +96,11 @@ final class RunningCheck {
             try error.throwUnlessRefusal()
             if items.isEmpty { items.append(CheckReport.Item("result", .fails, "\(error)")) }
         }
+        // A reader of results does not look there: it would see another result than the one that is checked here.
+        if items.isEmpty, let index, try index.hasFieldsBesideResult() {
+            items.append(
+                CheckReport.Item("result", .fails, "its simple-mode fields are not inside a simpleModeResult"))
+        }
         if let result, items.isEmpty {
             items.append(
                 result.isSuccess
@@ -133,7 +138,7 @@ final class RunningCheck {
 
     private func checkVideo(_ index: PayloadIndex) throws(SimpleModeError) -> ContentDigest? {
         guard let video else {
-            skip(["video"], "no private key was given")
+            skip(["video"], try reason(.video, index) ?? "no private key was given")
             return nil
         }
         if let refusal = try video.refusal(index) {
@@ -146,14 +151,25 @@ final class RunningCheck {
         return digest
     }
 
+    /// Why a sealed field could not be opened even with a key.
+    private func reason(_ field: SealedField, _ index: PayloadIndex) throws(SimpleModeError) -> String? {
+        do throws(SimpleModeError) {
+            _ = try index.sealedContent(of: field)
+            return nil
+        } catch {
+            try error.throwUnlessRefusal()
+            return "\(error)"
+        }
+    }
+
     private func checkStatement(_ index: PayloadIndex) throws(SimpleModeError) -> IdentifyStatement? {
         guard let identify else {
             let digest = try carried.finalize()
+            let missing = try reason(.identifyString, index)
             skip(
                 ["identifyStr"],
-                digest.byteCount == 0
-                    ? "there is none"
-                    : "no private key was given; its \(digest.byteCount) characters have the SHA-256 \(digest.hex)")
+                missing
+                    ?? "no private key was given; its \(digest.byteCount) characters have the SHA-256 \(digest.hex)")
             return nil
         }
         do throws(SimpleModeError) {
@@ -161,8 +177,7 @@ final class RunningCheck {
                 items.append(CheckReport.Item("identifyStr", .fails, refusal))
                 return nil
             }
-            let bytes = statementBytes.bytes
-            let statement = try IdentifyStatement(json: bytes.span)
+            let statement = try statementBytes.statement()
             items.append(
                 CheckReport.Item("identifyStr", .holds, "it opens: a statement of \(statement.capturedAt)"))
             return statement
@@ -243,7 +258,7 @@ private final class FieldCheck: FieldTap {
             _ = try extraction.finish(index)
             return nil
         } catch {
-            let error = field == .identifyStr ? SimpleModeError.statementTooLong(error) : error
+            let error = extraction.stop(for: error)
             try error.throwUnlessRefusal()
             return "\(error)"
         }

@@ -101,7 +101,7 @@ extension IdentifyStatement {
             throw .noStatement("its version is not \(Self.version), the only one known here")
         }
         try self.init(
-            appId: members.text("appId"), userId: members.text("userId"),
+            appId: members.someText("appId"), userId: members.someText("userId"),
             orderNo: members.form("orderNo", "1 to 32 ASCII letters or digits", OrderNumber.init),
             capturedAt: members.form("capturedAt", "a moment as YYYY-MM-DDThh:mm:ss.sssZ", UTCTime.init),
             nonce: members.form("nonce", "32 ASCII letters or digits", SignNonce.init),
@@ -137,6 +137,15 @@ private struct StatementMembers {
     mutating func optionalText(_ name: String) throws(SimpleModeError) -> String? {
         guard let value = take(name) else { return nil }
         guard case .string(let text) = value else { throw .noStatement("\(name) must be a string") }
+        guard text.utf8.count <= Limits.statementTextBytes else {
+            throw .noStatement("\(name) has more than \(Limits.statementTextBytes) bytes")
+        }
+        return text
+    }
+
+    mutating func someText(_ name: String) throws(SimpleModeError) -> String {
+        let text = try text(name)
+        guard !text.isEmpty else { throw .noStatement("\(name) is empty") }
         return text
     }
 

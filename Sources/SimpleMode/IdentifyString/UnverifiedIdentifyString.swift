@@ -1,5 +1,4 @@
 public import EvidenceCrypto
-internal import EvidenceEncoding
 public import EvidenceStreams
 public import FaceVerification
 
@@ -60,12 +59,9 @@ extension SimpleModePayload {
     public func openIdentifyString(
         of order: OrderNumber? = nil, with key: RSAPrivateKey
     ) throws(SimpleModeError) -> UnverifiedIdentifyString {
-        let destination = MemoryDestination(limit: Limits.statementBytes)
-        do throws(SimpleModeError) {
-            _ = try extract(.sealed(.identifyString, FieldOpening(key)), of: order, into: destination)
-        } catch { throw .statementTooLong(error) }
-        let bytes = destination.bytes
-        return UnverifiedIdentifyString(try IdentifyStatement(json: bytes.span))
+        let destination = StatementDestination()
+        _ = try extract(.sealed(.identifyString, FieldOpening(key)), of: order, into: destination)
+        return UnverifiedIdentifyString(try destination.statement())
     }
 
     /// Opens `identifyStr` as a profile says, whatever is in it.
@@ -82,13 +78,5 @@ extension SimpleModePayload {
         into destination: any ByteDestination
     ) throws(SimpleModeError) -> ProfileOpening {
         try open(.identifyString, of: order, with: key, sealedAs: profile, iv: iv, into: destination)
-    }
-}
-
-extension SimpleModeError {
-    /// A statement is read whole; what is longer than one can be is none.
-    static func statementTooLong(_ error: SimpleModeError) -> SimpleModeError {
-        error.streamError?.code == .tooLarge
-            ? .noStatement("it has more than \(Limits.statementBytes) bytes") : error
     }
 }

@@ -148,6 +148,49 @@ import Testing
         }
     }
 
+    /// However long it is, nothing is said about what is inside before the tag is right.
+    @Test(arguments: [3_000, 300_000]) func noiseCannotBeOpened(_ count: Int) throws {
+        let result = MemoryDestination()
+        try assembler().assemble(video: MemorySource([1]), into: result)
+        var generator = SeededGenerator(seed: 1)
+        let noise = Base64.encode(generator.bytes(count).span)
+        let text = String(decoding: result.bytes, as: UTF8.self)
+        let start = try #require(text.range(of: "\"identifyStr\":\"")?.upperBound)
+        let end = try #require(text[start...].firstIndex(of: "\""))
+        let changed = text[..<start] + String(decoding: noise, as: UTF8.self) + text[end...]
+        let error = #expect(throws: SimpleModeError.self) {
+            try SimpleModePayload(MemorySource(changed.utf8)).openIdentifyString(with: theirs)
+        }
+        #expect(error?.code == .cannotOpen)
+        let item = try checker().check(MemorySource(changed.utf8))["identifyStr"]
+        #expect(item?.outcome == .fails && item?.detail.contains("cannot open") == true)
+    }
+
+    /// What was expected and could not be compared is not passed over.
+    @Test func anExpectationWithoutItsKeyDoesNotHold() throws {
+        let result = MemoryDestination()
+        try assembler().assemble(video: MemorySource([1]), into: result)
+        let changes: [(inout PayloadChecker) -> Void] = [
+            { $0.appId = "WRONG" }, { $0.userId = "nobody" }, { $0.maximumAge = .zero },
+            { $0.nonces = MemoryNonces([]) },
+        ]
+        for change in changes {
+            var checker = PayloadChecker(expecting: order, at: moment)
+            checker.videoKey = ours
+            #expect(try checker.check(MemorySource(result.bytes)).holdsAsAsked)
+            change(&checker)
+            #expect(try !checker.check(MemorySource(result.bytes)).holdsAsAsked)
+        }
+    }
+
+    @Test func noRiskIsNoObject() throws {
+        var assembler = try assembler()
+        assembler.riskInfo = WBFaceRiskInfo()
+        let result = MemoryDestination()
+        try assembler.assemble(video: MemorySource([1]), into: result)
+        #expect(!String(decoding: result.bytes, as: UTF8.self).contains("riskInfo"))
+    }
+
     /// A vendor's own content is opened by name and never read as a statement.
     @Test func opaqueContentIsNoStatement() throws {
         let vendor = try Vectors.bytes("identify/results/identify_str_opaque.json")
