@@ -100,6 +100,8 @@ final class Pipeline: @unchecked Sendable {
         filled += 1
         if stage == nil { processed = filled }
         wakeWriter()
+        // While the other has something to write: the block is still in this core's cache.
+        if written < processed && processed < filled && !isStageTaken { processNext() }
     }
 
     /// Waits until all is written. The stage is the caller's again then.
