@@ -7,7 +7,7 @@ import Testing
 @MainActor @Suite struct FaceFeatureTests {
     private let observer = FeatureObserver()
 
-    private func detection(_ detector: SimulatedDetector, milliseconds: Int = 5_000) throws -> FaceFeatureDetection {
+    private func detection(_ detector: SimulatedDetector, milliseconds: Int = 30_000) throws -> FaceFeatureDetection {
         let settings = try #require(FaceFeatureSettings(duration: .milliseconds(milliseconds), width: 320, height: 320))
         let detection = FaceFeatureDetection(settings, detector: detector)
         detection.delegate = observer
