@@ -161,13 +161,25 @@ size_t AVX2 base64_encode_groups_avx2(const uint8_t *bytes, size_t count, uint8_
 }
 
 size_t AVX2 json_plain_prefix_avx2(const uint8_t *text, size_t count) {
+    const __m256i backslash = _mm256_set1_epi8('\\');
     size_t i = 0;
+    // Four at a time, as long as nothing is there that could end it. A space could; below it is looked at again.
+    for (; count - i >= 128; i += 128) {
+        const __m256i *c = (const __m256i *)(text + i);
+        __m256i c0 = _mm256_loadu_si256(c), c1 = _mm256_loadu_si256(c + 1);
+        __m256i c2 = _mm256_loadu_si256(c + 2), c3 = _mm256_loadu_si256(c + 3);
+        __m256i least = _mm256_min_epi8(_mm256_min_epi8(c0, c1), _mm256_min_epi8(c2, c3));
+        __m256i backslashes = _mm256_or_si256(
+            _mm256_or_si256(_mm256_cmpeq_epi8(c0, backslash), _mm256_cmpeq_epi8(c1, backslash)),
+            _mm256_or_si256(_mm256_cmpeq_epi8(c2, backslash), _mm256_cmpeq_epi8(c3, backslash)));
+        __m256i low = _mm256_cmpgt_epi8(_mm256_set1_epi8('"' + 1), least);
+        if (_mm256_movemask_epi8(_mm256_or_si256(low, backslashes))) break;
+    }
     for (; count - i >= 32; i += 32) {
         __m256i c = _mm256_loadu_si256((const __m256i *)(text + i));
         __m256i special = _mm256_or_si256(
             _mm256_cmpgt_epi8(_mm256_set1_epi8(0x20), c),
-            _mm256_or_si256(
-                _mm256_cmpeq_epi8(c, _mm256_set1_epi8('"')), _mm256_cmpeq_epi8(c, _mm256_set1_epi8('\\'))));
+            _mm256_or_si256(_mm256_cmpeq_epi8(c, _mm256_set1_epi8('"')), _mm256_cmpeq_epi8(c, backslash)));
         unsigned mask = (unsigned)_mm256_movemask_epi8(special);
         if (mask) return i + (size_t)__builtin_ctz(mask);
     }
@@ -255,10 +267,21 @@ static inline __mmask64 AVX512 ends_64(__m512i c) {
 }
 
 size_t AVX512 json_plain_prefix_avx512(const uint8_t *text, size_t count) {
+    const __m512i backslash = _mm512_set1_epi8('\\');
     size_t i = 0;
+    // As with AVX2; a backslash is what no distance is left to.
+    for (; count - i >= 256; i += 256) {
+        __m512i c0 = _mm512_loadu_si512(text + i), c1 = _mm512_loadu_si512(text + i + 64);
+        __m512i c2 = _mm512_loadu_si512(text + i + 128), c3 = _mm512_loadu_si512(text + i + 192);
+        __m512i least = _mm512_min_epi8(_mm512_min_epi8(c0, c1), _mm512_min_epi8(c2, c3));
+        __m512i distance = _mm512_min_epu8(
+            _mm512_min_epu8(_mm512_xor_si512(c0, backslash), _mm512_xor_si512(c1, backslash)),
+            _mm512_min_epu8(_mm512_xor_si512(c2, backslash), _mm512_xor_si512(c3, backslash)));
+        if (_mm512_cmple_epi8_mask(least, _mm512_set1_epi8('"')) | _mm512_testn_epi8_mask(distance, distance)) break;
+    }
     for (; count - i >= 64; i += 64) {
         __m512i c = _mm512_loadu_si512(text + i);
-        __mmask64 special = ends_64(c) | _mm512_cmpeq_epi8_mask(c, _mm512_set1_epi8('\\'));
+        __mmask64 special = ends_64(c) | _mm512_cmpeq_epi8_mask(c, backslash);
         if (special) return i + (size_t)__builtin_ctzll(special);
     }
     return i + json_plain_prefix_portable(text + i, count - i);
