@@ -55,6 +55,13 @@ public enum AESGCM {
             try stream.append(ciphertext, to: &plaintext)
         }
 
+        /// Replaces the next piece by its plaintext, unauthenticated.
+        ///
+        /// - Throws: ``CryptoError`` (`.length`) beyond 2^36 − 32 bytes in all.
+        public mutating func open(inPlace bytes: inout [UInt8]) throws(CryptoError) {
+            try stream.update(inPlace: &bytes)
+        }
+
         /// Checks the tag, in constant time.
         ///
         /// - Throws: ``CryptoError`` (`.cannotOpen`): then everything put out so far must be thrown away.
@@ -85,10 +92,20 @@ struct GCMStream: ~Copyable {
     mutating func testOnlySkip(_ count: UInt64) { byteCount += count }
 
     mutating func append(_ input: Span<UInt8>, to output: inout [UInt8]) throws(CryptoError) {
-        byteCount += UInt64(input.count)
+        try admit(input.count)
+        try context.update(input, to: &output)
+    }
+
+    mutating func update(inPlace bytes: inout [UInt8]) throws(CryptoError) {
+        try admit(bytes.count)
+        try context.update(inPlace: &bytes)
+    }
+
+    /// Counts the next bytes, which may be too many.
+    private mutating func admit(_ count: Int) throws(CryptoError) {
+        byteCount += UInt64(count)
         guard byteCount <= Limits.gcmPlaintextBytes else {
             throw CryptoError(.length, "AES-GCM takes at most \(Limits.gcmPlaintextBytes) bytes under one nonce")
         }
-        try context.update(input, to: &output)
     }
 }

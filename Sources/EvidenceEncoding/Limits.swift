@@ -58,7 +58,7 @@ public enum Limits {
     /// Bytes AES-GCM may seal under one nonce (NIST SP 800-38D §5.2.1.1).
     public static let gcmPlaintextBytes: UInt64 = (1 << 36) - 32
     /// Bytes of sealed text that are held in memory before they go to a spool file.
-    public static let spoolMemoryBytes = 8 << 20
+    public static let spoolMemoryBytes = 6 << 20
     /// The same for `identifyStr`, whose statement is short.
     public static let shortSpoolMemoryBytes = 128 << 10
 }

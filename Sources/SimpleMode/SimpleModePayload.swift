@@ -18,8 +18,8 @@ public struct SimpleModePayload {
     /// At most so many threads work on a payload, the caller's included: 1 or 2. `nil`, which it is at first, means
     /// what helps: a second one for content of more than four megabytes, where there is a second core.
     ///
-    /// The source is always read on the caller's thread. With two, the destination is written to from the other one,
-    /// but for its end.
+    /// The source is always read on the caller's thread. With two, the destination is written to from either, by one
+    /// at a time.
     public var threads: Int?
     private let source: any ByteSource
 

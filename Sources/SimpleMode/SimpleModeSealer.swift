@@ -12,8 +12,8 @@ public struct SimpleModeSealer: Sendable {
     /// At most so many threads work on a payload, the caller's included: 1 or 2. `nil`, which it is at first, means
     /// what helps: a second one for a video of more than four megabytes, where there is a second core.
     ///
-    /// The video is always read on the caller's thread. With two, the destination is written to from the other one,
-    /// but for its first and last pieces.
+    /// The video is always read on the caller's thread. With two, the destination is written to from either, by one
+    /// at a time.
     public var threads: Int?
     private let orderNo: OrderNumber
     private let recipient: RSAPublicKey

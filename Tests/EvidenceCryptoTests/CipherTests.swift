@@ -18,6 +18,7 @@ import Testing
             let ciphertext = vector.ciphertext.bytes
             for pieces in [[ciphertext], random.pieces(of: ciphertext), ciphertext.map { [$0] }] {
                 #expect(try open(pieces, vector) == plaintext, "\(vector.name)")
+                #expect(try open(pieces, vector, inPlace: true) == plaintext, "\(vector.name)")
             }
         }
     }
@@ -29,6 +30,8 @@ import Testing
         for vector in vectors {
             for pieces in [[vector.ciphertext.bytes], random.pieces(of: vector.ciphertext.bytes)] {
                 #expect(failure { _ = try open(pieces, vector) }?.code == .cannotOpen, "\(vector.name)")
+                let inPlace = failure { _ = try open(pieces, vector, inPlace: true) }
+                #expect(inPlace?.code == .cannotOpen, "\(vector.name)")
             }
         }
     }
@@ -73,9 +76,16 @@ import Testing
             do throws(CryptoError) { try opener.append(block.span, to: &output) } catch { codes[1] = error.code }
             #expect(codes == (fits ? [nil, nil] : [.length, .length]), "after \(skipped) bytes")
             #expect(output.count == (fits ? 32 : 0))
+            var inPlace = block
+            var code: CryptoError.Code?
+            opener = try AESGCM.Opener(key: .generate(), nonce: nonce.span, aad: [UInt8]().span)
+            opener.testOnlySkip(skipped)
+            do throws(CryptoError) { try opener.open(inPlace: &inPlace) } catch { code = error.code }
+            #expect(code == (fits ? nil : .length))
+            #expect((inPlace == block) == !fits)
             // Not even nothing fits once it is over.
             if skipped > limit {
-                var code: CryptoError.Code?
+                code = nil
                 do throws(CryptoError) { try sealer.append([UInt8]().span, to: &output) } catch { code = error.code }
                 #expect(code == .length)
             }
@@ -90,11 +100,18 @@ import Testing
         return (ciphertext, try sealer.finalize())
     }
 
-    private func open(_ pieces: [[UInt8]], _ vector: Vector) throws -> [UInt8] {
+    private func open(_ pieces: [[UInt8]], _ vector: Vector, inPlace: Bool = false) throws -> [UInt8] {
         let key = try aesKey(vector.key.bytes)
         var opener = try AESGCM.Opener(key: key, nonce: vector.nonce.bytes.span, aad: vector.aad.bytes.span)
         var plaintext: [UInt8] = []
-        for piece in pieces { try opener.append(piece.span, to: &plaintext) }
+        for var piece in pieces {
+            if inPlace {
+                try opener.open(inPlace: &piece)
+                plaintext += piece
+            } else {
+                try opener.append(piece.span, to: &plaintext)
+            }
+        }
         try opener.finalize(tag: vector.tag.bytes.span)
         return plaintext
     }

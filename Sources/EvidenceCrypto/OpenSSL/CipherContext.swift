@@ -70,6 +70,24 @@ struct CipherContext: ~Copyable {
         }
     }
 
+    /// Replaces bytes by what they become, where a cipher gives as many as it takes.
+    mutating func update(inPlace bytes: inout [UInt8]) throws(CryptoError) {
+        let step = 1 << 30
+        let isDone = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+            var isDone: Int32 = 1
+            var start = 0
+            while start < bytes.count, isDone == 1 {
+                let piece = unsafe bytes[start..<min(start + step, bytes.count)]
+                let first = unsafe UnsafeMutableBufferPointer(rebasing: piece).baseAddress
+                var count: Int32 = 0
+                isDone = unsafe EVP_CipherUpdate(context, first, &count, first, Int32(piece.count))
+                start += step
+            }
+            return isDone
+        }
+        guard isDone == 1 else { throw engineError("the cipher failed") }
+    }
+
     /// Appends the last block of a padded mode, or says that the padding is wrong.
     mutating func finish(to output: inout [UInt8]) throws(CryptoError) {
         var isDone: Int32 = 0

@@ -62,7 +62,7 @@ enum Manual {
             ".SH ENVIRONMENT", ".TP", ".B TMPDIR",
             escaped(
                 """
-                where sealed text of more than 8 MiB is spooled when it cannot be read twice (default: /var/tmp);
+                where sealed text of more than 6 MiB is spooled when it cannot be read twice (default: /var/tmp);
                 opened bytes never go there
                 """),
             ".SH SEE ALSO", ".BR openssl (1)",

@@ -26,7 +26,7 @@ public struct PayloadAssembler: Sendable {
     /// The statement's nonce; `nil` draws a new one for every result.
     public var nonce: SignNonce?
     /// At most so many threads are at work, the caller's included; `nil` for as many as help. The photo and the video
-    /// are read and digested on the caller's, sealed and written on either.
+    /// are read on the caller's, the destination is written to from either, by one at a time.
     public var threads: Int?
 
     private let orderNo: OrderNumber
@@ -103,12 +103,12 @@ public struct PayloadAssembler: Sendable {
         writer.string("videoEncryptAESKey", String(decoding: videoSealer.wrappedKey, as: UTF8.self))
         writer.beginString("userVideoString")
         try destination.take(&writer.json)
-        let source = try DigestingSource(video)
-        _ = try videoSealer.append(contentsOf: source, to: destination, threads: threads)
+        let videoDigest = try DigestingStage()
+        _ = try videoSealer.append(contentsOf: video, through: videoDigest, to: destination, threads: threads)
         _ = try videoSealer.finish(to: destination)
         writer.endString()
 
-        let statement = try statement(nonce, video: source.finalize(), photo: photoDigest)
+        let statement = try statement(nonce, video: videoDigest.finalize(), photo: photoDigest)
         writer.beginString("identifyStr")
         try destination.take(&writer.json)
         let json = statement.json

@@ -112,6 +112,7 @@ struct ContentOpener: ~Copyable {
     // One of the two is there.
     private var gcm: AESGCM.Opener?
     private var blocks: Insecure.UnauthenticatedCipher?
+    private var spare: [UInt8] = []
 
     init(_ mode: Profile.Mode, key: borrowing AESKey, iv: Span<UInt8>, aad: Span<UInt8>) throws(CryptoError) {
         switch mode {
@@ -121,9 +122,15 @@ struct ContentOpener: ~Copyable {
         }
     }
 
-    mutating func append(_ ciphertext: Span<UInt8>, to plaintext: inout [UInt8]) throws(CryptoError) {
-        try gcm?.append(ciphertext, to: &plaintext)
-        try blocks?.append(ciphertext, to: &plaintext)
+    /// Replaces the next ciphertext by what is known of its plaintext.
+    mutating func open(_ bytes: inout [UInt8]) throws(CryptoError) {
+        try gcm?.open(inPlace: &bytes)
+        if blocks != nil {
+            // Not in place: what comes out lags behind what goes in by a block.
+            try blocks?.append(bytes.span, to: &spare)
+            swap(&spare, &bytes)
+            spare.removeAll(keepingCapacity: true)
+        }
     }
 
     /// Checks the tag, or the padding, and appends what waited for that.

@@ -29,7 +29,7 @@ final class PlainFieldReader: FieldReader {
 
     init(_ field: PayloadField, into destination: any ByteDestination, threads: Int?) {
         self.field = field
-        pipeline = Pipeline(nil, into: destination, threads: threads)
+        pipeline = Pipeline(into: destination, threads: threads)
     }
 
     func append(_ text: Span<UInt8>) throws(SimpleModeError) {
@@ -81,7 +81,7 @@ final class SealedFieldReader: FieldReader {
             self.opening = OpeningStage(
                 profile.mode, try opening.key.unwrapOrSubstitute(wrapped.span, as: profile.packing), aad: aad)
         } catch { throw SimpleModeError(error) }
-        pipeline = Pipeline(self.opening, into: destination, threads: threads)
+        pipeline = Pipeline([self.opening], into: destination, threads: threads)
     }
 
     func append(_ text: Span<UInt8>) throws(SimpleModeError) {
@@ -165,9 +165,9 @@ private final class OpeningStage: PipelineStage {
         hasBegun = true
     }
 
-    func process(_ block: Span<UInt8>, to output: inout [UInt8]) throws(SimpleModeError) {
+    func process(_ block: inout [UInt8]) throws(SimpleModeError) {
         ciphertextCount += UInt64(block.count)
-        do { try cipher?.append(block, to: &output) } catch { throw SimpleModeError(error) }
+        do { try cipher?.open(&block) } catch { throw SimpleModeError(error) }
     }
 
     func finish(tag: [UInt8], to output: inout [UInt8]) throws(SimpleModeError) {

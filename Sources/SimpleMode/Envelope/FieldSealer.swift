@@ -31,18 +31,27 @@ struct FieldSealer: ~Copyable {
 
     /// Writes the characters of the next piece of content.
     mutating func append(_ plaintext: Span<UInt8>, to destination: any ByteDestination) throws(SimpleModeError) {
-        try stage.process(plaintext, to: &text)
+        try stage.seal(plaintext, to: &text)
         try destination.take(&text)
     }
 
     /// Writes the characters of all that a source has: it is read on the caller's thread, while another may seal.
     ///
-    /// - Parameter threads: at most so many are at work; `nil` for what helps.
+    /// - Parameters:
+    ///   - digester: digests the content before it is sealed.
+    ///   - threads: at most so many are at work; `nil` for what helps.
     /// - Returns: how many bytes that were.
     mutating func append(
-        contentsOf source: any ByteSource, to destination: any ByteDestination, threads: Int?
+        contentsOf source: any ByteSource, through digester: DigestingStage? = nil,
+        to destination: any ByteDestination, threads: Int?
     ) throws(SimpleModeError) -> UInt64 {
-        let pipeline = Pipeline(stage, into: destination, threads: threads)
+        // SHA-256 takes longer than sealing, and than writing.
+        let pipeline =
+            if let digester {
+                Pipeline([digester, stage], longest: 0, into: destination, threads: threads)
+            } else {
+                Pipeline([stage], into: destination, threads: threads)
+            }
         var byteCount: UInt64 = 0
         var block: [UInt8] = []
         do throws(SimpleModeError) {
@@ -85,11 +94,22 @@ private final class SealingStage: PipelineStage {
         sealed = front
     }
 
-    func process(_ block: Span<UInt8>, to output: inout [UInt8]) throws(SimpleModeError) {
+    func process(_ block: inout [UInt8]) throws(SimpleModeError) {
+        do { try cipher?.append(block.span, to: &sealed) } catch { throw SimpleModeError(error) }
+        block.removeAll(keepingCapacity: true)
+        encode(to: &block)
+    }
+
+    /// Appends the characters of the next piece.
+    func seal(_ plaintext: Span<UInt8>, to text: inout [UInt8]) throws(SimpleModeError) {
+        do { try cipher?.append(plaintext, to: &sealed) } catch { throw SimpleModeError(error) }
+        encode(to: &text)
+    }
+
+    private func encode(to text: inout [UInt8]) {
         // Moved out while it is read, and back for its capacity.
         var bytes = exchange(&sealed, with: [])
-        do { try cipher?.append(block, to: &bytes) } catch { throw SimpleModeError(error) }
-        encoder.append(bytes.span, to: &output)
+        encoder.append(bytes.span, to: &text)
         bytes.removeAll(keepingCapacity: true)
         sealed = bytes
     }

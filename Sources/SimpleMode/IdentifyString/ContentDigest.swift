@@ -57,6 +57,20 @@ struct ContentDigester: ~Copyable {
     consuming func finalize() -> ContentDigest { ContentDigest(digester.finalize(), byteCount) }
 }
 
+/// Digests what goes through a pipeline.
+final class DigestingStage: PipelineStage {
+    private var digester: ContentDigester
+
+    init() throws(SimpleModeError) { digester = try ContentDigester() }
+
+    func process(_ block: inout [UInt8]) { digester.append(block.span) }
+
+    /// The digest of what has gone through since the last call.
+    func finalize() throws(SimpleModeError) -> ContentDigest {
+        exchange(&digester, with: try ContentDigester()).finalize()
+    }
+}
+
 /// A source that digests what is read from it: once, from front to back.
 final class DigestingSource: ByteSource {
     private let source: any ByteSource
