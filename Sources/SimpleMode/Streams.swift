@@ -2,7 +2,7 @@ internal import EvidenceEncoding
 internal import EvidenceStreams
 
 /// How many bytes are read at a time: enough to make calls cheap, little enough to stay in the cache.
-let chunkByteCount = 512 << 10
+let chunkByteCount = 256 << 10
 
 // The calls on streams that this module makes, throwing its own error.
 
