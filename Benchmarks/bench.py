@@ -94,6 +94,7 @@ class Bench:
             self.command("C reference", files, [self.reference, "open", key, payload, out], check=True),
             self.command("openssl enc", files, ["openssl", "enc", "-d", *CBC, "-in", cbc, "-out", out], check=True),
             self.command("age", files, ["age", "-d", "-i", files.identity, "-o", out, age], check=True),
+            self.command("cp of the video", files, ["cp", files.video, out], check=True),
             self.command("Python", files, python, check=True, rounds=3),
             self.command("Node", files, node, check=True, rounds=3),
         ]

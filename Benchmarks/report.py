@@ -127,7 +127,7 @@ nearer to the truth.
   what it sealed, and it must refuse a damaged payload: checked in the same run.
 - *openssl enc* decrypts as many bytes under AES-256-CBC from one line of base64; it checks nothing, and syncs nothing.
   *age* opens its own binary or armoured file. *Python* (json, base64, cryptography) and *Node* open the same payload as
-  an integrator would write it.
+  an integrator would write it. *cp of the video* moves the bytes and does nothing to them.
 - *openssl speed* is the cipher, the digest or the RSA operation alone, in the same run.
 - *Assemble* and *check* run in process: the video is digested while it is sealed or opened, and the result thrown away.
 - Base64 figures count characters of text. The kernels are measured by themselves, at every level the machine has.
