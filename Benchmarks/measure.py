@@ -70,6 +70,7 @@ def summary(samples: list[Sample]) -> dict:
     values = [sample.value for sample in samples]
     peaks = [sample.peak_kib for sample in samples if sample.peak_kib is not None]
     return {
-        "median": statistics.median(values), "min": min(values), "max": max(values), "runs": len(values),
+        "values": values, "median": statistics.median(values), "min": min(values), "max": max(values),
+        "runs": len(values),
         "peak_kib": max(peaks) if peaks else None,
     }

@@ -99,9 +99,9 @@ TEXT = {
 Written by `scripts/bench --report`, not by hand. Each target is a ratio between figures of one run, since what a
 machine does in a second means little elsewhere. GB/s are 10^9 bytes of plaintext in a second.
 """,
-    "targets": """What each contestant does is said [below](#how). A target is met
-by medians; where other work on the machine fell on one contestant more than on another, the ratio of the best runs is
-nearer to the truth.
+    "targets": """What each contestant does is said [below](#how). Measured is
+the median of the ratios of single rounds, which must reach the target; where other work on the machine fell on one
+contestant more than on another, the ratio of the best runs is nearer to the truth.
 """,
     "plots": """
 ## By size
