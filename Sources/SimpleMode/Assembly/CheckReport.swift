@@ -40,10 +40,10 @@ public struct CheckReport: Sendable {
     /// result for any order, and the sign covers appId, orderNo and code alone.
     public let isOriginProven = false
 
-    init(_ items: [Item], isPhotoNecessary: Bool, asked: Set<String>, _ statement: IdentifyStatement?) {
+    init(_ items: [Item], asked: Set<String>, _ statement: IdentifyStatement?) {
         self.items = items
-        // Not everyone knows the user; and a result need not have a photo.
-        let optional: Set = ["identifyStr.user", isPhotoNecessary ? "" : "photo"]
+        // Not everyone knows the user; and a photo that is there does not stay unchecked.
+        let optional: Set = ["identifyStr.user", "photo"]
         let unchecked = Set(items.filter { $0.outcome == .unchecked }.map(\.name))
         let fails = items.contains { $0.outcome == .fails }
         verdict = fails ? .refused : unchecked.isSubset(of: optional) ? .consistent : .partial

@@ -56,8 +56,8 @@ public struct PayloadChecker: Sendable {
     }
 
     /// What the statement is compared with, as far as the caller said it.
-    func expectation() -> PartialExpectation {
-        var expectation = PartialExpectation(orderNo: orderNo, now: now)
+    var expectation: IdentifyExpectation {
+        var expectation = IdentifyExpectation(orderNo: orderNo, now: now)
         expectation.maximumAge = maximumAge
         expectation.appId = appId
         expectation.userId = userId

@@ -9,9 +9,7 @@ final class RunningCheck {
     private let scan: SharedScan
     private let photo: FieldCheck
     private let video: FieldCheck?
-    private let identify: FieldCheck?
-    /// What becomes of `identifyStr` where no key opens it.
-    private let carried: CarriedField
+    private let identify: IdentifyTap
     private let photoBytes: DigestingDestination
     private let videoBytes: DigestingDestination
     private let statementBytes = StatementDestination()
@@ -31,14 +29,17 @@ final class RunningCheck {
                     threads: checker.threads))
         }
         let statementBytes = statementBytes
-        identify = checker.comparingKey.map {
-            FieldCheck(
-                FieldExtraction(
-                    .sealed(.identifyString, FieldOpening($0)), order: order, from: source, into: statementBytes,
-                    threads: 1))
-        }
-        carried = try CarriedField(.identifyStr)
-        let taps: [(any FieldTap)?] = [photo, video, identify, identify == nil ? carried : nil]
+        identify =
+            if let key = checker.comparingKey {
+                .opened(
+                    FieldCheck(
+                        FieldExtraction(
+                            .sealed(.identifyString, FieldOpening(key)), order: order, from: source,
+                            into: statementBytes, threads: 1)))
+            } else {
+                .carried(try CarriedField(.identifyStr))
+            }
+        let taps: [(any FieldTap)?] = [photo, video, identify.tap]
         scan = SharedScan(source, taps: taps.compactMap(\.self))
         if source.isSeekable { try source.move(to: 0) }
     }
@@ -51,26 +52,23 @@ final class RunningCheck {
             skip(["order", "sign"], "the result is refused")
         }
         var statement: IdentifyStatement?
-        var isPhotoNecessary = false
         if let index {
-            var expectation = checker.expectation()
-            expectation.result = result
-            isPhotoNecessary = try index.photo()?.range.isEmpty == false
-            expectation.photo = isPhotoNecessary ? try checkPhoto(index).map { .some($0) } : .some(nil)
-            if !isPhotoNecessary { skip(["photo"], "there is none") }
-            expectation.video = try checkVideo(index)
+            let photo = try checkPhoto(index)
+            let company = StatementCompany(photo: photo, video: try checkVideo(index), result: result)
             statement = try checkStatement(index)
             if let statement {
+                var expectation = checker.expectation
                 // What is refused must not use a nonce up.
                 if items.contains(where: { $0.outcome == .fails }) { expectation.nonces = nil }
-                items += expectation.findings(statement).map {
+                let comparison = StatementComparison(statement: statement, expectation: expectation, company: company)
+                items += comparison.findings().map {
                     CheckReport.Item("identifyStr.\($0.binding)", $0.outcome, $0.detail)
                 }
             }
         } else {
             skip(["photo", "video", "identifyStr"], "the result could not be read")
         }
-        return CheckReport(items, isPhotoNecessary: isPhotoNecessary, asked: checker.asked, statement)
+        return CheckReport(items, asked: checker.asked, statement)
     }
 
     private func skip(_ names: [String], _ reason: String) {
@@ -112,10 +110,14 @@ final class RunningCheck {
 
     // MARK: - Its parts
 
-    private func checkPhoto(_ index: PayloadIndex) throws(SimpleModeError) -> ContentDigest? {
+    private func checkPhoto(_ index: PayloadIndex) throws(SimpleModeError) -> StatementCompany.Photo {
+        guard try index.photo()?.range.isEmpty == false else {
+            skip(["photo"], "there is none")
+            return .none
+        }
         if let refusal = try photo.refusal(index) {
             items.append(CheckReport.Item("photo", .fails, refusal))
-            return nil
+            return .unreadable
         }
         let (digest, media) = try photoBytes.finalize()
         let item =
@@ -128,7 +130,7 @@ final class RunningCheck {
             default: CheckReport.Item("photo", .fails, "it is no JPEG and no PNG")
             }
         items.append(item)
-        return digest
+        return .content(digest)
     }
 
     private func describe(_ image: ImageStructure, _ format: String, _ digest: ContentDigest) -> String {
@@ -163,17 +165,20 @@ final class RunningCheck {
     }
 
     private func checkStatement(_ index: PayloadIndex) throws(SimpleModeError) -> IdentifyStatement? {
-        guard let identify else {
-            let digest = try carried.finalize()
+        let opened: FieldCheck
+        switch identify {
+        case .carried(let field):
+            let digest = try field.finalize()
             let missing = try reason(.identifyString, index)
             skip(
                 ["identifyStr"],
                 missing
                     ?? "no private key was given; its \(digest.byteCount) characters have the SHA-256 \(digest.hex)")
             return nil
+        case .opened(let field): opened = field
         }
         do throws(SimpleModeError) {
-            if let refusal = try identify.refusal(index) {
+            if let refusal = try opened.refusal(index) {
                 items.append(CheckReport.Item("identifyStr", .fails, refusal))
                 return nil
             }
@@ -261,6 +266,19 @@ private final class FieldCheck: FieldTap {
             let error = extraction.stop(for: error)
             try error.throwUnlessRefusal()
             return "\(error)"
+        }
+    }
+}
+
+/// What becomes of `identifyStr`: a key opens it, or it is carried as it is.
+private enum IdentifyTap {
+    case opened(FieldCheck)
+    case carried(CarriedField)
+
+    var tap: any FieldTap {
+        switch self {
+        case .opened(let field): field
+        case .carried(let field): field
         }
     }
 }

@@ -7,7 +7,7 @@ public import FaceVerification
 ///
 /// ```swift
 /// let unverified = try payload.openIdentifyString(of: order, with: comparingKey)
-/// switch unverified.checked(against: expectation) {
+/// switch unverified.checked(against: expectation, video: video, photo: photo) {
 /// case .consistent(let statement): …
 /// case .inconsistent(let findings): …
 /// }
@@ -18,8 +18,18 @@ public struct UnverifiedIdentifyString: Sendable {
     init(_ statement: IdentifyStatement) { self.statement = statement }
 
     /// Compares the statement with everything the caller knows.
-    public func checked(against expectation: IdentifyExpectation) -> IdentifyVerification {
-        let findings = PartialExpectation(expectation).findings(statement)
+    ///
+    /// - Parameters:
+    ///   - video: which video came with it.
+    ///   - photo: which photo came with it; `nil` for none.
+    ///   - result: the result it came in, whose scores and risks it must repeat; `nil` where there is none.
+    public func checked(
+        against expectation: IdentifyExpectation, video: ContentDigest, photo: ContentDigest?,
+        in result: WBFaceVerifyResult? = nil
+    ) -> IdentifyVerification {
+        let company = StatementCompany(photo: photo.map { .content($0) } ?? .none, video: video, result: result)
+        let comparison = StatementComparison(statement: statement, expectation: expectation, company: company)
+        let findings = comparison.findings()
         let failures = findings.filter { $0.outcome == .fails }
         return failures.isEmpty
             ? .consistent(ConsistentIdentifyString(statement: statement, findings: findings)) : .inconsistent(failures)

@@ -123,10 +123,23 @@ import Testing
         let other = try ContentDigest(of: MemorySource([1, 3]))
         let longer = try ContentDigest(of: MemorySource([1, 2, 3]))
         let otherOrder = try #require(OrderNumber("ord2"))
+        let expectation = IdentifyExpectation(orderNo: order, now: moment)
+        let companies: [(IdentifyBinding?, ContentDigest, ContentDigest?)] = [
+            (.video, other, made.photo), (.video, longer, made.photo), (.photo, made.video, nil),
+            (.photo, made.video, other),
+        ]
+        for (binding, video, photo) in companies {
+            guard
+                case .inconsistent(let findings) = unverified.checked(against: expectation, video: video, photo: photo)
+            else {
+                Issue.record("\(String(describing: binding)) holds")
+                continue
+            }
+            #expect(findings.map(\.binding) == [binding])
+        }
         let changes: [(IdentifyBinding?, (inout IdentifyExpectation) -> Void)] = [
-            (nil, { _ in }), (.order, { $0.orderNo = otherOrder }), (.video, { $0.video = other }),
-            (.video, { $0.video = longer }), (.photo, { $0.photo = nil }), (.photo, { $0.photo = other }),
-            (.app, { $0.appId = "B" }), (nil, { $0.appId = "IDAXXXXX" }), (.user, { $0.userId = "u2" }),
+            (nil, { _ in }), (.order, { $0.orderNo = otherOrder }), (.app, { $0.appId = "B" }),
+            (nil, { $0.appId = "IDAXXXXX" }), (.user, { $0.userId = "u2" }),
             (nil, { $0.userId = "u1" }),
             (nil, { $0.now = UTCTime("2026-11-21T08:25:00.000Z") ?? $0.now }),
             (.moment, { $0.now = UTCTime("2026-11-21T08:24:59.999Z") ?? $0.now }),
@@ -135,10 +148,9 @@ import Testing
             (.nonce, { $0.nonces = MemoryNonces([made.nonce.value]) }), (nil, { $0.nonces = MemoryNonces([]) }),
         ]
         for (binding, change) in changes {
-            var expectation = IdentifyExpectation(
-                orderNo: order, video: made.video, photo: made.photo, now: moment)
+            var expectation = expectation
             change(&expectation)
-            switch unverified.checked(against: expectation) {
+            switch unverified.checked(against: expectation, video: made.video, photo: made.photo) {
             case .consistent(let consistent):
                 #expect(binding == nil)
                 #expect(consistent.statement == made)
