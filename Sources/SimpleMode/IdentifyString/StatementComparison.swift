@@ -1,0 +1,124 @@
+internal import FaceVerification
+
+/// What came together with a statement, as far as it could be read.
+struct StatementCompany {
+    enum Photo {
+        case none, unreadable
+        case content(ContentDigest)
+    }
+
+    let photo: Photo
+    /// `nil` where it was not opened.
+    let video: ContentDigest?
+    /// `nil` where there is none.
+    let result: WBFaceVerifyResult?
+}
+
+/// One statement beside what was expected and what came with it.
+struct StatementComparison {
+    let statement: IdentifyStatement
+    let expectation: IdentifyExpectation
+    let company: StatementCompany
+
+    /// What comes out of each binding; of the nonce where there is a store to ask.
+    func findings() -> [BindingFinding] {
+        var findings = [
+            order, same(.app, "appId", statement.appId, expectation.appId),
+            same(.user, "userId", statement.userId, expectation.userId), photo, video, scores, moment,
+        ]
+        if let nonces = expectation.nonces {
+            findings.append(nonce(nonces, if: !findings.contains { $0.outcome == .fails }))
+        }
+        return findings
+    }
+
+    private var order: BindingFinding {
+        statement.orderNo == expectation.orderNo
+            ? BindingFinding(.order, .holds, "it is of the expected order")
+            : BindingFinding(.order, .fails, "it is of another order")
+    }
+
+    private func same(
+        _ binding: IdentifyBinding, _ name: String, _ stated: String, _ expected: String?
+    ) -> BindingFinding {
+        guard let expected else { return BindingFinding(binding, .unchecked, "no \(name) was given to compare with") }
+        return isSame(stated, expected)
+            ? BindingFinding(binding, .holds, "it is of the expected \(name)")
+            : BindingFinding(binding, .fails, "it is of another \(name)")
+    }
+
+    private var photo: BindingFinding {
+        switch (statement.photo, company.photo) {
+        case (_, .unreadable): BindingFinding(.photo, .fails, "the photo cannot be read")
+        case (nil, .none): BindingFinding(.photo, .holds, "there is none, and it says so")
+        case (_?, .none): BindingFinding(.photo, .fails, "it names a photo, and the result has none")
+        case (nil, .content): BindingFinding(.photo, .fails, "the result has a photo, and it names none")
+        case (let stated?, .content(let found)): content(.photo, stated, found)
+        }
+    }
+
+    private var video: BindingFinding {
+        guard let video = company.video else { return BindingFinding(.video, .unchecked, "the video was not opened") }
+        return content(.video, statement.video, video)
+    }
+
+    private func content(
+        _ binding: IdentifyBinding, _ stated: ContentDigest, _ found: ContentDigest
+    ) -> BindingFinding {
+        guard stated.byteCount == found.byteCount else {
+            return BindingFinding(
+                binding, .fails,
+                "it names a \(binding) of \(stated.byteCount) bytes, and this one has \(found.byteCount)")
+        }
+        return stated == found
+            ? BindingFinding(binding, .holds, "size and SHA-256 are those of this \(binding)")
+            : BindingFinding(binding, .fails, "it names a \(binding) of the same size with another SHA-256")
+    }
+
+    private var scores: BindingFinding {
+        guard let result = company.result else {
+            return BindingFinding(.scores, .unchecked, "there is no result to compare with")
+        }
+        guard case .passed(let passed) = result.outcome else {
+            return BindingFinding(.scores, .unchecked, "a result that did not pass has no scores")
+        }
+        let stated =
+            [("liveRate", statement.liveRate), ("similarity", statement.similarity)]
+            + (statement.riskInfo ?? WBFaceRiskInfo()).members
+        let found =
+            [passed.liveRate.text, passed.similarity.text]
+            + (result.riskInfo ?? WBFaceRiskInfo()).members.map(\.1)
+        for ((name, left), right) in zip(stated, found) {
+            // An empty text is an absent one, to the vendor as well.
+            guard isSame(left ?? "", right ?? "") else {
+                return BindingFinding(.scores, .fails, "its \(name) is not that of the result")
+            }
+        }
+        return BindingFinding(.scores, .holds, "scores and risks are those of the result")
+    }
+
+    private var moment: BindingFinding {
+        let now = expectation.now
+        let age = now.millisecondsSince1970 - statement.capturedAt.millisecondsSince1970
+        if .milliseconds(-age) > IdentifyExpectation.clockTolerance {
+            return BindingFinding(.moment, .fails, "\(statement.capturedAt) is ahead of the clock, which says \(now)")
+        }
+        if let maximumAge = expectation.maximumAge, .milliseconds(age) > maximumAge {
+            return BindingFinding(.moment, .fails, "\(statement.capturedAt) is too long ago for \(now)")
+        }
+        return BindingFinding(
+            .moment, .holds,
+            expectation.maximumAge == nil ? "\(statement.capturedAt); any age was allowed" : "\(statement.capturedAt)")
+    }
+
+    private func nonce(_ nonces: any NonceStore, if allElseHolds: Bool) -> BindingFinding {
+        // A statement that is refused must not use a nonce up.
+        guard allElseHolds else { return BindingFinding(.nonce, .unchecked, "not asked, since something else fails") }
+        return nonces.claim(statement.nonce, capturedAt: statement.capturedAt)
+            ? BindingFinding(.nonce, .holds, "it was not used before")
+            : BindingFinding(.nonce, .fails, "it was used before")
+    }
+}
+
+/// Compared as bytes: to Swift's `String`, texts in different normal forms are equal.
+private func isSame(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
