@@ -1,4 +1,4 @@
-/* Loaded into the command by check-faults.py (LD_PRELOAD): what a kernel may do, and hardly ever does.
+/* Loaded into the command by harness.py (LD_PRELOAD): what a kernel may do, and hardly ever does.
  *
  * FAULT_SHORT=SEED           reads and writes move fewer bytes than they were asked to, or are interrupted (EINTR).
  * FAULT_SWAP=N:FILE:OTHER    before the Nth read of FILE its bytes are replaced, in place, by those of OTHER.

@@ -1,0 +1,63 @@
+"""Disks that are mounted for a run, small ones and ones whose power can be cut. They need root."""
+
+import contextlib
+import dataclasses
+import fcntl
+import os
+import struct
+import subprocess
+import tempfile
+import time
+
+MIB = 1 << 20
+# What there is instead of a disk where there can be none.
+UNAVAILABLE = (OSError, subprocess.CalledProcessError)
+
+
+@contextlib.contextmanager
+def mounted(folder: str, options: str, source: str = "none", kind: str = "tmpfs"):
+    """A mount in a new folder, undone afterwards."""
+    path = tempfile.mkdtemp(dir=folder)
+    subprocess.run(["mount", "-t", kind, "-o", options, source, path], check=True, stderr=subprocess.DEVNULL)
+    try:
+        yield path
+    finally:
+        unmount(path)
+
+
+def unmount(path: str) -> None:
+    for _ in range(50):
+        if subprocess.run(["umount", path], stderr=subprocess.DEVNULL).returncode == 0:
+            return
+        time.sleep(0.1)
+    subprocess.run(["umount", "-l", path])
+
+
+@dataclasses.dataclass
+class Disk:
+    """An ext4 in a file that writes nothing by itself for five minutes."""
+
+    image: str
+    path: str
+
+    def cut_power(self) -> None:
+        """`EXT4_IOC_SHUTDOWN`, without flushing."""
+        number = os.open(self.path, os.O_RDONLY)
+        try:
+            fcntl.ioctl(number, 0x8004587D, struct.pack("I", 2))
+        finally:
+            os.close(number)
+
+    def mount_again(self) -> None:
+        unmount(self.path)
+        subprocess.run(["mount", "-o", "loop", self.image, self.path], check=True)
+
+
+@contextlib.contextmanager
+def new_disk(folder: str):
+    image = os.path.join(folder, "disk")
+    with open(image, "wb") as file:
+        file.truncate(24 * MIB)
+    subprocess.run(["mkfs.ext4", "-q", "-F", image], check=True, stderr=subprocess.DEVNULL)
+    with mounted(folder, "loop,noatime,commit=300", image, "ext4") as path:
+        yield Disk(image, path)
