@@ -139,7 +139,7 @@ import Testing
     private let rounds = ProcessInfo.processInfo.environment["EVIDENCE_ROUNDS"].flatMap { Int($0) } ?? 1
 
     private func key(_ file: String) throws -> RSAPrivateKey {
-        try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/\(file)").path)
+        try RSAPrivateKey(contentsOf: Vectors.path("keys/\(file)"))
     }
 
     private func sealed(_ profile: Profile, _ content: [UInt8], _ key: RSAPrivateKey, _ iv: [UInt8]?) throws -> [UInt8]

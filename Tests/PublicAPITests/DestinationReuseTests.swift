@@ -7,8 +7,8 @@ import Testing
 @Suite struct DestinationReuseTests {
     /// Trying one key after the other, as an operator in the middle of a key rotation does.
     @Test func theNextKeyDoesNotPublishWhatTheWrongOneLeft() throws {
-        let wrong = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/other3072.pem").path)
-        let right = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa3072.pem").path)
+        let wrong = try RSAPrivateKey(contentsOf: Vectors.path("keys/other3072.pem"))
+        let right = try RSAPrivateKey(contentsOf: Vectors.path("keys/rsa3072.pem"))
         var generator = SeededGenerator(seed: 1)
         let video = generator.bytes(400_000)
         let payload = MemoryDestination()
@@ -30,7 +30,7 @@ import Testing
 
     /// The caller says which order it is waiting for.
     @Test func aPayloadOfAnotherOrderIsRefused() throws {
-        let key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa2048.pem").path)
+        let key = try RSAPrivateKey(contentsOf: Vectors.path("keys/rsa2048.pem"))
         let (mine, other) = (try #require(OrderNumber("mine")), try #require(OrderNumber("other")))
         let payload = MemoryDestination()
         try SimpleModeSealer(orderNo: other, to: key.publicKey).seal(MemorySource([1]), into: payload)
@@ -44,7 +44,7 @@ import Testing
 
     /// A source that shrinks between the two readings of a re-wrapping gives nothing.
     @Test func aPayloadThatChangesWhileItIsRewrappedIsRefused() throws {
-        let key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa2048.pem").path)
+        let key = try RSAPrivateKey(contentsOf: Vectors.path("keys/rsa2048.pem"))
         let payload = MemoryDestination()
         let order = try #require(OrderNumber("ord1"))
         try SimpleModeSealer(orderNo: order, to: key.publicKey).seal(MemorySource([1]), into: payload)
@@ -61,7 +61,7 @@ import Testing
 
     /// Re-wrapping keeps the payload's rules, and opens no way round the strength of keys.
     @Test func rewrappingRefusesWhatOpeningWouldRefuse() throws {
-        let key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa2048.pem").path)
+        let key = try RSAPrivateKey(contentsOf: Vectors.path("keys/rsa2048.pem"))
         let payload = MemoryDestination()
         let order = try #require(OrderNumber("ord1"))
         try SimpleModeSealer(orderNo: order, to: key.publicKey).seal(MemorySource([1]), into: payload)
@@ -76,7 +76,7 @@ import Testing
             }
             #expect(error?.code == .payload)
         }
-        let weak = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa2048-e3.pem").path)
+        let weak = try RSAPrivateKey(contentsOf: Vectors.path("keys/rsa2048-e3.pem"))
         for (old, new) in [(weak, key), (key, weak)] {
             let error = failure {
                 try SimpleModePayload(MemorySource(payload.bytes)).rewrap(

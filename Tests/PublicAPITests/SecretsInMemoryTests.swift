@@ -62,7 +62,7 @@ struct SecretsInMemoryTests {
     func noPrivateKeyIsLeft(file: String) async throws {
         let secrets = try PrivateNumbers()
         await #expect(processExitsWith: .success) { [file, secrets = secrets as PrivateNumbers] in
-            let path = Vectors.folder.appending(path: "keys/\(file)").path
+            let path = Vectors.path("keys/\(file)")
             try use(keyAt: path, secrets)
             for (name, needle) in secrets.needles {
                 #expect(try needle.places() == [], "\(name)")

@@ -10,7 +10,7 @@ import Testing
     private let video: [UInt8]
 
     init() throws {
-        key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa2048.pem").path)
+        key = try RSAPrivateKey(contentsOf: Vectors.path("keys/rsa2048.pem"))
         var random = SeededGenerator(seed: 64)
         video = random.bytes(5_000)
         let sealed = MemoryDestination()

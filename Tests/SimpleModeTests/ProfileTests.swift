@@ -50,20 +50,18 @@ import Testing
     /// Payloads that independent code sealed, under every preset.
     @Test(arguments: try Vectors.cases("profiles")) func whatOthersSealedOpens(_ name: String) throws {
         let (header, payload) = try Vectors.readCase("profiles/\(name)")
-        let key = try RSAPrivateKey(
-            contentsOf: Vectors.folder.appending(path: "keys/\(try #require(header["key"]))").path)
+        let key = try privateKey(#require(header["key"]))
         let profile = try #require(Profile.preset(named: header["profile"] ?? ""))
         let opened = MemoryDestination()
         let iv = header["iv"].map { Array($0.utf8) }
         _ = try SimpleModePayload(MemorySource(payload)).openVideo(with: key, sealedAs: profile, iv: iv, into: opened)
-        let digest = DigestAlgorithm.sha256.digest(of: opened.bytes.span)
-        #expect(digest.map { String($0 / 16, radix: 16) + String($0 % 16, radix: 16) }.joined() == header["payload"])
+        #expect(try ContentDigest(of: MemorySource(opened.bytes)).hex == header["payload"])
     }
 
     /// Payloads that Java, Node and the openssl command sealed.
-    @Test(arguments: try FileManager.default.contentsOfDirectory(atPath: Vectors.folder.path + "/interop").sorted())
+    @Test(arguments: try FileManager.default.contentsOfDirectory(atPath: Vectors.path("interop")).sorted())
     func whatOtherRuntimesSealedOpens(_ name: String) throws {
-        let key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa2048.pem").path)
+        let key = try privateKey("rsa2048.pem")
         let profileName = name.split(separator: "_").last.map { String($0.dropLast(5)) } ?? ""
         let profile = try #require(Profile.preset(named: profileName))
         let iv: [UInt8]? = profile.iv == .caller ? Array("0123456789abcdef".utf8) : nil
@@ -81,7 +79,7 @@ import Testing
             let ciphertext: String
             let plaintext: String
         }
-        let key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa1024.pem").path)
+        let key = try privateKey("rsa1024.pem")
         let profile = try #require(Profile.preset(named: "tencent-faceid"))
         for example in try Vectors.tests("tencent-faceid.json", of: Example.self) {
             var secret = Array(example.key.utf8)
@@ -115,8 +113,8 @@ import Testing
     /// Every value of every axis at least once, over lengths at and around blocks and chunks.
     @Test(arguments: contents, ProfileDocument.choices(of: .encoding))
     func whatWasSealedComesBack(_ content: [ProfileDocument.Member: String], _ encoding: String) throws {
-        let key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa2048.pem").path)
-        let other = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa3072.pem").path)
+        let key = try privateKey("rsa2048.pem")
+        let other = try privateKey("rsa3072.pem")
         var generator = SeededGenerator(seed: 6)
         for (i, form) in KeyPacking.Form.allCases.enumerated() {
             var document = ProfileDocument(Profile.evidenceV1)
@@ -173,7 +171,7 @@ import Testing
     @Test func withoutATagNothingGoesOutBeforeThePaddingIsRight() throws {
         let profile = try #require(Profile.preset(named: "wbface-simple"))
         let iv = Array("0123456789abcdef".utf8)
-        let key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa1024.pem").path)
+        let key = try privateKey("rsa1024.pem")
         let sealed = MemoryDestination()
         let order = try #require(OrderNumber("ord1"))
         try SimpleModeSealer(orderNo: order, to: key.publicKey, sealedAs: profile, iv: iv)
@@ -198,7 +196,7 @@ import Testing
     }
 
     @Test func theIVIsAskedForAndItsLengthIsChecked() throws {
-        let key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa2048.pem").path)
+        let key = try privateKey("rsa2048.pem")
         let order = try #require(OrderNumber("ord1"))
         let profile = try #require(Profile.preset(named: "wbface-simple"))
         for (iv, hint) in [
@@ -221,7 +219,7 @@ import Testing
     @Test func weakKeysAreForProfilesThatSaySo() throws {
         let order = try #require(OrderNumber("ord1"))
         for name in ["rsa1024", "rsa2048-e3"] {
-            let key = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/\(name).pem").path)
+            let key = try privateKey("\(name).pem")
             for profile in Profile.presets {
                 let iv: [UInt8]? = profile.iv == .caller ? [UInt8](repeating: 0, count: 16) : nil
                 let outcome = refusal {

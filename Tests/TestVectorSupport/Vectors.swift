@@ -6,9 +6,12 @@ public enum Vectors {
     public static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../TestVectors")
         .standardized
 
+    /// Where a file in it is.
+    public static func path(_ name: String) -> String { folder.path + "/" + name }
+
     /// The bytes of a file in it.
-    public static func bytes(_ path: String) throws -> [UInt8] {
-        Array(try Data(contentsOf: folder.appending(path: path)))
+    public static func bytes(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(filePath: path(name))))
     }
 
     /// The names of the cases in a folder, which says itself how many they are.

@@ -12,7 +12,7 @@ import Testing
         let index = try ResultVectors.index()
         #expect(index.read.count > 30)
         #expect(index.refused.count > 20)
-        let files = try FileManager.default.contentsOfDirectory(atPath: Vectors.folder.appending(path: "results").path)
+        let files = try FileManager.default.contentsOfDirectory(atPath: Vectors.path("results"))
         let names = Set(files.filter { $0.hasSuffix(".json") && $0 != "index.json" }.map { String($0.dropLast(5)) })
         #expect(names == Set(index.read.keys).union(index.refused.keys))
     }

@@ -13,8 +13,8 @@ import Testing
     private let photo: [UInt8]
 
     init() throws {
-        ours = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/rsa2048.pem").path)
-        theirs = try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/other3072.pem").path)
+        ours = try privateKey("rsa2048.pem")
+        theirs = try privateKey("other3072.pem")
         order = try #require(OrderNumber("ord1"))
         moment = try #require(UTCTime("2026-11-21T08:30:00.000Z"))
         ticket = try Ticket(.sign, SecretBytes(copying: Array(repeating: 0x61, count: 64).span))
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func aWeakKeyIsRefused() throws {
-        let weak = try RSAPublicKey(contentsOf: Vectors.folder.appending(path: "keys/rsa1024.public.pem").path)
+        let weak = try RSAPublicKey(contentsOf: Vectors.path("keys/rsa1024.public.pem"))
         for (recipient, comparing) in [(weak, theirs.publicKey), (ours.publicKey, weak)] {
             let error = #expect(throws: SimpleModeError.self) {
                 try PayloadAssembler(

@@ -39,23 +39,28 @@ import Testing
             checker.appId = appId
             checker.userId = userId
             checker.maximumAge = maximumAge.map { .seconds($0) }
-            checker.videoKey = try videoKey.map(key)
-            checker.comparingKey = try compareKey.map(key)
+            checker.videoKey = try videoKey.map(privateKey)
+            checker.comparingKey = try compareKey.map(privateKey)
             if let ticket { checker.tickets = [try Ticket(.sign, SecretBytes(copying: Array(ticket.utf8).span))] }
             if let seenNonces { checker.nonces = MemoryNonces(seenNonces) }
             return checker
         }
 
-        private func key(_ name: String) throws -> RSAPrivateKey {
-            try RSAPrivateKey(contentsOf: Vectors.folder.appending(path: "keys/\(name)").path)
-        }
+        func bytes() throws -> [UInt8] { try Vectors.bytes("identify/\(file)") }
+    }
+
+    private let vectors: [Vector]
+    private let good: Vector
+
+    init() throws {
+        vectors = try Vectors.tests("identify/results.json")
+        good = try #require(vectors.first { $0.name == "good" })
     }
 
     @Test func vectorsComeOutAsRecorded() throws {
-        let vectors: [Vector] = try Vectors.tests("identify/results.json")
         #expect(vectors.count >= 122)
         for vector in vectors {
-            let bytes = try Vectors.bytes("identify/\(vector.file)")
+            let bytes = try vector.bytes()
             // From memory, and through a pipe in pieces of odd sizes.
             for source in [MemorySource(bytes) as any ByteSource, PipeSource(bytes)] {
                 let report = try vector.checker().check(source)
@@ -84,16 +89,14 @@ import Testing
 
     /// A refused result must not use up the nonce of the right one.
     @Test func aRefusedResultLeavesTheNonce() throws {
-        let vectors: [Vector] = try Vectors.tests("identify/results.json")
-        let vector = try #require(vectors.first { $0.name == "good" })
-        let bytes = try Vectors.bytes("identify/\(vector.file)")
+        let bytes = try good.bytes()
         let nonces = MemoryNonces([])
-        var checker = try vector.checker()
+        var checker = try good.checker()
         checker.nonces = nonces
         checker.tickets = [try Ticket(.sign, SecretBytes(copying: Array(repeating: 0x61, count: 64).span))]
         #expect(try checker.check(MemorySource(bytes)).verdict == .refused)
         #expect(nonces.used.isEmpty)
-        checker = try vector.checker()
+        checker = try good.checker()
         checker.nonces = nonces
         #expect(try checker.check(MemorySource(bytes)).verdict == .consistent)
         #expect(try checker.check(MemorySource(bytes))["identifyStr.nonce"]?.outcome == .fails)
@@ -101,10 +104,8 @@ import Testing
 
     /// Cut off anywhere: a report that refuses, and no crash.
     @Test func aResultThatIsCutOffIsRefused() throws {
-        let vectors: [Vector] = try Vectors.tests("identify/results.json")
-        let vector = try #require(vectors.first { $0.name == "good" })
-        let bytes = try Vectors.bytes("identify/\(vector.file)")
-        let checker = try vector.checker()
+        let bytes = try good.bytes()
+        let checker = try good.checker()
         for count in stride(from: 0, to: bytes.count - 1, by: 97) {
             let report = try checker.check(MemorySource(bytes.prefix(count)))
             #expect(report.verdict == .refused && report["result"]?.outcome == .fails)
@@ -113,8 +114,7 @@ import Testing
 
     /// What keeps the answer from being found is an error, not an answer.
     @Test func aReadErrorIsNoVerdict() throws {
-        let vectors: [Vector] = try Vectors.tests("identify/results.json")
-        let checker = try #require(vectors.first).checker()
+        let checker = try good.checker()
         #expect(throws: SimpleModeError.self) { try checker.check(try FileSource(path: "/proc/self/mem")) }
     }
 }
