@@ -138,5 +138,8 @@ public struct SimpleModeError: Error, Equatable, Sendable, CustomStringConvertib
 
     static let cannotOpen = SimpleModeError(
         .cannotOpen, "cannot open: the key does not fit, or the payload was changed",
-        hint: "is it the private key of the public key the app was given, and the order it was sealed for?")
+        hint: """
+            is it the private key of the public key the app was given, and the order it was sealed for? the vendor's \
+            SDK seals in another way than evidence-v1
+            """)
 }

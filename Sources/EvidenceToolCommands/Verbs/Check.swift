@@ -33,7 +33,7 @@ extension Verb {
             backend (queryfacerecord).
 
             The exit status is 0 when everything you gave a key, a ticket or an expectation for was checked and
-            holds, else 1.
+            holds, else 1. Without a key or a ticket it is 1: what a result says of itself anyone can write.
             """,
         options: [
             key, .passphraseFile, compareKey, comparePassphrase, ticketFile, appId, userId, orderNo, maximumAge,
@@ -83,12 +83,17 @@ extension Verb {
             try Terminal.write(arguments.has(.json) ? json(of: report) : text(of: report))
             guard report.holdsAsAsked else {
                 let failed = report.items.filter { $0.outcome == .fails }.map(\.name)
-                throw CommandError(
-                    .rejected,
-                    failed.isEmpty
-                        ? "not everything that was asked for could be checked"
-                        : "the result is refused: \(failed.joined(separator: ", "))",
-                    hint: failed.contains("result") ? "evidence-tool inspect says what the file is" : nil)
+                if !failed.isEmpty {
+                    throw CommandError(
+                        .rejected, "the result is refused: \(failed.joined(separator: ", "))",
+                        hint: failed.contains("result") ? "evidence-tool inspect says what the file is" : nil)
+                }
+                if checker.videoKey == nil && checker.comparingKey == nil && checker.tickets.isEmpty {
+                    throw CommandError(
+                        .rejected, "there was nothing to check it with",
+                        hint: "give \(key.name), \(compareKey.name) or \(ticketFile.name); inspect needs none")
+                }
+                throw CommandError(.rejected, "not everything that was asked for could be checked")
             }
         })
 

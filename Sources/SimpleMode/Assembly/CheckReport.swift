@@ -31,7 +31,8 @@ public struct CheckReport: Sendable {
     public let items: [Item]
     /// What all of it comes to: never better than the worst of what matters.
     public let verdict: Verdict
-    /// Whether everything that keys, tickets and expectations were given for was checked, and nothing fails.
+    /// Whether everything that keys, tickets and expectations were given for was checked, and nothing fails. Without a
+    /// key or a ticket it is false: what a result says of itself anyone can write.
     public let holdsAsAsked: Bool
     /// The statement, if the verdict is ``Verdict/consistent``.
     public let statement: IdentifyStatement?
@@ -48,7 +49,8 @@ public struct CheckReport: Sendable {
         let fails = items.contains { $0.outcome == .fails }
         verdict = fails ? .refused : unchecked.isSubset(of: optional) ? .consistent : .partial
         let holding = Set(items.filter { $0.outcome == .holds }.map(\.name))
-        holdsAsAsked = !fails && asked.isSubset(of: holding)
+        let isAnythingAsked = !asked.isSubset(of: ["result", "order"])
+        holdsAsAsked = !fails && isAnythingAsked && asked.isSubset(of: holding)
         self.statement = verdict == .consistent ? statement : nil
     }
 

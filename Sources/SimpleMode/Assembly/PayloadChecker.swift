@@ -7,6 +7,7 @@ public import FaceVerification
 /// the wrapped keys come before the fields they open.
 ///
 /// ```swift
+/// guard let now = UTCTime(secondsSince1970: Date().timeIntervalSince1970) else { … }
 /// var checker = PayloadChecker(expecting: order, at: now)
 /// checker.videoKey = ourKey
 /// checker.comparingKey = theirKey
