@@ -40,7 +40,7 @@ private struct Setting {
     let ticket: Ticket
 
     init() throws {
-        guard let order = OrderNumber("ord1"), let moment = UTCTime("2026-01-01T00:00:00.000Z") else {
+        guard let order = try? OrderNumber("ord1"), let moment = UTCTime("2026-01-01T00:00:00.000Z") else {
             fatalError("constants")
         }
         self.order = order

@@ -80,7 +80,7 @@ struct Files {
 
     /// Reads an order number from the command line.
     func orderNumber(_ text: String) throws -> OrderNumber {
-        guard let order = OrderNumber(text) else {
+        guard let order = try? OrderNumber(text) else {
             throw CommandError(.usage, "--order-no must be 1 to 32 ASCII letters or digits")
         }
         return order

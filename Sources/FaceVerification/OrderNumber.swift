@@ -6,10 +6,14 @@ public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
     /// The number as text. It is no secret, but names a person's verification: think before logging it.
     public let value: String
 
-    /// An order number, or `nil` when the text does not have the form of one.
-    public init?(_ text: String) {
+    /// An order number.
+    ///
+    /// It throws, and is not `nil`: where an order is optional, no order means any.
+    ///
+    /// - Throws: ``ResultError`` (`.type`) when the text does not have the form of one.
+    public init(_ text: String) throws(ResultError) {
         guard text.utf8.allSatisfy(ByteSet.lettersAndDigits.contains), (1...32).contains(text.utf8.count) else {
-            return nil
+            throw ResultError(.type, "an order number is 1 to 32 ASCII letters or digits")
         }
         value = text
     }

@@ -70,7 +70,7 @@ public struct LoginParameters: Hashable, Sendable {
             throw Self.fault("12000", "\(name) is empty")
         }
         guard !licence.isEmpty else { throw Self.fault("12001", "the licence is empty") }
-        guard let order = OrderNumber(orderNo) else {
+        guard let order = try? OrderNumber(orderNo) else {
             throw Self.fault("12006", "orderNo is not 1 to 32 letters or digits")
         }
         guard nonce.utf8.count == 32, Self.isAlphanumeric(nonce) else {

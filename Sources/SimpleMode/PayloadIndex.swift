@@ -103,7 +103,7 @@ struct PayloadIndex {
             throw SimpleModeError(.payload, "the result and its simpleModeResult have different order numbers")
         }
         guard let text = inner ?? outer else { return nil }
-        guard let order = OrderNumber(String(decoding: text, as: UTF8.self)) else {
+        guard let order = try? OrderNumber(String(decoding: text, as: UTF8.self)) else {
             throw SimpleModeError(.payload, "orderNo is not 1 to 32 ASCII letters or digits")
         }
         return order

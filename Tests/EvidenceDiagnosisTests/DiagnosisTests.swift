@@ -144,7 +144,7 @@ import Testing
 
     private func sealed(_ profile: Profile, _ content: [UInt8], _ key: RSAPrivateKey, _ iv: [UInt8]?) throws -> [UInt8]
     {
-        let order = try #require(OrderNumber("ord1"))
+        let order = try OrderNumber("ord1")
         let payload = MemoryDestination()
         try SimpleModeSealer(orderNo: order, to: key.publicKey, sealedAs: profile, iv: iv)
             .seal(MemorySource(content), into: payload)

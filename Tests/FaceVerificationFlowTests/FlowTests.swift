@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func anObserverThatDeliversAgainDoesNotGetThrough() throws {
-        let order = try #require(OrderNumber("ord1"))
+        let order = try OrderNumber("ord1")
         let result = WBFaceVerifyResult(orderNo: order, outcome: .passed(.init(sign: nil)))
         observer.then = { [center] in #expect(!center.deliver(result, for: order)) }
         #expect(center.deliver(result, for: order))

@@ -12,7 +12,7 @@ import Testing
         var generator = SeededGenerator(seed: 1)
         let video = generator.bytes(400_000)
         let payload = MemoryDestination()
-        let order = try #require(OrderNumber("ord1"))
+        let order = try OrderNumber("ord1")
         try SimpleModeSealer(orderNo: order, to: right.publicKey).seal(MemorySource(video), into: payload)
 
         let folder = try TemporaryFolder()
@@ -31,7 +31,7 @@ import Testing
     /// The caller says which order it is waiting for.
     @Test func aPayloadOfAnotherOrderIsRefused() throws {
         let key = try RSAPrivateKey(contentsOf: Vectors.path("keys/rsa2048.pem"))
-        let (mine, other) = (try #require(OrderNumber("mine")), try #require(OrderNumber("other")))
+        let (mine, other) = (try OrderNumber("mine"), try OrderNumber("other"))
         let payload = MemoryDestination()
         try SimpleModeSealer(orderNo: other, to: key.publicKey).seal(MemorySource([1]), into: payload)
         let opened = MemoryDestination()
@@ -46,7 +46,7 @@ import Testing
     @Test func aPayloadThatChangesWhileItIsRewrappedIsRefused() throws {
         let key = try RSAPrivateKey(contentsOf: Vectors.path("keys/rsa2048.pem"))
         let payload = MemoryDestination()
-        let order = try #require(OrderNumber("ord1"))
+        let order = try OrderNumber("ord1")
         try SimpleModeSealer(orderNo: order, to: key.publicKey).seal(MemorySource([1]), into: payload)
         for kept in [10, payload.bytes.count - 1, payload.bytes.count + 1] {
             let rewrapped = MemoryDestination()
@@ -63,7 +63,7 @@ import Testing
     @Test func rewrappingRefusesWhatOpeningWouldRefuse() throws {
         let key = try RSAPrivateKey(contentsOf: Vectors.path("keys/rsa2048.pem"))
         let payload = MemoryDestination()
-        let order = try #require(OrderNumber("ord1"))
+        let order = try OrderNumber("ord1")
         try SimpleModeSealer(orderNo: order, to: key.publicKey).seal(MemorySource([1]), into: payload)
         let text = String(decoding: payload.bytes, as: UTF8.self)
         for changed in [

@@ -13,15 +13,15 @@ import Testing
             let keys = try RSAPrivateKey.generate(bitCount: 2048)
             let pem = try keys.pem().withExposedBytes { pem in (0..<pem.count).map { pem[$0] } }
             try Data(pem).write(to: folder.url.appending(path: "key.pem"))
-            let order = try #require(OrderNumber("ord1"))
-            try SimpleModeSealer(orderNo: order, to: keys.publicKey).seal(
+            try SimpleModeSealer(orderNo: OrderNumber("ord1"), to: keys.publicKey).seal(
                 MemorySource(Array("video".utf8)), into: WholeFile(path: "payload.json", access: .umask))
 
             // snippet
             let key = try RSAPrivateKey(contentsOf: "key.pem")
+            let order = try OrderNumber("ord1")
             let payload = try SimpleModePayload(contentsOf: "payload.json")
-            let report = try payload.openVideo(with: key, into: WholeFile(path: "opened.mp4"))
-            print(report.orderNo ?? "no order", report.byteCount)
+            let report = try payload.openVideo(of: order, with: key, into: WholeFile(path: "opened.mp4"))
+            print(report.byteCount)
             // end of snippet
 
             try #require(report.orderNo == order && report.byteCount == 5)

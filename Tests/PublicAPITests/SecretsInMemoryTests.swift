@@ -14,7 +14,7 @@ struct SecretsInMemoryTests {
     @Test(arguments: [1, 2])
     func noContentKeyIsLeftOfSealingOpeningAndRewrapping(threads: Int) async {
         await #expect(processExitsWith: .success) { [threads] in
-            let order = try #require(OrderNumber("ord1"))
+            let order = try OrderNumber("ord1")
             let key = try RSAPrivateKey.generate(bitCount: 2048)
             let payload = MemoryDestination()
             let video = [UInt8](repeating: 7, count: 3_000_000)

@@ -14,7 +14,7 @@ import Testing
         var random = SeededGenerator(seed: 64)
         video = random.bytes(5_000)
         let sealed = MemoryDestination()
-        try SimpleModeSealer(orderNo: try #require(OrderNumber("ord1")), to: key.publicKey)
+        try SimpleModeSealer(orderNo: try OrderNumber("ord1"), to: key.publicKey)
             .seal(MemorySource(video), into: sealed)
         payload = sealed.bytes
     }

@@ -13,7 +13,7 @@ import Testing
 
     private static let sealed = Result {
         let key = try RSAPrivateKey.generate(bitCount: 2048)
-        let order = try #require(OrderNumber("A1"))
+        let order = try OrderNumber("A1")
         let sealed = MemoryDestination()
         try SimpleModeSealer(orderNo: order, to: key.publicKey).seal(MemorySource(video), into: sealed)
         return (key, order, sealed.bytes)

@@ -128,7 +128,7 @@ import Testing
             let profile = try document.profile()
             #expect(try Profile(json: Array(profile.json.utf8)) == profile)
             let iv: [UInt8]? = profile.iv == .caller ? generator.bytes(profile.mode.ivByteCount) : nil
-            let order = try #require(OrderNumber("ord1"))
+            let order = try OrderNumber("ord1")
             for count in [0, 1, 15, 16, 17, 56, 57] + (i == 0 ? [140_000] : []) {
                 let video = generator.bytes(count)
                 let sealed = MemoryDestination()
@@ -173,7 +173,7 @@ import Testing
         let iv = Array("0123456789abcdef".utf8)
         let key = try privateKey("rsa1024.pem")
         let sealed = MemoryDestination()
-        let order = try #require(OrderNumber("ord1"))
+        let order = try OrderNumber("ord1")
         try SimpleModeSealer(orderNo: order, to: key.publicKey, sealedAs: profile, iv: iv)
             .seal(MemorySource([UInt8](repeating: 7, count: 100_000)), into: sealed)
         let text = String(decoding: sealed.bytes, as: UTF8.self)
@@ -197,7 +197,7 @@ import Testing
 
     @Test func theIVIsAskedForAndItsLengthIsChecked() throws {
         let key = try privateKey("rsa2048.pem")
-        let order = try #require(OrderNumber("ord1"))
+        let order = try OrderNumber("ord1")
         let profile = try #require(Profile.preset(named: "wbface-simple"))
         for (iv, hint) in [
             (nil, "configuration of the app"), ("AAAAAAAAAAAAAAAAAAAAAA==", "base64 of 16"),
@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test func weakKeysAreForProfilesThatSaySo() throws {
-        let order = try #require(OrderNumber("ord1"))
+        let order = try OrderNumber("ord1")
         for name in ["rsa1024", "rsa2048-e3"] {
             let key = try privateKey("\(name).pem")
             for profile in Profile.presets {

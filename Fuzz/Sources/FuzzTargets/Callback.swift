@@ -45,7 +45,7 @@ extension FuzzTarget {
     private static func checkVerification(_ callback: UnverifiedCallback) throws {
         let value = [UInt8](repeating: 0x61, count: 64)
         let ticket = try Ticket(.sign, SecretBytes(copying: value.span))
-        guard let order = OrderNumber("ord1") else { return }
+        guard let order = try? OrderNumber("ord1") else { return }
         guard case .valid(let verified) = callback.verify(appId: "IDAXXXXX", expecting: order, with: [ticket]) else {
             return
         }

@@ -18,7 +18,7 @@ extension FuzzTarget {
             try hold(found.report.byteCount == found.bytes.count, "the report counts the bytes")
         }
         // Another order than that of the payload is refused, whatever is in it.
-        if let order = plain.value?.report.orderNo, let other = OrderNumber(order.value == "x" ? "y" : "x") {
+        if let order = plain.value?.report.orderNo, let other = try? OrderNumber(order.value == "x" ? "y" : "x") {
             let refused = outcome {
                 try SimpleModePayload(MemorySource(bytes)).extractPlainVideo(of: other, into: MemoryDestination())
             }

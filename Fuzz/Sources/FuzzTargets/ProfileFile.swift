@@ -11,7 +11,7 @@ extension FuzzTarget {
         let iv = profile.iv == .caller ? [UInt8](repeating: 7, count: profile.mode.ivByteCount) : nil
         let payload = MemoryDestination()
         let video = Array("video".utf8)
-        guard let order = OrderNumber("ord1") else { return }
+        guard let order = try? OrderNumber("ord1") else { return }
         try SimpleModeSealer(orderNo: order, to: Keys.own.publicKey, sealedAs: profile, iv: iv)
             .seal(MemorySource(video), into: payload)
         let opened = try everyWay(payload.bytes) { source, destination in

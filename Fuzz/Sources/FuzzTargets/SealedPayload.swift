@@ -19,8 +19,8 @@ struct SealedPayload {
     /// - Returns: `nil` where the bytes are too few, or say something that is no profile.
     init?(_ input: [UInt8]) throws {
         var input = input[...]
-        guard input.count >= 10, let profile = Self.profile(&input), let order = OrderNumber("ord1") else { return nil }
-        self.order = order
+        guard input.count >= 10, let profile = Self.profile(&input) else { return nil }
+        order = try OrderNumber("ord1")
         let damages = (0..<Int(input.removeFirst() & 7)).map { _ in Damage(&input) }
         self.profile = profile
         plaintext = Array(input)

@@ -75,7 +75,9 @@ struct Interpretation {
 
     mutating func orderNo(of object: DocumentValue) throws(ResultError) -> OrderNumber? {
         guard let value = try value(.orderNo, of: object), let text = try text(of: value) else { return nil }
-        guard let order = OrderNumber(text) else { throw value.fault(.type, "not 1 to 32 ASCII letters or digits") }
+        guard let order = try? OrderNumber(text) else {
+            throw value.fault(.type, "not 1 to 32 ASCII letters or digits")
+        }
         return order
     }
 

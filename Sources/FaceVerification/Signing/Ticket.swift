@@ -7,6 +7,11 @@ internal import Synchronization
 /// Its value is wiped when the ticket is gone. There is no description that shows it, and one door to it,
 /// ``withExposedValue(_:)``. Times are monotonic: the vendor's `expire_time` is for display only (1007/57613), what
 /// counts is `expire_in`, the seconds from the answer on.
+///
+/// ```swift
+/// let ticket = try Ticket(.sign, SecretBytes(wiping: &bytes))  // bytes: [UInt8], empty after this
+/// let verification = input.verify(sign, with: [ticket])
+/// ```
 public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable {
     /// The two kinds of ticket (1007/57613, 1007/57614).
     public enum Kind: String, CaseIterable, Sendable {

@@ -102,7 +102,7 @@ extension IdentifyStatement {
         }
         try self.init(
             appId: members.someText("appId"), userId: members.someText("userId"),
-            orderNo: members.form("orderNo", "1 to 32 ASCII letters or digits", OrderNumber.init),
+            orderNo: members.form("orderNo", "1 to 32 ASCII letters or digits") { try? OrderNumber($0) },
             capturedAt: members.form("capturedAt", "a moment as YYYY-MM-DDThh:mm:ss.sssZ", UTCTime.init),
             nonce: members.form("nonce", "32 ASCII letters or digits", SignNonce.init),
             video: members.required(members.digest("video"), "videoSHA256"), photo: members.digest("image"),

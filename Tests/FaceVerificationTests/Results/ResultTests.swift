@@ -9,7 +9,7 @@ import Testing
     private let order: OrderNumber
 
     init() throws {
-        order = try #require(OrderNumber("ord1"))
+        order = try OrderNumber("ord1")
     }
 
     private func unverified(_ name: String) throws -> UnverifiedFaceVerifyResult {
@@ -29,7 +29,7 @@ import Testing
         #expect(verified.isSuccess)
         let wrong = #expect(throws: ResultError.self) { try result.verified(for: order) { _ in false } }
         #expect(wrong?.code == .sign)
-        let other = try #require(OrderNumber("ord2"))
+        let other = try OrderNumber("ord2")
         let replayed = #expect(throws: ResultError.self) { try result.verified(for: other) { _ in true } }
         #expect(replayed?.code == .order)
     }

@@ -15,7 +15,7 @@ import Testing
     init() throws {
         ours = try privateKey("rsa2048.pem")
         theirs = try privateKey("other3072.pem")
-        order = try #require(OrderNumber("ord1"))
+        order = try OrderNumber("ord1")
         moment = try #require(UTCTime("2026-11-21T08:30:00.000Z"))
         ticket = try Ticket(.sign, SecretBytes(copying: Array(repeating: 0x61, count: 64).span))
         photo = try Vectors.bytes("media/photo.jpg")
@@ -122,7 +122,7 @@ import Testing
 
         let other = try ContentDigest(of: MemorySource([1, 3]))
         let longer = try ContentDigest(of: MemorySource([1, 2, 3]))
-        let otherOrder = try #require(OrderNumber("ord2"))
+        let otherOrder = try OrderNumber("ord2")
         let expectation = IdentifyExpectation(orderNo: order, now: moment)
         let companies: [(IdentifyBinding?, ContentDigest, ContentDigest?)] = [
             (.video, other, made.photo), (.video, longer, made.photo), (.photo, made.video, nil),

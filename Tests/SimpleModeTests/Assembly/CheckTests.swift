@@ -35,7 +35,7 @@ import Testing
 
         func checker() throws -> PayloadChecker {
             var checker = PayloadChecker(
-                expecting: try #require(OrderNumber(orderNo)), at: try #require(UTCTime(now)))
+                expecting: try OrderNumber(orderNo), at: try #require(UTCTime(now)))
             checker.appId = appId
             checker.userId = userId
             checker.maximumAge = maximumAge.map { .seconds($0) }

@@ -60,7 +60,7 @@ import Testing
         for _ in 0..<300 {
             let statement = try IdentifyStatement(
                 appId: generator.text(1...40), userId: generator.text(1...200),
-                orderNo: #require(OrderNumber("ord1")),
+                orderNo: OrderNumber("ord1"),
                 capturedAt: #require(
                     UTCTime(millisecondsSince1970: .random(in: -62e12.integer...253e12.integer, using: &generator))),
                 nonce: .generate(), video: ContentDigest(of: MemorySource(generator.bytes(10))),
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func aTextThatDoesNotFitIsRefused() throws {
-        let order = try #require(OrderNumber("ord1"))
+        let order = try OrderNumber("ord1")
         let now = try #require(UTCTime(millisecondsSince1970: 0))
         let video = try ContentDigest(of: MemorySource([]))
         for user in ["", String(repeating: "ü", count: 513)] {
