@@ -1,4 +1,6 @@
 import EvidenceKit
+import Foundation
+import Glibc
 import Testing
 
 /// One thread or two: the same bytes, the same errors, and nothing left behind.
@@ -8,7 +10,7 @@ import Testing
     private let payload: [UInt8]
     private let video = Self.video
 
-    /// About twenty blocks. Not random: every byte's place shows.
+    /// About twenty-five blocks. Not random: every byte's place shows.
     private static let video: [UInt8] = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 16) }
 
     private static let sealed = Result {
@@ -106,6 +108,29 @@ import Testing
         }
     }
 
+    /// A thread that is woken may take its time, and the other sleep by then: that one must be woken again, too. Here a
+    /// signal keeps the waiting caller busy until the other has written all there was and has gone to sleep.
+    @Test func aSlowSleeperIsNotForgotten() throws {
+        let content = Array(video.prefix(300))
+        let (isOver, sealing) = (DispatchSemaphore(value: 0), Sealing())
+        let (order, recipient) = (order, key.publicKey)
+        Thread {
+            sealing.outcome = Result {
+                var sealer = try SimpleModeSealer(orderNo: order, to: recipient)
+                sealer.threads = 2
+                let destination = RousingDestination()
+                try sealer.seal(DrippingSource(content), into: destination)
+                return destination
+            }
+            isOver.signal()
+        }.start()
+        // Where it hangs, its threads are left behind.
+        try #require(isOver.wait(timeout: .now() + 30) == .success, "both threads sleep")
+        let destination = try #require(try sealing.outcome?.get())
+        #expect(destination.rousedCount > 0)
+        #expect(try open(destination.bytes, 1) == content)
+    }
+
     private struct Outcome: Equatable {
         let error: String
         let isAbandoned: Bool
@@ -183,4 +208,58 @@ private final class FailingDestination: ByteDestination {
     }
 
     func abandon() { isAbandoned = true }
+}
+
+/// What a thread leaves for the one that waits for it.
+private final class Sealing: @unchecked Sendable {
+    var outcome: Result<RousingDestination, any Error>?
+}
+
+/// Gives three bytes at a time, so slowly that the second thread has nothing to do in between.
+private final class DrippingSource: ByteSource {
+    let isSeekable = false
+    var size: UInt64? { source.size }
+    private let source: MemorySource
+
+    init(_ bytes: [UInt8]) { source = MemorySource(bytes) }
+
+    func read(_ count: Int, to buffer: inout [UInt8]) -> Int {
+        usleep(200)
+        return source.read(min(count, 3), to: &buffer)
+    }
+
+    func seek(to offset: UInt64) { source.seek(to: offset) }
+}
+
+/// Now and then takes so long to write for the second thread that the caller has to wait, and then sends the caller a
+/// signal that takes it long to handle: so the caller is late to wake.
+private final class RousingDestination: ByteDestination {
+    let isWithheldUntilFinished = true
+    private(set) var bytes: [UInt8] = []
+    private(set) var rousedCount = 0
+    private var writeCount = 0
+    private let caller = pthread_self()
+
+    init() {
+        signal(SIGURG) { _ in usleep(50_000) }
+        // The threads that tests run on block all signals, and so do those that they start.
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, SIGURG)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
+
+    func write(_ bytes: Span<UInt8>) {
+        for i in bytes.indices { self.bytes.append(bytes[i]) }
+        if pthread_equal(pthread_self(), caller) != 0 { return }
+        writeCount += 1
+        guard writeCount % 20 == 0 else { return }
+        rousedCount += 1
+        usleep(20_000)
+        pthread_kill(caller, SIGURG)
+    }
+
+    func finish() {}
+
+    func abandon() {}
 }
