@@ -163,7 +163,8 @@ size_t AVX2 base64_encode_groups_avx2(const uint8_t *bytes, size_t count, uint8_
 size_t AVX2 json_plain_prefix_avx2(const uint8_t *text, size_t count) {
     const __m256i backslash = _mm256_set1_epi8('\\');
     size_t i = 0;
-    // Four at a time, as long as nothing is there that could end it. A space could; below it is looked at again.
+    // Four at a time, as long as no byte is a backslash, or at most a quotation mark. Of the latter a space and '!' do
+    // not end the text: the next loop looks again.
     for (; count - i >= 128; i += 128) {
         const __m256i *c = (const __m256i *)(text + i);
         __m256i c0 = _mm256_loadu_si256(c), c1 = _mm256_loadu_si256(c + 1);
@@ -269,7 +270,7 @@ static inline __mmask64 AVX512 ends_64(__m512i c) {
 size_t AVX512 json_plain_prefix_avx512(const uint8_t *text, size_t count) {
     const __m512i backslash = _mm512_set1_epi8('\\');
     size_t i = 0;
-    // As with AVX2; a backslash is what no distance is left to.
+    // As with AVX2; a byte at distance 0 from a backslash is one.
     for (; count - i >= 256; i += 256) {
         __m512i c0 = _mm512_loadu_si512(text + i), c1 = _mm512_loadu_si512(text + i + 64);
         __m512i c2 = _mm512_loadu_si512(text + i + 128), c3 = _mm512_loadu_si512(text + i + 192);

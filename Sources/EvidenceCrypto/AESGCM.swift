@@ -36,8 +36,8 @@ public enum AESGCM {
 
     /// Opens one ciphertext.
     ///
-    /// What ``append(_:to:)`` puts out is not authenticated before ``finalize(tag:)`` has returned: keep it where
-    /// nobody can see it until then.
+    /// What ``append(_:to:)`` puts out, and what ``open(inPlace:)`` leaves, is not authenticated before
+    /// ``finalize(tag:)`` has returned: keep it where nobody can see it until then.
     public struct Opener: ~Copyable {
         private var stream: GCMStream
 

@@ -70,22 +70,23 @@ struct CipherContext: ~Copyable {
         }
     }
 
-    /// Replaces bytes by what they become, where a cipher gives as many as it takes.
+    /// Replaces bytes by what they become: for GCM, which gives as many as it takes, at once.
     mutating func update(inPlace bytes: inout [UInt8]) throws(CryptoError) {
         let step = 1 << 30
         let isDone = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
-            var isDone: Int32 = 1
             var start = 0
-            while start < bytes.count, isDone == 1 {
-                let piece = unsafe bytes[start..<min(start + step, bytes.count)]
-                let first = unsafe UnsafeMutableBufferPointer(rebasing: piece).baseAddress
+            while start < bytes.count {
+                let piece = unsafe UnsafeMutableBufferPointer(rebasing: bytes[start..<min(start + step, bytes.count)])
+                let (first, wanted) = (piece.baseAddress, Int32(piece.count))
                 var count: Int32 = 0
-                isDone = unsafe EVP_CipherUpdate(context, first, &count, first, Int32(piece.count))
+                guard unsafe EVP_CipherUpdate(context, first, &count, first, wanted) == 1, count == wanted else {
+                    return false
+                }
                 start += step
             }
-            return isDone
+            return true
         }
-        guard isDone == 1 else { throw engineError("the cipher failed") }
+        guard isDone else { throw engineError("the cipher failed") }
     }
 
     /// Appends the last block of a padded mode, or says that the padding is wrong.

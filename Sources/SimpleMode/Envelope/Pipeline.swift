@@ -17,8 +17,9 @@ protocol PipelineStage: AnyObject {
 /// its own to do, it does what there is: so both are at work, whichever of the stages is the slow one today. Blocks
 /// wait in a ring of a few buffers that are used again and again.
 ///
-/// An error of a stage is thrown by the next call, and the first in the order of the bytes wins. Whoever puts blocks in
-/// must call ``drain()`` or ``stop(for:)`` in the end: then there is no second thread any more.
+/// An error of a stage is thrown by one of the next calls. Whoever puts blocks in must call ``drain()`` in the end, or
+/// ``stop(for:)`` after an error: then there is no second thread any more, and it is known which error was the first in
+/// the order of the bytes.
 @safe
 final class Pipeline: @unchecked Sendable {
     private let stages: [any PipelineStage]
@@ -45,7 +46,7 @@ final class Pipeline: @unchecked Sendable {
 
     /// - Parameters:
     ///   - stages: none where bytes go to the destination as they are.
-    ///   - longest: which of them takes longest; writing does without this.
+    ///   - longest: which of them takes longest; `nil` where writing does.
     ///   - threads: at most so many are at work, the caller's included; `nil` for what helps on this machine.
     init(
         _ stages: [any PipelineStage] = [], longest: Int? = nil, into destination: any ByteDestination, threads: Int?
@@ -76,7 +77,8 @@ final class Pipeline: @unchecked Sendable {
 
     /// Takes a block over, and leaves an empty buffer in its place.
     ///
-    /// - Throws: the first error of a stage, which may be that of an earlier block.
+    /// - Throws: an error of a stage, mostly one that an earlier block met. Others may still be on their way:
+    ///   ``stop(for:)`` knows which was the first.
     func put(_ block: inout [UInt8]) throws(SimpleModeError) {
         if block.isEmpty { return }
         putByteCount += block.count
@@ -111,9 +113,9 @@ final class Pipeline: @unchecked Sendable {
 
     /// Ends the work because the caller met an error.
     ///
-    /// - Returns: the error to report: that of a block that was put in before it, if there was one.
+    /// - Returns: the error to report: the first that a block met which was put in before it, if there was one.
     func stop(for error: SimpleModeError) -> SimpleModeError {
-        do throws(SimpleModeError) { try drain() } catch { return error }
+        try? drain()
         return failure?.error ?? error
     }
 
@@ -169,7 +171,8 @@ final class Pipeline: @unchecked Sendable {
         }
     }
 
-    /// A stage to do: of the rest, the one that is furthest along.
+    /// A stage to do. The longest comes first for the second thread and last for the caller; of the others, the one
+    /// that is nearest to the end.
     private func nextStage(for role: Role) -> Int? {
         let isLongestWaiting = isWaiting(longest)
         if role == .helper && isLongestWaiting { return longest }
@@ -222,8 +225,8 @@ private final class WritingStage: PipelineStage {
 /// How many blocks can wait.
 private let ringBlockCount = 4
 
-/// How often somebody who has nothing to do looks again before going to sleep: some ten microseconds. Being woken takes
-/// longer than most waits.
+/// How often somebody who has nothing to do looks again before going to sleep: for some fifty microseconds. Being woken
+/// takes longer than most waits.
 private let patience = 100
 
 /// Content that is shorter is done before a second thread would pay for its start and for touching its buffers first.
