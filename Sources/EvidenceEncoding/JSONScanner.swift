@@ -32,6 +32,8 @@ package struct JSONScanner: ~Copyable {
     /// What must follow of `true`, `false` or `null`.
     private var literal: [UInt8] = []
     private var literalToken = JSONToken.null
+    /// The first bytes of what begins as no JSON does, until they tell what it is.
+    private var beginning: [UInt8] = []
     /// A `\u` escape in the making: its digits so far, and the high surrogate before it, if one came.
     private var escapeValue: UInt32 = 0
     private var escapeDigits = 0
@@ -44,6 +46,7 @@ package struct JSONScanner: ~Copyable {
         case value, firstElement, firstName, nameStart, colon, afterValue, done
         case string, escape, unicodeEscape, surrogateBackslash, surrogateU, utf8
         case literal
+        case otherFormat
         case minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits
     }
 
@@ -125,10 +128,12 @@ package struct JSONScanner: ~Copyable {
     package mutating func finish() throws(TextError) {
         if open.isEmpty, endOfNumber(before: UInt8(ascii: " ")) != nil { return }
         guard state == .done else {
-            let isEmpty = offset == 0
+            if state == .otherFormat { throw otherFormat() }
+            guard offset > 0 else { throw TextError(.json, at: 0, "the document is empty") }
             throw TextError(
-                .json, at: offset, isEmpty ? "the document is empty" : "the document ends too early",
-                endsTooEarly: !isEmpty)
+                .json, at: offset, "the document ends too early",
+                hint: "it was cut off, by a limit on the way or an app that ran out of memory: "
+                    + "compare its size at both ends")
         }
     }
 
@@ -153,6 +158,10 @@ package struct JSONScanner: ~Copyable {
             literal.removeLast()
             guard literal.isEmpty else { return nil }
             return endOfValue(literalToken)
+        case .otherFormat:
+            beginning.append(byte)
+            guard beginning.count < 8 else { throw otherFormat() }
+            return nil
         case .minus, .zero, .integer, .point, .fraction, .exponent, .exponentSign, .exponentDigits:
             return try takeInNumber(byte)
         default: break
@@ -212,12 +221,31 @@ package struct JSONScanner: ~Copyable {
         case UInt8(ascii: "-"): startNumber(byte, .minus)
         case UInt8(ascii: "0"): startNumber(byte, .zero)
         case UInt8(ascii: "1")...UInt8(ascii: "9"): startNumber(byte, .integer)
-        case 0xEF where offset == 1: throw fault(byte, "found a byte-order mark, or text that is not JSON")
+        case 0xEF where offset == 1:
+            throw fault(byte, "found a byte-order mark, or text that is not JSON", hint: Self.unicodeHint)
         case 0x1F where offset == 1: throw fault(byte, "the document looks compressed (gzip)")
+        case _ where offset == 1 && [0x00, 0xFE, 0xFF].contains(byte):
+            beginning = [byte]
+            state = .otherFormat
         default: throw fault(byte, "found \(EvidenceEncoding.name(of: byte)) where a value must come")
         }
         return nil
     }
+
+    /// What a document is that begins as no text does: people hand over the file beside the one that was meant.
+    private func otherFormat() -> TextError {
+        let first = beginning.first ?? 0
+        if beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF]) {
+            return TextError(.json, at: 0, found: first, "the document is UTF-16", hint: Self.unicodeHint)
+        }
+        if beginning.dropFirst(4).elementsEqual("ftyp".utf8) {
+            return TextError(.json, at: 0, found: first, "the document looks like a video (MP4)")
+        }
+        let found = EvidenceEncoding.name(of: first)
+        return TextError(.json, at: 0, found: first, "found \(found) where a value must come")
+    }
+
+    private static let unicodeHint = "save it as UTF-8 without a byte-order mark"
 
     /// `reversed` is the word from back to front, so that what is left of it can be taken off its end.
     private mutating func startLiteral(_ reversed: String, _ token: JSONToken) -> JSONToken? {
@@ -381,6 +409,8 @@ package struct JSONScanner: ~Copyable {
     private mutating func takeInNumber(_ byte: UInt8) throws(TextError) -> JSONToken? {
         let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
         switch state {
+        case .minus where byte == UInt8(ascii: "-") && offset == 2:
+            throw TextError(.json, at: 0, found: byte, "the document looks like a key or a certificate (PEM)")
         case .minus where isDigit: state = byte == UInt8(ascii: "0") ? .zero : .integer
         case .zero, .integer:
             switch byte {
@@ -417,8 +447,8 @@ package struct JSONScanner: ~Copyable {
     }
 
     /// An error at the byte that was just taken.
-    private func fault(_ byte: UInt8, _ reason: String) -> TextError {
-        TextError(.json, at: offset - 1, found: byte, reason)
+    private func fault(_ byte: UInt8, _ reason: String, hint: String? = nil) -> TextError {
+        TextError(.json, at: offset - 1, found: byte, reason, hint: hint)
     }
 }
 

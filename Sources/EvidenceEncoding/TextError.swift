@@ -24,22 +24,16 @@ public struct TextError: Error, Equatable, Sendable, CustomStringConvertible {
     public let offset: UInt64
     /// The byte that was wrong, where one byte was.
     public let found: UInt8?
-    /// Whether all is well but that more should follow.
-    private let endsTooEarly: Bool
+    /// What to try, where there is something.
+    package let hint: String?
     private let reason: String
 
-    init(_ code: Code, at offset: UInt64, found: UInt8? = nil, _ reason: String, endsTooEarly: Bool = false) {
+    init(_ code: Code, at offset: UInt64, found: UInt8? = nil, _ reason: String, hint: String? = nil) {
         self.code = code
         self.offset = offset
         self.found = found
         self.reason = reason
-        self.endsTooEarly = endsTooEarly
-    }
-
-    /// What to try, where there is something.
-    package var hint: String? {
-        guard endsTooEarly else { return nil }
-        return "it was cut off, by a limit on the way or an app that ran out of memory: compare its size at both ends"
+        self.hint = hint
     }
 
     /// One sentence without a full stop, e.g. `invalid base64 at byte 76: found a line feed`.

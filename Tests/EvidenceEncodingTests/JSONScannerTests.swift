@@ -148,6 +148,21 @@ import Testing
         #expect(scan([[0xEF, 0xBB, 0xBF, 0x7B, 0x7D]]).refusal?.description.contains("byte-order mark") == true)
     }
 
+    @Test(
+        arguments: [
+            (Array("-----BEGIN PRIVATE KEY-----".utf8), "(PEM)"), ([0, 0, 0, 0x20] + Array("ftypisom".utf8), "(MP4)"),
+            ([0xFF, 0xFE, 0x7B, 0], "UTF-16"), ([0xFE, 0xFF, 0, 0x7B], "UTF-16"),
+            ([0, 0, 0, 0x20] + Array("moov".utf8), "0x00 where a value"), ([0], "0x00 where a value"),
+            ([0xFF, 0xD8, 0xFF], "0xff where a value"),
+        ]) func anotherKindOfFileIsNamedHoweverItIsCut(bytes: [UInt8], name: String)
+    {
+        for chunks in [[bytes], bytes.map { [$0] }] {
+            let refusal = scan(chunks).refusal
+            #expect(refusal?.description.contains(name) == true, "\(bytes)")
+            #expect(refusal?.offset == 0)
+        }
+    }
+
     @Test func noMessageCarriesMoreOfTheTextThanOnePrintableByte() {
         for byte in UInt8.min ... .max {
             for before in ["", "[", "[\"\\", "{", "{\"a\"", "[1", "[t", "{}"] {
