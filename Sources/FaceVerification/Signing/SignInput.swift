@@ -18,8 +18,12 @@ public struct SignInput: Sendable {
         var given: [SignParameter: SignAssignment] = [:]
         for assignment in assignments {
             guard let parameter = SignParameter(named: assignment.name), recipe.parameters.contains(parameter) else {
+                // A ticket with an equals sign in it would pass for a name: it is longer, or has other characters.
+                let name = assignment.name
+                let isShown = name.utf8.count <= 32 && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
                 throw SignError(
-                    .unknownParameter, "\(recipe.name) signs no parameter of the name that was given",
+                    .unknownParameter,
+                    "\(recipe.name) signs no parameter \(isShown ? "'\(name)'" : "of the name that was given")",
                     hint: "it signs \(recipe.parameters.map(\.rawValue).joined(separator: ", "))")
             }
             guard given.updateValue(assignment, forKey: parameter) == nil else {
