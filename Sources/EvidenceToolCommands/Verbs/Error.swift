@@ -46,10 +46,20 @@ extension Verb {
             return """
                 \(entry.code) (\(entry.family)\(platform)): \(entry.meaning.english)
                     \(entry.meaning.chinese)
-                    source: \(entry.source)\(entry.isBilled ? "; the call is billed" : "")
+                    source: \(place(of: entry.source))\(entry.isBilled ? "; the call is billed" : "")
 
                 """
         }.joined()
+    }
+
+    /// A source as a reader can follow it. The table has a page's number under the vendor's document site, or `GH:` and
+    /// the title of an older copy in the vendor's repository of documents.
+    private static func place(of source: String) -> String {
+        if source.hasPrefix("GH:") {
+            return "\(source.dropFirst(3)), a page of github.com/tencentyun/qcloud-documents (an older copy)"
+        }
+        let isPage = source.allSatisfy { $0 == "/" || ("0"..."9").contains($0) }
+        return isPage ? "cloud.tencent.com/document/product/\(source)" : source
     }
 
     private static func json(_ meanings: [FaceErrorMeaning]) -> String {
