@@ -35,13 +35,16 @@ public struct StreamError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// One sentence without a full stop.
-    public var description: String {
+    public var description: String { description(naming: printable(name)) }
+
+    /// The sentence with another name in the place of ``name``, for who must not show that, or not all of it.
+    package func description(naming name: String) -> String {
         switch code {
-        case .exists: "\(printable(name)) exists"
-        case .spent: "\(printable(name)) was written already: every run needs a destination of its own"
-        case .tooLarge: "\(printable(name)) is too large for what it should be"
-        case .cannotRead: "cannot read \(printable(name)): \(Self.text(of: errno))"
-        default: "cannot write \(printable(name)): \(Self.text(of: errno))"
+        case .exists: "\(name) exists"
+        case .spent: "\(name) was written already: every run needs a destination of its own"
+        case .tooLarge: "\(name) is too large for what it should be"
+        case .cannotRead: "cannot read \(name): \(Self.text(of: errno))"
+        default: "cannot write \(name): \(Self.text(of: errno))"
         }
     }
 

@@ -12,7 +12,10 @@ struct Arguments {
     subscript(_ option: Option) -> String? { values[option.name]?.first }
 
     /// The values of an option that may be given several times.
-    func all(_ option: Option) -> [String] { values[option.name] ?? [] }
+    func all(_ option: Option) -> [String] { all(named: option.name) }
+
+    /// The values of the option of that name.
+    func all(named name: String) -> [String] { values[name] ?? [] }
 
     /// Whether a flag was given.
     func has(_ flag: Option) -> Bool { values[flag.name] != nil }
@@ -45,6 +48,9 @@ struct Arguments {
                         .usage, "\(verb.name) takes one \(wanted.name), found another: \(quoted(word))",
                         hint: verb.helpHint)
                 }
+                guard !word.isEmpty else {
+                    throw CommandError(.usage, "\(wanted.name) is an empty word", hint: Self.emptyHint)
+                }
                 operands.append(word)
             } else {
                 try take(word, &rest, verb)
@@ -59,6 +65,8 @@ struct Arguments {
         }
     }
 
+    private static let emptyHint = "is it a variable of the shell that is not set?"
+
     /// `--name VALUE`, `--name=VALUE`, `-o VALUE` or `-oVALUE`.
     private mutating func take(_ word: String, _ rest: inout ArraySlice<String>, _ verb: Verb) throws {
         var name = word
@@ -69,30 +77,36 @@ struct Arguments {
                 attached = String(word[word.index(after: equals)...])
             }
         } else if word.count > 2 {
-            name = String(word.prefix(2))
-            attached = String(word.dropFirst(2))
-            if attached?.hasPrefix("=") == true { name = word }
+            // In -oFILE the value is the rest as it stands; -out, -key and -o= are the habits of other tools.
+            let stem = String(word.prefix { $0 != "=" })
+            if verb.isLongName(stem) {
+                name = stem
+            } else {
+                name = String(word.prefix(stem.count == 2 ? 3 : 2))
+                attached = String(word.dropFirst(2))
+            }
         }
         if word == "-h" { name = Option.help.name }
         let options = verb.options + [.help]
         guard let option = options.first(where: { $0.name == name }) else {
             // -key is --key with a dash missing; the short -o is like everything.
-            let long = word.hasPrefix("--") ? name : "-" + word
-            let similar = closest(to: long, among: options.map(\.name).filter { $0.hasPrefix("--") })
+            let long = word.hasPrefix("--") ? name : "-" + word.prefix { $0 != "=" }
             throw CommandError(
-                .usage, "\(verb.name) has no option \(quoted(name))",
-                hint: similar.map { "did you mean \($0)?" } ?? verb.helpHint)
+                .usage, "\(verb.name) has no option \(quoted(name))", hint: verb.hint(for: long))
         }
         guard values[option.name] == nil || option.isRepeatable else {
             throw CommandError(.usage, "\(option.name) is given twice")
         }
-        guard let valueName = option.value else {
+        guard option.value != nil else {
             guard attached == nil else { throw CommandError(.usage, "\(option.name) takes no value") }
             values[option.name] = [""]
             return
         }
-        guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
-            throw CommandError(.usage, "\(option.name) needs a \(valueName)", hint: verb.helpHint)
+        guard let value = attached ?? rest.popFirst() else {
+            throw CommandError(.usage, "\(option.name) needs a value: \(option.spelling)", hint: verb.helpHint)
+        }
+        guard !value.isEmpty else {
+            throw CommandError(.usage, "the value of \(option.name) is an empty word", hint: Self.emptyHint)
         }
         guard option.choices.isEmpty || option.choices.contains(value) else {
             throw CommandError(
@@ -105,28 +119,4 @@ struct Arguments {
 
 extension Verb {
     var helpHint: String { "see: evidence-tool \(name) --help" }
-}
-
-/// A word from the command line as a message may show it.
-func quoted(_ word: String) -> String { "'" + printable(word) + "'" }
-
-/// The candidate a mistyped word is at most two changes away from.
-func closest(to word: String, among candidates: [String]) -> String? {
-    let distances = candidates.map { (editDistance(Array(word), Array($0)), $0) }
-    return distances.filter { $0.0 <= 2 }.min { $0.0 < $1.0 }?.1
-}
-
-/// How many characters must be put in, taken out or exchanged to make one word of the other (Levenshtein).
-private func editDistance(_ left: [Character], _ right: [Character]) -> Int {
-    var row = Array(0...right.count)
-    for (i, a) in left.enumerated() {
-        var diagonal = row[0]
-        row[0] = i + 1
-        for (j, b) in right.enumerated() {
-            let cost = min(diagonal + (a == b ? 0 : 1), row[j] + 1, row[j + 1] + 1)
-            diagonal = row[j + 1]
-            row[j + 1] = cost
-        }
-    }
-    return row[right.count]
 }

@@ -92,11 +92,14 @@ struct CommandError: Error {
     }
 
     private init(_ error: StreamError) {
-        if error.code == .exists {
+        let sentence = error.description(naming: shown(error.name))
+        if isLongerThanAnyName(error.name) {
+            self.init(.system, sentence, hint: "that is longer than any file's name: is it the content of the file?")
+        } else if error.code == .exists {
             self.init(
-                .usage, error.description, hint: "it was not touched; replace it with --force, or give another name")
+                .usage, sentence, hint: "it was not touched; replace it with --force, or give another name")
         } else {
-            self.init(error.code == .tooLarge ? .usage : .system, error.description, hint: error.hint)
+            self.init(error.code == .tooLarge ? .usage : .system, sentence, hint: error.hint)
         }
     }
 }

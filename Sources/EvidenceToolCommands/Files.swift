@@ -41,6 +41,13 @@ struct Files {
         guard passphrase.count > 0 else {
             throw CommandError(.usage, "the first line of \(quoted(path)) is empty: no passphrase")
         }
+        // It would be taken for a part of the passphrase, and nobody sees it.
+        let beginning = passphrase.withExposedBytes { bytes in (0..<min(3, bytes.count)).map { bytes[$0] } }
+        guard ![[0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xFE, 0xFF]].contains(where: beginning.starts) else {
+            throw CommandError(
+                .usage, "\(quoted(path)) begins with a byte-order mark, which is no part of a passphrase",
+                hint: "save it as UTF-8 without a byte-order mark")
+        }
         return passphrase
     }
 
@@ -96,14 +103,18 @@ struct Files {
         case publicText
     }
 
+    /// Refuses to show opened bytes on a terminal. Said before a secret or a payload is asked for, where that is known.
+    func refuseTerminal() throws {
+        guard Terminal.isOutputTerminal else { return }
+        throw CommandError(
+            .usage, "the output is binary and standard output is a terminal",
+            hint: "name a file with -o FILE, or force it with -o -")
+    }
+
     /// Opens the output: the file after `-o`, or standard output.
     func output(_ path: String?, _ content: Content, replacing: Bool) throws -> any ByteDestination {
         guard let path, path != "-" else {
-            if path == nil, content == .opened, Terminal.isOutputTerminal {
-                throw CommandError(
-                    .usage, "the output is binary and standard output is a terminal",
-                    hint: "name a file with -o FILE, or force it with -o -")
-            }
+            if path == nil, content == .opened { try refuseTerminal() }
             return try notAnInput(DescriptorDestination(descriptor: 1, name: "standard output"), "standard output")
         }
         if DescriptorDestination.isForPath(path) {

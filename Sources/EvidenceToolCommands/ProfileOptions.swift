@@ -90,6 +90,11 @@ extension Files {
                 .usage, "there is no profile \(quoted(name))",
                 hint: "built in are: \(Profile.presets.map(\.name).joined(separator: ", ")); or name a profile's file")
         }
+        return try profile(inFile: name)
+    }
+
+    /// The profile in a file.
+    mutating func profile(inFile name: String) throws -> Profile {
         let json = try input(name, as: "the profile").readAll(limit: Limits.keyFileBytes, name: name)
         do { return try Profile(json: json) } catch {
             throw CommandError(.usage, "\(quoted(name)): \(error)", hint: error.hint)

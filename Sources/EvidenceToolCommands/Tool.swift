@@ -30,6 +30,7 @@ public enum Tool {
             Terminal.writeError(Help.overview)
             throw CommandError(.usage, "a verb is missing")
         }
+        try refuseContent(in: words)
         let rest = Array(words.dropFirst())
         switch first {
         case "--version": return try Terminal.write("evidence-tool \(version)\n")
@@ -42,15 +43,16 @@ public enum Tool {
         let verb = try verb(first)
         let arguments = try Arguments(rest, for: verb)
         if arguments.has(.help) { return try Terminal.write(Help.text(of: verb)) }
-        try verb.run(arguments)
+        do { try verb.run(arguments) } catch let error as StreamError {
+            throw arguments.withoutSecret(error) ?? error
+        }
     }
 
     private static func verb(_ name: String) throws -> Verb {
         if let verb = Verb.all.first(where: { $0.name == name }) { return verb }
-        let similar = closest(to: name, among: Verb.all.map(\.name) + ["--help", "--version"])
         throw CommandError(
             .usage, "there is no verb \(quoted(name))",
-            hint: similar.map { "did you mean \($0)?" } ?? "see: evidence-tool --help")
+            hint: Verb.suggestion(for: name).map { "did you mean \($0)?" } ?? "see: evidence-tool --help")
     }
 }
 
@@ -70,6 +72,7 @@ extension Tool {
     package static func reading(of words: [String]) -> Reading {
         var name: String?
         do {
+            try refuseContent(in: words)
             let verb = try verb(words.first ?? "")
             name = verb.name
             let arguments = try Arguments(Array(words.dropFirst()), for: verb)

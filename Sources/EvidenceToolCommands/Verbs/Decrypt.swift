@@ -55,16 +55,17 @@ extension Verb {
             if (isPhoto || isStatement) && arguments.has(plain) {
                 throw CommandError(.usage, "--plain is for the video")
             }
-            let order = try arguments[orderNo].map { try files.orderNumber($0) }
-            let privateKey = try arguments[key].map {
-                try files.privateKey($0, passphraseFile: arguments[.passphraseFile])
-            }
-            if privateKey == nil && !isPhoto && !arguments.has(plain) {
+            if arguments[key] == nil && !isPhoto && !arguments.has(plain) {
                 throw CommandError(
                     .usage, "decrypt needs --key KEY",
                     hint: isStatement
                         ? "the statement is sealed for the comparing service: its private key opens it"
                         : "a video that was never sealed needs --plain in its place, the photo --field userImageString")
+            }
+            if arguments[.output] == nil && !isStatement { try files.refuseTerminal() }
+            let order = try arguments[orderNo].map { try files.orderNumber($0) }
+            let privateKey = try arguments[key].map {
+                try files.privateKey($0, passphraseFile: arguments[.passphraseFile])
             }
             let (profile, iv) = try files.profile(arguments)
             let input = try files.input(arguments.operand, as: "the payload")

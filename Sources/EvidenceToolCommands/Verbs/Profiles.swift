@@ -20,7 +20,7 @@ extension Verb {
                 guard arguments.operand == nil else {
                     throw CommandError(.usage, "--check and a NAME exclude each other")
                 }
-                let profile = try files.profile(named: path.contains("/") ? path : "./" + path)
+                let profile = try files.profile(inFile: path)
                 return try Terminal.write(arguments.has(.json) ? profile.json : text(of: profile))
             }
             if let name = arguments.operand {

@@ -1,0 +1,107 @@
+import EvidenceStreams
+
+// What messages show of a command line. People type a secret where its file's name belongs, and messages end in logs.
+
+/// A word from the command line as a message may show it, in quotation marks.
+func quoted(_ word: String) -> String { isLongerThanAnyName(word) ? shown(word) : "'\(shown(word))'" }
+
+/// A file's name from the command line as a message may show it: of its first line, so much as tells which it is.
+func shown(_ name: String) -> String {
+    guard !isLongerThanAnyName(name) else { return "(\(name.utf8.count) bytes, not shown)" }
+    let firstLine = name.prefix { !$0.isNewline }
+    let text = Array(printable(String(firstLine)).unicodeScalars)
+    guard text.count > shownCharacters else { return String(text) + (firstLine.endIndex < name.endIndex ? "…" : "") }
+    // Of a long path, the end says more than the middle.
+    let half = shownCharacters / 2
+    return String(text.prefix(half)) + "…" + String(text.suffix(half - 1))
+}
+
+private let shownCharacters = 80
+
+/// Whether no file has this name: no part of a path has more than 255 bytes, and nobody's path more than 1024.
+func isLongerThanAnyName(_ word: String) -> Bool {
+    word.utf8.count > 1024 || word.utf8.split(separator: UInt8(ascii: "/")).contains { $0.count > 255 }
+}
+
+extension String {
+    fileprivate init(_ scalars: some Sequence<Unicode.Scalar>) {
+        self.init(String.UnicodeScalarView(scalars))
+    }
+}
+
+/// Refuses a command line that holds a key or a document where only names belong, before anything else can quote it.
+///
+/// - Throws: ``CommandError`` (`.usage`).
+func refuseContent(in words: [String]) throws {
+    let options = Set(Verb.all.flatMap(\.options).map(\.name))
+    for (index, word) in words.enumerated() {
+        guard let content = Content(of: word) else { continue }
+        let before = index > 0 ? words[index - 1] : ""
+        let name = [String(word.prefix { $0 != "=" }), before].first(where: options.contains)
+        let place = name.map { "what is given as \($0)" } ?? "an argument"
+        throw CommandError(.usage, "\(place) is \(content.name), not the name of a file", hint: content.hint)
+    }
+}
+
+/// What is no file's name, but what should be in the file.
+private enum Content {
+    case key, document
+
+    init?(of word: String) {
+        let value = word.hasPrefix("--") ? word.drop { $0 != "=" }.dropFirst() : word[...]
+        let text = value.drop { $0.isWhitespace }
+        // In base64 as well: of the DER, and of the PEM.
+        let isBase64 = text.utf8.count > 200 && (text.hasPrefix("MII") || text.hasPrefix("LS0tLS1CRUdJTi"))
+        if isBase64 || word.contains("-----BEGIN") {
+            self = .key
+        } else if text.hasPrefix("{") {
+            self = .document
+        } else {
+            return nil
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .key: "a key"
+        case .document: "a JSON document"
+        }
+    }
+
+    var hint: String {
+        switch self {
+        case .key:
+            "this looks like the key itself: give the name of its file; "
+                + "what was typed may be in the shell's history now"
+        case .document: "this looks like the file's content: give the name of the file"
+        }
+    }
+}
+
+extension Option {
+    /// The options that name a file of secrets.
+    static let secretFiles = [
+        "--key", "--compare-key", "--passphrase-file", "--compare-passphrase-file", "--ticket-file",
+        "--other-ticket-file",
+    ]
+}
+
+extension Arguments {
+    /// What to say where a file of secrets cannot be read. What was given in its place may be the secret itself, so
+    /// only what is plainly a file's name is named; `nil` where that is so, or the file is another.
+    func withoutSecret(_ error: StreamError) -> CommandError? {
+        guard error.code == .cannotRead, !isPlainlyAName(error.name),
+            let option = Option.secretFiles.first(where: { all(named: $0).contains(error.name) })
+        else { return nil }
+        return CommandError(
+            .system, error.description(naming: "the file after \(option)"),
+            hint: "give the name of a file; if that was the secret itself, it may be in the shell's history now")
+    }
+
+    /// Whether nobody has such a secret: short, without blanks, and with the end of a key's or a text's name.
+    private func isPlainlyAName(_ name: String) -> Bool {
+        let isPlain = name.utf8.allSatisfy { (0x21...0x7E).contains($0) } && name.utf8.count <= shownCharacters
+        let endings = [".pem", ".key", ".der", ".p8", ".crt", ".cer", ".pub", ".txt", ".base64"]
+        return isPlain && endings.contains { name.hasSuffix($0) }
+    }
+}
