@@ -2,8 +2,8 @@ import EvidenceToolCommands
 import FaceVerification
 
 extension FuzzTarget {
-    /// Command lines, their words parted by line feeds: read or refused, and never with something unprintable in the
-    /// message.
+    /// Command lines, their words parted by line feeds: read or refused, and never with something unprintable, or the
+    /// beginning of a key, in the message.
     static let arguments = FuzzTarget(name: "arguments") { bytes in
         let words = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
@@ -14,6 +14,7 @@ extension FuzzTarget {
                 $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)
             }
             try hold(!message.isEmpty && isPrintable, "a refusal can be printed")
+            try hold(!message.contains("-----BEGIN"), "a refusal shows no key")
         } else {
             try hold(reading.verb == words.first, "what is read is what was said")
             try hold(reading.operands.allSatisfy(words.contains), "an operand is one of the words")
