@@ -27,7 +27,8 @@ public struct Diagnosis: Equatable, Sendable {
 
     /// A profile that opens the payload.
     public struct Match: Equatable, Sendable {
-        /// The profile, ready to save: a built-in one where one seals alike.
+        /// The profile, ready to save, under the name of the built-in one that seals alike, where there is one. It is
+        /// confirmed where a tag proves it, and takes weak keys only where the key that fits is one.
         public let profile: Profile
         /// The key that fits, under the name it was given.
         public let key: String

@@ -220,16 +220,23 @@ final class Session {
         _ candidates: [KeyCandidate]
     ) throws -> Diagnosis.Match {
         let trials = try trials(survey, ends, encoding, candidates)
-        func profile(_ trial: Trial, _ aad: Profile.AADRule = .none) -> Profile {
+        func profile(_ trial: Trial, _ aad: Profile.AADRule, _ proof: Diagnosis.Proof) -> Profile {
             let isWeak = !key.key.publicKey.hasSealingStrength
-            let found = Profile(
-                name: "found", about: nil, source: nil, unconfirmed: nil, packing: trial.candidate.packing,
-                mode: trial.mode, iv: trial.iv.source, tag: trial.tag, aad: aad, encoding: encoding,
-                allowsWeakKeys: isWeak)
-            return Profile.presets.first { $0.sealsLike(found) && (!isWeak || $0.allowsWeakKeys) } ?? found
+            func profile(likePreset preset: Profile?) -> Profile {
+                Profile(
+                    name: preset?.name ?? "found", about: preset?.about, source: preset?.source,
+                    // What a preset leaves open was settled here, as far as it can be.
+                    unconfirmed: proof == .tag
+                        ? nil : "it is what diagnosis found on one payload, and without a tag nothing proves it",
+                    packing: trial.candidate.packing, mode: trial.mode, iv: trial.iv.source, tag: trial.tag, aad: aad,
+                    encoding: encoding, allowsWeakKeys: isWeak)
+            }
+            let found = profile(likePreset: nil)
+            return profile(
+                likePreset: Profile.presets.first { $0.sealsLike(found) && (!isWeak || $0.allowsWeakKeys) })
         }
         func match(_ trial: Trial, _ aad: Profile.AADRule, _ proof: Diagnosis.Proof) throws -> Diagnosis.Match? {
-            let profile = profile(trial, aad)
+            let profile = profile(trial, aad, proof)
             let iv = trial.iv.source == .caller ? trial.iv.bytes : nil
             guard try survey.opens(with: key.key, sealedAs: profile, iv: iv) else { return nil }
             note("content", trial.name + (trial.media.map { ": \($0.rawValue)" } ?? ""))
