@@ -26,7 +26,8 @@ extension Verb {
             evidence-v1, whatever is in the field comes out.
 
             With --plain, a video comes out that was never sealed because the app had no public key. Whoever
-            held the payload may have exchanged it.
+            held the payload may have exchanged it, or taken away the wrapped key of one that was sealed: what does
+            not begin like a video is warned of.
 
             With --profile, what another sender sealed is opened: exactly as the profile says, never by trying.
             Profiles of CBC and ECB have no tag, so nothing shows that their content was not altered; each use
@@ -102,9 +103,15 @@ extension Verb {
             } else if isPhoto {
                 _ = try payload.extractPhoto(of: order, into: output)
             } else {
-                _ = try payload.extractPlainVideo(of: order, into: output)
+                let inspected = InspectedDestination(output)
+                _ = try payload.extractPlainVideo(of: order, into: inspected)
                 progress.end()
-                Terminal.warn("this video was never sealed: nothing shows that it is the one the phone recorded")
+                let isVideo = if case .mp4 = inspected.finding { true } else { false }
+                Terminal.warn(
+                    isVideo
+                        ? "this video was never sealed: nothing shows that it is the one the phone recorded"
+                        : "this does not begin like a video: perhaps it is sealed, and videoEncryptAESKey was removed"
+                )
             }
         })
 }

@@ -1,0 +1,25 @@
+import EvidenceKit
+
+/// A destination whose bytes are looked at on their way: what they are.
+final class InspectedDestination: ByteDestination {
+    /// What was written, once all of it was.
+    private(set) var finding: MediaContent?
+    private let destination: any ByteDestination
+    private var inspector = MediaInspector()
+
+    init(_ destination: any ByteDestination) { self.destination = destination }
+
+    var isWithheldUntilFinished: Bool { destination.isWithheldUntilFinished }
+
+    func write(_ bytes: Span<UInt8>) throws(StreamError) {
+        inspector.append(bytes)
+        try destination.write(bytes)
+    }
+
+    func finish() throws(StreamError) {
+        try destination.finish()
+        finding = inspector.finish()
+    }
+
+    func abandon() { destination.abandon() }
+}
