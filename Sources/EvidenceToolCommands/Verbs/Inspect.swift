@@ -64,6 +64,10 @@ private struct Inspection {
     init(_ document: FaceDocument, _ outlook: PayloadOutlook) {
         self.document = document
         self.outlook = outlook
+        if let path = document.innerPayloadPath {
+            add("payload", "inside \(path); what follows is about what is around it")
+            next.append("there is a payload deeper inside: hand over \(path) alone")
+        }
         switch document.kind {
         case .verifyResult(let result):
             kind = "verifyResult"
@@ -88,6 +92,7 @@ private struct Inspection {
             title = "face features of SuperID"
             add(info)
         }
+        if document.innerPayloadPath != nil { title = "something around a payload, laid out as \(title)" }
     }
 
     // MARK: - Facts
@@ -116,7 +121,12 @@ private struct Inspection {
         }
         if let risk = result.riskInfo { add(risk) }
         if let will = result.willModeResult { add(will) }
-        if let simpleMode = result.simpleModeResult { add(simpleMode) }
+        if let simpleMode = result.simpleModeResult ?? document.fieldsBesideResult { add(simpleMode) }
+        if document.fieldsBesideResult != nil {
+            add("odd", CheckReport.misplacedFields)
+            next.append(
+                "check refuses the result: \(CheckReport.misplacedFields), so that two readers could see two results")
+        }
         if result.userImageString != nil { offerPhoto() }
     }
 
@@ -173,10 +183,24 @@ private struct Inspection {
         if result.userVideoString == nil {
             add("video", "none")
         } else if result.videoEncryptAESKey == nil {
-            add("video", "not sealed: the SDK was given no public key")
+            // Who takes the wrapped key away makes what is sealed look as if it never was.
+            let beginsLikeMedia = document.fields.contains { field in
+                guard field.path.hasSuffix(".userVideoString") else { return false }
+                return switch field.media {
+                case .mp4, .jpeg, .png, .damaged: true
+                case .unknown, .empty, .notBase64, nil: false
+                }
+            }
+            add(
+                "video",
+                beginsLikeMedia
+                    ? "not sealed: the SDK was given no public key"
+                    : "its wrapped key, videoEncryptAESKey, is missing and was perhaps removed: this is no plain video")
             if isOffered("the video", in: ["userVideoString"], unless: outlook.plainVideo) {
                 next.append(
-                    "take out the video, which nothing protects: evidence-tool decrypt --plain -o video.mp4 FILE")
+                    beginsLikeMedia
+                        ? "take out the video, which nothing protects: evidence-tool decrypt --plain -o video.mp4 FILE"
+                        : "ask for the whole object that the SDK returned: nothing opens the video without its key")
             }
         } else {
             add("video", "sealed for your key")
@@ -228,7 +252,7 @@ private struct Inspection {
         add("similarity", answer.similarity)
         if let risk = answer.riskInfo { add(risk) }
         if let will = answer.willModeResult { add(will) }
-        if answer.isPass && answer.photo == nil && answer.photoList.isEmpty {
+        if answer.isPass && answer.photo == nil && answer.photoList.isEmpty && document.innerPayloadPath == nil {
             next.append("files arrive a second or two later: ask again, and soon, since they are kept for a short time")
         }
     }

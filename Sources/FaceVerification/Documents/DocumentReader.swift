@@ -84,7 +84,9 @@ struct DocumentReader: ~Copyable {
 
     private mutating func take(_ token: JSONToken, _ chunk: Span<UInt8>) throws(ResultError) {
         if frames.isEmpty && token != .beginObject {
-            throw ResultError(.json, at: "$", offset: 0, "a result is a JSON object; found another kind of value")
+            throw ResultError(
+                .json, at: "$", offset: 0, "a result is a JSON object; found another kind of value",
+                hint: token == .beginString ? "if the string holds JSON, decode it first" : nil)
         }
         switch token {
         case .needsInput: break

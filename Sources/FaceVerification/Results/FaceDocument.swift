@@ -36,6 +36,10 @@ public struct FaceDocument: Equatable, Sendable {
 
     /// What the document is.
     public let kind: Kind
+    /// Sealed fields of simple mode that stand beside a result's own, where no reader of results looks for them.
+    package let fieldsBesideResult: WBFaceSimpleModeResult?
+    /// Where a payload stands that is part of none of what was read, as a JSON path: inside another object.
+    package let innerPayloadPath: String?
     /// Its fields, in the document's order.
     public let fields: [Field]
     /// Bytes of the document.
@@ -52,7 +56,16 @@ public struct FaceDocument: Equatable, Sendable {
     public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(ResultError) {
         var reading = Interpretation(tolerance)
         let document = try DocumentReader.read(source, &reading, examinesStrings: true)
-        kind = try Kind(document.root, &reading)
+        let kind = try Kind(document.root, &reading)
+        self.kind = kind
+        if case .verifyResult(let result) = kind, result.withoutCheckingSign.simpleModeResult == nil,
+            document.root.isMarkedBySimpleMode
+        {
+            fieldsBesideResult = try reading.simpleModeResult(document.root)
+        } else {
+            fieldsBesideResult = nil
+        }
+        innerPayloadPath = kind.hasSimpleMode || fieldsBesideResult != nil ? nil : document.root.innerPayloadPath
         fields = Self.fields(of: document.root)
         byteCount = document.byteCount
         repairs = reading.repairs
@@ -92,7 +105,6 @@ extension FaceDocument.Field {
 
 extension FaceDocument.Kind {
     fileprivate init(_ root: DocumentValue, _ reading: inout Interpretation) throws(ResultError) {
-        let simpleMode: [FieldName] = [.userVideoString, .videoEncryptAESKey, .identifyStr, .encryptAESKey]
         let isEnveloped = FieldName.envelopes.contains { root.has($0.carrier) && root.has($0.mark) }
         if isEnveloped {
             self = .verifyResult(try UnverifiedFaceVerifyResult(root, &reading))
@@ -101,8 +113,10 @@ extension FaceDocument.Kind {
             self = .recordAnswer(try FaceRecordAnswer(root, &reading))
         } else if FieldName.isSuccess.all.contains(where: root.has) {
             self = .verifyResult(try UnverifiedFaceVerifyResult(root, &reading))
-        } else if simpleMode.contains(where: { $0.all.contains(where: root.has) }) {
+        } else if root.isMarkedBySimpleMode {
             self = .simpleModeResult(try reading.simpleModeResult(root))
+        } else if let simpleMode = try reading.object(.simpleModeResult, of: root) {
+            self = .simpleModeResult(try reading.simpleModeResult(simpleMode))
         } else if root.has("domain"), root.has("code") {
             self = .error(try reading.nestedError(root))
         } else if SuperIDFeatureInfo.isFlat(root) || SuperIDFeatureInfo.isObjects(root) {
@@ -110,8 +124,42 @@ extension FaceDocument.Kind {
         } else {
             throw root.fault(
                 .unknownDocument, "no result, no answer of the backend, no error and no face features",
-                hint: "a result has isSuccess, an answer of the backend has code beside result")
+                hint: root.innerPayloadPath.map { "there is a payload deeper inside: hand over \($0) alone" }
+                    ?? "a result has isSuccess, an answer of the backend has code beside result")
         }
+    }
+
+    /// Whether a simple-mode object is part of what was read.
+    fileprivate var hasSimpleMode: Bool {
+        switch self {
+        case .verifyResult(let result): result.withoutCheckingSign.simpleModeResult != nil
+        case .simpleModeResult: true
+        case .recordAnswer, .error, .superID: false
+        }
+    }
+}
+
+extension DocumentValue {
+    /// Whether it has a field that only a simple-mode object has.
+    fileprivate var isMarkedBySimpleMode: Bool {
+        let fields: [FieldName] = [.userVideoString, .videoEncryptAESKey, .identifyStr, .encryptAESKey]
+        return fields.contains { $0.all.contains(where: has) }
+    }
+
+    /// The outermost object inside this one that is a payload or carries one; without recursion.
+    fileprivate var innerPayloadPath: String? {
+        var rest = [self]
+        while let value = rest.popLast() {
+            switch value.content {
+            case .object(let members):
+                let carriesOne = value.member(FieldName.simpleModeResult.vendor)?.isObject ?? false
+                if value.path != path, carriesOne || value.isMarkedBySimpleMode { return value.path }
+                rest += members.reversed().map(\.value)
+            case .array(let elements): rest += elements.reversed()
+            default: break
+            }
+        }
+        return nil
     }
 }
 

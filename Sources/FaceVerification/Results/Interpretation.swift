@@ -93,7 +93,12 @@ struct Interpretation {
     /// An object; `nil` where it is absent or null.
     mutating func object(_ field: FieldName, of object: DocumentValue) throws(ResultError) -> DocumentValue? {
         guard let value = try value(field, of: object) else { return nil }
-        guard value.isObject else { throw value.fault(.type, "it must be an object") }
+        guard value.isObject else {
+            let isText = if case .text = value.content { true } else { false }
+            throw value.fault(
+                .type, isText ? "it is a string and must be an object" : "it must be an object",
+                hint: isText ? "if it holds JSON that was made into a string, decode it first" : nil)
+        }
         return value
     }
 

@@ -54,6 +54,9 @@ public struct CheckReport: Sendable {
         self.statement = verdict == .consistent ? statement : nil
     }
 
+    /// What is wrong where sealed fields stand beside a result's own.
+    package static let misplacedFields = "its simple-mode fields are not inside a simpleModeResult"
+
     /// An item by its name.
     public subscript(_ name: String) -> Item? { items.first { $0.name == name } }
 }

@@ -96,8 +96,7 @@ final class RunningCheck {
         }
         // A reader of results does not look there: it would see another result than the one that is checked here.
         if items.isEmpty, let index, try index.hasFieldsBesideResult() {
-            items.append(
-                CheckReport.Item("result", .fails, "its simple-mode fields are not inside a simpleModeResult"))
+            items.append(CheckReport.Item("result", .fails, CheckReport.misplacedFields))
         }
         if let result, items.isEmpty {
             items.append(
