@@ -2,7 +2,8 @@ internal import EvidenceEncoding
 public import EvidenceStreams
 public import SimpleMode
 
-/// A repair of text that something on the way changed. Applied only when asked for by name.
+/// A repair of what something on the way changed, or Android's SDK names otherwise. Applied only when asked for by
+/// name.
 ///
 /// A repaired payload is not the payload that was sent: keep the original beside it.
 public enum PayloadRepair: String, CaseIterable, Sendable {
@@ -20,6 +21,8 @@ public enum PayloadRepair: String, CaseIterable, Sendable {
     case missingPadding = "missing-padding"
     /// Decodes once what was encoded twice.
     case doubleBase64 = "double-base64"
+    /// Gives the video's wrapped key the name `videoEncryptAESKey`, where it is called `userEncryptKey`.
+    case androidKeyName = "android-key-name"
 
     /// Writes a payload with the repairs done to its wrapped key and its content; every other byte stays.
     ///
@@ -27,7 +30,7 @@ public enum PayloadRepair: String, CaseIterable, Sendable {
     public static func apply(
         _ repairs: Set<PayloadRepair>, to payload: any ByteSource, into destination: any ByteDestination
     ) throws(SimpleModeError) {
-        try PayloadSurvey(payload).copy(into: destination) {
+        try PayloadSurvey(payload).copy(into: destination, renamingAndroidKey: repairs.contains(.androidKeyName)) {
             let cleaner = TextCleaner(repairs)
             return { text, result in
                 if let text { cleaner.append(text, to: &result) } else { cleaner.finish(to: &result) }

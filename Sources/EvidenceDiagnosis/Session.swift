@@ -36,7 +36,8 @@ final class Session {
                 throw Fault(
                     .payload,
                     "the wrapped key stands in userEncryptKey, which is Android's name for \(pair.wrappedKey)",
-                    "give the field the name \(pair.wrappedKey) before the payload is opened")
+                    "give the field the name \(pair.wrappedKey) before the payload is opened",
+                    repair: survey.hasAndroidKey ? .androidKeyName : nil)
             }
             throw try plain(survey, contentShape)
         }

@@ -17,6 +17,8 @@ package struct JSONScanner: ~Copyable {
     package var number: String? {
         numberText.count > Limits.jsonNumberCharacters ? nil : String(decoding: numberText, as: UTF8.self)
     }
+    /// Where the characters of the name begin that was returned last.
+    package private(set) var nameStart: UInt64 = 0
     /// Where the comma is that the object or array which was just closed has before its end, if it has one.
     package private(set) var trailingComma: UInt64?
 
@@ -175,6 +177,7 @@ package struct JSONScanner: ~Copyable {
             if byte == UInt8(ascii: "}") && (state == .firstName || isAfterComma) { return try close(byte) }
             guard byte == UInt8(ascii: "\"") else { throw fault(byte, "a name in quotation marks must come here") }
             name.removeAll(keepingCapacity: true)
+            nameStart = offset
             inName = true
             state = .string
             return nil

@@ -17,6 +17,12 @@ struct PayloadIndex {
         let text: [UInt8]
     }
 
+    /// A string under Android's name for the video's wrapped key: where both stand, without the quotation marks.
+    struct AndroidKey {
+        let name: Range<UInt64>
+        let value: Range<UInt64>
+    }
+
     private var top: [PayloadField: Value] = [:]
     /// `nil` where there is no `simpleModeResult`, or it is `null`.
     private var nested: [PayloadField: Value]?
@@ -24,6 +30,10 @@ struct PayloadIndex {
     var deeperFields: Set<PayloadField> = []
     /// Whether there is a wrapped key under Android's name: such a video is sealed, and not plain.
     var hasAndroidKey = false
+    /// Where each object has a wrapped key under Android's name that could have the vendor's.
+    private var androidKeys: [Place: AndroidKey] = [:]
+    /// The objects that have the name `videoEncryptAESKey`, whatever its value is.
+    var videoKeyPlaces: Set<Place> = []
     /// Bytes of the document.
     var byteCount: UInt64 = 0
     /// The characters of the fields that a profile adds.
@@ -42,6 +52,16 @@ struct PayloadIndex {
 
     mutating func add(extra name: String, _ text: [UInt8], in place: Place) {
         extras[place, default: [:]][name] = text
+    }
+
+    mutating func add(_ key: AndroidKey, in place: Place) {
+        androidKeys[place] = key
+    }
+
+    /// What is to be renamed so that the video's wrapped key has the vendor's name; `nil` where that name is taken.
+    func androidKey() throws(SimpleModeError) -> AndroidKey? {
+        let place = try payloadObject()
+        return videoKeyPlaces.contains(place) ? nil : androidKeys[place]
     }
 
     /// Whether a field was seen deeper inside, or for a sealed one anything that belongs to it.

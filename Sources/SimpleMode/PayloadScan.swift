@@ -41,6 +41,7 @@ struct PayloadScan: ~Copyable {
     private var extraField: String?
     /// Whether the value that passes is the wrapped key under the name Android's SDK has for it.
     private var isAndroidKey = false
+    private var nameRange: Range<UInt64> = 0..<0
     private var valueStart: UInt64 = 0
     private var text: [UInt8] = []
     /// The tap that takes the value that passes.
@@ -132,6 +133,8 @@ struct PayloadScan: ~Copyable {
             if !isOurs, let known { index.deeperFields.insert(known) }
             extraField = isOurs && field == nil ? extraFields.name(for: name) : nil
             isAndroidKey = isOurs && name.elementsEqual("userEncryptKey".utf8)
+            nameRange = scanner.nameStart..<scanner.offset - 1
+            if field == .videoEncryptAESKey { index.videoKeyPlaces.insert(place) }
         case .beginObject:
             if field == .simpleModeResult {
                 index.openSimpleModeResult()
@@ -176,9 +179,14 @@ struct PayloadScan: ~Copyable {
             tap = nil
             if let field {
                 let value = PayloadIndex.Value(range: valueStart..<scanner.offset - 1, text: field.isShort ? text : [])
-                index.add(field, value, in: isInSimpleModeResult ? .simpleModeResult : .top)
+                index.add(field, value, in: place)
             } else if let extraField {
-                index.add(extra: extraField, text, in: isInSimpleModeResult ? .simpleModeResult : .top)
+                index.add(extra: extraField, text, in: place)
+            }
+            // What is longer than a wrapped key can be would not be read under the other name either.
+            if isAndroidKey, 1...UInt64(Limits.shortFieldCharacters) ~= scanner.offset - 1 - valueStart {
+                index.add(
+                    PayloadIndex.AndroidKey(name: nameRange, value: valueStart..<scanner.offset - 1), in: place)
             }
             field = nil
             extraField = nil
@@ -192,6 +200,9 @@ struct PayloadScan: ~Copyable {
         case .endArray: break
         }
     }
+
+    /// The object whose members pass.
+    private var place: PayloadIndex.Place { isInSimpleModeResult ? .simpleModeResult : .top }
 
     private func refuseKnownField() throws(SimpleModeError) {
         if field == nil, case .allShort = extraFields { return }

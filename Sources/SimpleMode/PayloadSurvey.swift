@@ -26,10 +26,8 @@ package struct PayloadSurvey {
             wrappedKeyRange = try index.value(field.wrappedKey)?.range
         }
 
-        /// The places of both, from front to back.
-        fileprivate var ranges: [Range<UInt64>] {
-            [contentRange, wrappedKeyRange].compactMap { $0 }.sorted { $0.lowerBound < $1.lowerBound }
-        }
+        /// The places of both.
+        fileprivate var ranges: [Range<UInt64>] { [contentRange, wrappedKeyRange].compactMap { $0 } }
     }
 
     /// The video's pair where there is a video, else that of `identifyStr`.
@@ -42,6 +40,9 @@ package struct PayloadSurvey {
     package let sign: [UInt8]?
     /// Whether there is more of this kind deeper inside, where it is not looked for.
     package let hasDeeperContent: Bool
+    /// Whether the video's wrapped key stands under Android's name, and could have the vendor's.
+    package var hasAndroidKey: Bool { androidKey != nil }
+    private let androidKey: PayloadIndex.AndroidKey?
     private let source: any ByteSource
 
     /// Reads all of a payload. One that comes through a pipe is spooled.
@@ -54,6 +55,7 @@ package struct PayloadSurvey {
         try index.check()
         let video = try Pair(.video, index)
         pair = video.contentRange != nil ? video : try Pair(.identifyString, index)
+        androidKey = video.contentRange != nil ? try index.androidKey() : nil
         hasDeeperContent = index.hasDeeper(.userVideoString)
         orderNo = try index.orderNumber()?.value
         extras = index.extras[try index.payloadObject()] ?? [:]
@@ -87,17 +89,27 @@ package struct PayloadSurvey {
 
     /// Copies the payload with its two strings changed; every other byte stays.
     ///
-    /// - Parameter change: called for each of the two; takes its characters in pieces, then `nil`, and appends what
-    ///   stands for them. It must not make characters that JSON escapes.
+    /// - Parameters:
+    ///   - renamesAndroidKey: gives the wrapped key the vendor's name, where it stands under Android's.
+    ///   - change: called for each of the two; takes its characters in pieces, then `nil`, and appends what stands for
+    ///     them. It must not make characters that JSON escapes.
     package func copy(
-        into destination: any ByteDestination,
+        into destination: any ByteDestination, renamingAndroidKey renamesAndroidKey: Bool,
         changing change: () -> (Span<UInt8>?, inout [UInt8]) -> Void
     ) throws(SimpleModeError) {
+        var ranges = pair.ranges
+        let renamed = renamesAndroidKey ? androidKey : nil
+        if let renamed { ranges += [renamed.name, renamed.value] }
+        ranges.sort { $0.lowerBound < $1.lowerBound }
         var position: UInt64 = 0
-        for range in pair.ranges + [(source.size ?? 0)..<(source.size ?? 0)] {
+        for range in ranges + [(source.size ?? 0)..<(source.size ?? 0)] {
             try copy(position..<range.lowerBound, into: destination)
             position = range.upperBound
             guard !range.isEmpty else { continue }
+            if range == renamed?.name {
+                try destination.put(Array(pair.wrappedKey.utf8).span)
+                continue
+            }
             let changing = change()
             var text: [UInt8] = []
             try PayloadScan.readString(source, at: range) { piece throws(SimpleModeError) in

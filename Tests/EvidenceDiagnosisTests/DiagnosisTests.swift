@@ -29,7 +29,10 @@ import Testing
     }
 
     /// What a repair was asked for by the diagnosis makes the payload one that opens.
-    @Test(arguments: ["06_data_uri", "06_padding_lost", "07_plus_lost", "07_percent", "04_wrapped_key_encoded_twice"])
+    @Test(arguments: [
+        "06_data_uri", "06_padding_lost", "07_plus_lost", "07_percent", "04_wrapped_key_encoded_twice",
+        "key_under_its_android_name",
+    ])
     func theRepairThatIsNamedIsTheOne(_ name: String) throws {
         let (header, payload) = try Vectors.readCase("diagnosis/\(name)")
         let key = try key(try #require(header["key"]))
@@ -44,6 +47,30 @@ import Testing
         _ = try SimpleModePayload(MemorySource(repaired.bytes)).openVideo(
             with: key, sealedAs: try #require(Profile.preset(named: "java-default")), into: opened)
         #expect(opened.bytes == (try Vectors.bytes("media/clip.mp4")))
+    }
+
+    /// Renaming touches the name and nothing else, wherever it stands and however it is written; and it leaves a
+    /// payload alone in which the name is taken, or which would have two candidates after it.
+    @Test(arguments: [
+        (#"{"userVideoString":"AA","userEncryptKey":"BB"}"#, #"{"userVideoString":"AA","videoEncryptAESKey":"BB"}"#),
+        (
+            #"{ "user\u0045ncryptKey" : "B B", "userVideoString":"A A" }"#,
+            #"{ "videoEncryptAESKey" : "B+B", "userVideoString":"A+A" }"#
+        ),
+        (
+            #"{"userEncryptKey":"B","simpleModeResult":{"userVideoString":"A","userEncryptKey":"C"}}"#,
+            #"{"userEncryptKey":"B","simpleModeResult":{"userVideoString":"A","videoEncryptAESKey":"C"}}"#
+        ),
+        (#"{"userVideoString":"A","userEncryptKey":"B","videoEncryptAESKey":null}"#, nil),
+        (#"{"userVideoString":"A","userEncryptKey":"B","videoEncryptAESKey":""}"#, nil),
+        (#"{"userVideoString":"A","userEncryptKey":["B"]}"#, nil),
+        (#"{"userEncryptKey":"B","simpleModeResult":{"userVideoString":"A"}}"#, nil),
+        (#"{"identifyStr":"A","userEncryptKey":"B"}"#, nil),
+    ]) func theNameOfAndroidIsExchangedAlone(_ payload: String, _ wanted: String?) throws {
+        let repaired = MemoryDestination()
+        try PayloadRepair.apply(
+            [.androidKeyName, .lostPlus], to: MemorySource(Array(payload.utf8)), into: repaired)
+        #expect(String(decoding: repaired.bytes, as: UTF8.self) == wanted ?? payload)
     }
 
     /// The right one of several keys is named.

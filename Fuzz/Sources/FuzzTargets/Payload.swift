@@ -51,7 +51,9 @@ extension FuzzTarget {
         }
         // A copy that changes nothing has the same characters; escapes are not kept.
         let copy = MemoryDestination()
-        try survey.copy(into: copy) { { run, text in if let run { appendPlain(run, to: &text) } } }
+        try survey.copy(into: copy, renamingAndroidKey: false) {
+            { run, text in if let run { appendPlain(run, to: &text) } }
+        }
         let again = outcome { try PayloadSurvey(MemorySource(copy.bytes)) }
         try hold(again.value?.orderNo == survey.orderNo && again.value?.extras == survey.extras, "a copy says the same")
     }

@@ -209,6 +209,11 @@ private struct Inspection {
                 next.append(
                     "open the video, if it is sealed as evidence-v1: evidence-tool decrypt --key KEY -o video.mp4 FILE")
             }
+            if document.repairs.contains(where: { $0.vendorName == "videoEncryptAESKey" }) {
+                next.append(
+                    "give the wrapped key its name: evidence-tool diagnose --key KEY --repair android-key-name "
+                        + "--repaired OUT FILE")
+            }
             if outlook.sealedVideo == nil {
                 next.append(
                     "find out which --profile opens it, or why none does: evidence-tool diagnose --key KEY FILE")
