@@ -51,6 +51,9 @@ extension PayloadIndex {
         guard field == .userVideoString, hasAndroidKey, try wrappedKey(of: .video) == nil else { return }
         throw SimpleModeError(
             .payload, "the wrapped key stands in userEncryptKey, as Android's SDK names it",
-            hint: "the video is sealed; give the field the name videoEncryptAESKey")
+            hint: """
+                the video is sealed; give the field the name videoEncryptAESKey, as diagnose --repair \
+                android-key-name does
+                """)
     }
 }
