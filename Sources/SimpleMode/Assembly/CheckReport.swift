@@ -49,8 +49,7 @@ public struct CheckReport: Sendable {
         let fails = items.contains { $0.outcome == .fails }
         verdict = fails ? .refused : unchecked.isSubset(of: optional) ? .consistent : .partial
         let holding = Set(items.filter { $0.outcome == .holds }.map(\.name))
-        let isAnythingAsked = !asked.isSubset(of: ["result", "order"])
-        holdsAsAsked = !fails && isAnythingAsked && asked.isSubset(of: holding)
+        holdsAsAsked = !fails && !asked.isEmpty && asked.isSubset(of: holding)
         self.statement = verdict == .consistent ? statement : nil
     }
 

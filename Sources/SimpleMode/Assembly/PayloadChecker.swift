@@ -66,9 +66,10 @@ public struct PayloadChecker: Sendable {
         return expectation
     }
 
-    /// The items of a report that something was given for.
+    /// The items of a report that something was given for; none where there is neither a key nor a ticket nor an
+    /// expectation.
     var asked: Set<String> {
-        var asked: Set = ["result", "order"]
+        var asked: Set<String> = []
         if !tickets.isEmpty { asked.insert("sign") }
         if videoKey != nil { asked.insert("video") }
         if comparingKey != nil {
@@ -80,7 +81,7 @@ public struct PayloadChecker: Sendable {
         if userId != nil { asked.insert("identifyStr.user") }
         if maximumAge != nil { asked.insert("identifyStr.moment") }
         if nonces != nil { asked.insert("identifyStr.nonce") }
-        return asked
+        return asked.isEmpty ? [] : asked.union(["result", "order"])
     }
 
     func orderItem(_ claimed: OrderNumber?) -> CheckReport.Item {

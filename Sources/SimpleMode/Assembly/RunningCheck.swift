@@ -297,7 +297,7 @@ private final class CarriedField: FieldTap {
     func append(_ text: Span<UInt8>) { digester.append(text) }
 
     func finalize() throws(SimpleModeError) -> ContentDigest {
-        exchange(&digester, with: try ContentDigester()).finalize()
+        try digester.finalizeAndRestart()
     }
 }
 

@@ -55,6 +55,11 @@ struct ContentDigester: ~Copyable {
     }
 
     consuming func finalize() -> ContentDigest { ContentDigest(digester.finalize(), byteCount) }
+
+    /// The digest of what came since the last call.
+    mutating func finalizeAndRestart() throws(SimpleModeError) -> ContentDigest {
+        exchange(&self, with: try ContentDigester()).finalize()
+    }
 }
 
 /// Digests what goes through a pipeline.
@@ -67,7 +72,7 @@ final class DigestingStage: PipelineStage {
 
     /// The digest of what has gone through since the last call.
     func finalize() throws(SimpleModeError) -> ContentDigest {
-        exchange(&digester, with: try ContentDigester()).finalize()
+        try digester.finalizeAndRestart()
     }
 }
 
@@ -96,7 +101,7 @@ final class DigestingSource: ByteSource {
 
     /// The digest of what was read since the last call.
     func finalize() throws(SimpleModeError) -> ContentDigest {
-        exchange(&digester, with: try ContentDigester()).finalize()
+        try digester.finalizeAndRestart()
     }
 }
 
@@ -119,6 +124,6 @@ final class DigestingDestination: ByteDestination {
 
     /// What was written.
     func finalize() throws(SimpleModeError) -> (digest: ContentDigest, media: MediaContent) {
-        (exchange(&digester, with: try ContentDigester()).finalize(), inspector.finish())
+        (try digester.finalizeAndRestart(), inspector.finish())
     }
 }
