@@ -23,31 +23,47 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .target(name: "CBase64Kernels"),
-        .target(name: "EvidenceEncoding", dependencies: ["CBase64Kernels"], swiftSettings: settings),
-        .target(name: "EvidenceStreams", swiftSettings: settings),
-        .target(name: "EvidenceCrypto", dependencies: ["EvidenceEncoding", "COpenSSL"], swiftSettings: settings),
+        .target(name: "EvidenceErrors", swiftSettings: settings),
         .target(
-            name: "FaceVerification", dependencies: ["EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
+            name: "EvidenceEncoding", dependencies: ["EvidenceErrors", "CBase64Kernels"], swiftSettings: settings),
+        .target(name: "EvidenceStreams", dependencies: ["EvidenceErrors"], swiftSettings: settings),
+        .target(
+            name: "EvidenceCrypto", dependencies: ["EvidenceErrors", "EvidenceEncoding", "COpenSSL"],
             swiftSettings: settings),
         .target(
-            name: "FaceVerificationFlow", dependencies: ["FaceVerification"], swiftSettings: settings),
+            name: "FaceVerification",
+            dependencies: ["EvidenceErrors", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
+            swiftSettings: settings),
+        .target(
+            name: "FaceVerificationFlow", dependencies: ["EvidenceErrors", "FaceVerification"],
+            swiftSettings: settings),
         .target(
             name: "SimpleMode",
-            dependencies: ["FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
+            dependencies: [
+                "EvidenceErrors", "FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams",
+            ],
             // In the code, so that there is no bundle to lose, and no copy of the files to keep in step.
             resources: [.embedInCode("Envelope/Profiles")],
             swiftSettings: settings),
         .target(
             name: "EvidenceKit",
-            dependencies: ["SimpleMode", "FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
+            dependencies: [
+                "EvidenceErrors", "SimpleMode", "FaceVerification", "EvidenceCrypto", "EvidenceEncoding",
+                "EvidenceStreams",
+            ],
             swiftSettings: settings),
         .target(
             name: "EvidenceDiagnosis",
-            dependencies: ["SimpleMode", "FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
+            dependencies: [
+                "EvidenceErrors", "SimpleMode", "FaceVerification", "EvidenceCrypto", "EvidenceEncoding",
+                "EvidenceStreams",
+            ],
             swiftSettings: settings),
         .target(
             name: "EvidenceToolCommands",
-            dependencies: ["EvidenceKit", "EvidenceDiagnosis", "EvidenceEncoding", "EvidenceStreams"],
+            dependencies: [
+                "EvidenceErrors", "EvidenceKit", "EvidenceDiagnosis", "EvidenceEncoding", "EvidenceStreams",
+            ],
             swiftSettings: settings),
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
 
@@ -56,6 +72,7 @@ let package = Package(
             name: "FuzzTargets",
             // All by name: where the size of a type changed two modules below, the build would not see it.
             dependencies: [
+                "EvidenceErrors",
                 "EvidenceKit", "SimpleMode", "FaceVerification", "EvidenceCrypto", "EvidenceStreams",
                 "EvidenceEncoding", "EvidenceDiagnosis", "EvidenceToolCommands", "TestVectorSupport",
             ],
@@ -65,33 +82,42 @@ let package = Package(
             name: "CommandLineTests", dependencies: ["evidence-tool", "TestVectorSupport"], exclude: ["Scripts"],
             swiftSettings: settings),
         .testTarget(
-            name: "EvidenceEncodingTests", dependencies: ["EvidenceEncoding", "TestVectorSupport"],
+            name: "EvidenceEncodingTests", dependencies: ["EvidenceErrors", "EvidenceEncoding", "TestVectorSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "EvidenceStreamsTests", dependencies: ["EvidenceStreams", "TestVectorSupport"],
+            name: "EvidenceStreamsTests", dependencies: ["EvidenceErrors", "EvidenceStreams", "TestVectorSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "EvidenceCryptoTests", dependencies: ["EvidenceCrypto", "COpenSSL", "TestVectorSupport"],
+            name: "EvidenceCryptoTests",
+            dependencies: ["EvidenceErrors", "EvidenceCrypto", "COpenSSL", "TestVectorSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "FaceVerificationFlowTests",
-            dependencies: ["FaceVerificationFlow", "FaceVerification", "EvidenceStreams", "TestVectorSupport"],
+            dependencies: [
+                "EvidenceErrors", "FaceVerificationFlow", "FaceVerification", "EvidenceStreams", "TestVectorSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "FaceVerificationTests",
             dependencies: [
+                "EvidenceErrors",
                 "FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams", "TestVectorSupport",
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "EvidenceDiagnosisTests", dependencies: ["EvidenceDiagnosis", "EvidenceKit", "TestVectorSupport"],
+            name: "EvidenceDiagnosisTests",
+            dependencies: ["EvidenceErrors", "EvidenceDiagnosis", "EvidenceKit", "TestVectorSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "FuzzReplayTests", dependencies: ["FuzzTargets", "TestVectorSupport"], swiftSettings: settings),
+            name: "FuzzReplayTests", dependencies: ["EvidenceErrors", "FuzzTargets", "TestVectorSupport"],
+            swiftSettings: settings),
         .testTarget(
-            name: "PublicAPITests", dependencies: ["EvidenceKit", "TestVectorSupport"], swiftSettings: settings),
+            name: "PublicAPITests",
+            dependencies: ["EvidenceErrors", "EvidenceKit", "EvidenceToolCommands", "TestVectorSupport"],
+            swiftSettings: settings),
         .testTarget(
-            name: "SimpleModeTests", dependencies: ["EvidenceKit", "TestVectorSupport"], swiftSettings: settings),
+            name: "SimpleModeTests", dependencies: ["EvidenceErrors", "EvidenceKit", "TestVectorSupport"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -200,7 +200,7 @@ for (first, second) in [
         do {
             _ = try SimpleModePayload(MemorySource(input)).openVideo(with: key, into: MemoryDestination())
             fatalError("a payload opened that must not")
-        } catch { sink &+= (error as? SimpleModeError)?.code == .cannotOpen ? 1 : 0 }
+        } catch { sink &+= (error as? EvidenceError)?.code == .cannotOpen ? 1 : 0 }
     }
 }
 

@@ -1,3 +1,5 @@
+public import EvidenceErrors
+
 /// An AES key: made by the system's generator, wiped when it is gone.
 ///
 /// It cannot be copied, printed, encoded or compared by accident. There is one way to make one from bytes,
@@ -23,17 +25,17 @@ public struct AESKey: ~Copyable, Sendable {
 
     /// A new random key, from OpenSSL's generator for secrets (`RAND_priv_bytes`).
     ///
-    /// - Throws: ``CryptoError`` (`.engine`) when the generator fails; no weaker one is tried.
-    public static func generate(_ size: Size = .bits256) throws(CryptoError) -> AESKey {
+    /// - Throws: ``EvidenceError`` (`.openSSL`) when the generator fails; no weaker one is tried.
+    public static func generate(_ size: Size = .bits256) throws(EvidenceError) -> AESKey {
         AESKey(size: size, bytes: try SecretBytes(randomCount: size.byteCount))
     }
 
     /// A key that exists already: 16, 24 or 32 bytes.
     ///
-    /// - Throws: ``CryptoError`` (`.length`).
-    public init(importing bytes: consuming SecretBytes) throws(CryptoError) {
+    /// - Throws: ``EvidenceError`` (`.length`).
+    public init(importing bytes: consuming SecretBytes) throws(EvidenceError) {
         guard let size = Size(rawValue: 8 * bytes.count) else {
-            throw CryptoError(.length, "an AES key has 16, 24 or 32 bytes, not \(bytes.count)")
+            throw EvidenceError(.length, "an AES key has 16, 24 or 32 bytes, not \(bytes.count)")
         }
         self.init(size: size, bytes: bytes)
     }

@@ -1,11 +1,12 @@
 import EvidenceEncoding
+internal import EvidenceErrors
 
 /// Finds a key in whatever a vendor, a colleague or a form field handed over, and says what it was when it is the
 /// wrong thing.
 ///
 /// OpenSSL parses; this only unpacks (base64 around DER or PEM) and words the answer.
 enum KeyFile {
-    static func privateKey(in bytes: Span<UInt8>, passphrase: Span<UInt8>?) throws(CryptoError) -> FoundKey {
+    static func privateKey(in bytes: Span<UInt8>, passphrase: Span<UInt8>?) throws(EvidenceError) -> FoundKey {
         let parts = try parts(of: bytes)
         var other: String?
         for part in parts.blocks {
@@ -19,17 +20,17 @@ enum KeyFile {
                 other = other ?? what
             }
         }
-        throw CryptoError(
+        throw EvidenceError(
             .wrongKindOfKey, "found \(other ?? "nothing") where a private key is needed",
             hint: "a private key in PEM begins with -----BEGIN PRIVATE KEY-----")
     }
 
-    static func publicKey(in bytes: Span<UInt8>) throws(CryptoError) -> FoundKey {
+    static func publicKey(in bytes: Span<UInt8>) throws(EvidenceError) -> FoundKey {
         let parts = try parts(of: bytes)
         var other: String?
         for part in parts.blocks {
             let content: KeyBlock.Content
-            do throws(CryptoError) { content = try part.decode(passphrase: nil) } catch {
+            do throws(EvidenceError) { content = try part.decode(passphrase: nil) } catch {
                 // A private key is not decrypted just to be refused.
                 guard error.code == .passphraseNeeded else { throw error }
                 other = other ?? "an encrypted private key"
@@ -44,18 +45,18 @@ enum KeyFile {
                 other = other ?? what
             }
         }
-        throw CryptoError(
+        throw EvidenceError(
             .wrongKindOfKey, "found \(other ?? "nothing") where a public key is needed",
             hint: other?.contains("private key") == true ? "its public half: evidence-tool public-key KEY" : nil)
     }
 
-    private static func rsa(_ handle: PKey, _ kind: String, _ container: String) throws(CryptoError) -> FoundKey {
+    private static func rsa(_ handle: PKey, _ kind: String, _ container: String) throws(EvidenceError) -> FoundKey {
         guard handle.isRSA else { throw notRSA(handle.algorithmName, kind, container) }
         return FoundKey(handle: handle, format: "\(kind), \(container)")
     }
 
-    private static func notRSA(_ algorithm: String, _ kind: String, _ container: String) -> CryptoError {
-        CryptoError(.notRSA, "found \(article(algorithm)) key (\(kind), \(container)) where an RSA key is needed")
+    private static func notRSA(_ algorithm: String, _ kind: String, _ container: String) -> EvidenceError {
+        EvidenceError(.notRSA, "found \(article(algorithm)) key (\(kind), \(container)) where an RSA key is needed")
     }
 
     // MARK: - Unpacking
@@ -66,11 +67,11 @@ enum KeyFile {
         let container: String
     }
 
-    private static func parts(of bytes: Span<UInt8>) throws(CryptoError) -> Parts {
+    private static func parts(of bytes: Span<UInt8>) throws(EvidenceError) -> Parts {
         guard bytes.count <= Limits.keyFileBytes else {
-            throw CryptoError(.notAKey, "too long for a key: \(bytes.count) bytes")
+            throw EvidenceError(.notAKey, "too long for a key: \(bytes.count) bytes")
         }
-        guard bytes.count > 0 else { throw CryptoError(.notAKey, "the key file is empty") }
+        guard bytes.count > 0 else { throw EvidenceError(.notAKey, "the key file is empty") }
         if let parts = try unpack(bytes, container: "") { return parts }
         // Neither PEM nor DER: perhaps base64 of one of them, with or without line breaks.
         let text = SecretBytes(capacity: bytes.count) { out in
@@ -78,27 +79,27 @@ enum KeyFile {
         }
         if var decoded = text.withExposedBytes({ try? Base64.decode($0) }) {
             let inner = SecretBytes(wiping: &decoded)
-            let parts = try inner.withExposedBytes { bytes throws(CryptoError) in
+            let parts = try inner.withExposedBytes { bytes throws(EvidenceError) in
                 try bytes.isEmpty ? nil : unpack(bytes, container: "base64 of ")
             }
             if let parts { return parts }
         }
-        throw CryptoError(
+        throw EvidenceError(
             .notAKey, "found \(guess(bytes)) where a key is needed",
             hint: "keys are read as PEM, DER, or base64 of either")
     }
 
-    private static func unpack(_ bytes: Span<UInt8>, container: String) throws(CryptoError) -> Parts? {
+    private static func unpack(_ bytes: Span<UInt8>, container: String) throws(EvidenceError) -> Parts? {
         if bytes[0] == 0x30 {
             return Parts(blocks: [KeyBlock(der: SecretBytes(copying: bytes))], container: container + "DER")
         }
         guard bytes.contains("-----BEGIN ") else { return nil }
         guard bytes.contains("-----END ") else {
-            throw CryptoError(.notAKey, "the PEM is cut off: it has no -----END line")
+            throw EvidenceError(.notAKey, "the PEM is cut off: it has no -----END line")
         }
         let blocks = try KeyBlock.all(inPEM: bytes)
         guard !blocks.isEmpty else {
-            throw CryptoError(
+            throw EvidenceError(
                 .notAKey, "the PEM is damaged between its -----BEGIN and -----END lines",
                 hint: bytes.contains("\\n")
                     ? "its line breaks are written as \\n; put real ones in"

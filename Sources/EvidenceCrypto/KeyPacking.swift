@@ -1,4 +1,5 @@
 internal import EvidenceEncoding
+public import EvidenceErrors
 
 /// How a content key travels to its recipient: what stands for it, and under which padding RSA seals that.
 public struct KeyPacking: Hashable, Sendable {
@@ -47,7 +48,7 @@ public struct KeyPacking: Hashable, Sendable {
 
     /// The key that some unwrapped bytes stand for.
     ///
-    /// What is wrong with them is not said: an ``TextError`` would carry a byte of the key.
+    /// What is wrong with them is not said: an ``EvidenceError`` would carry a byte of the key.
     package func key(in message: Span<UInt8>) -> AESKey? {
         guard message.count == byteCount else { return nil }
         switch form {
@@ -84,12 +85,12 @@ public struct KeyPacking: Hashable, Sendable {
 
     /// A new random key that can be packed like this.
     ///
-    /// - Throws: ``CryptoError`` (`.engine`).
-    public func generateKey() throws(CryptoError) -> AESKey {
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
+    public func generateKey() throws(EvidenceError) -> AESKey {
         guard form == .ascii else { return try AESKey.generate(size) }
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
         return try AESKey(
-            importing: SecretBytes(capacity: size.byteCount) { out throws(CryptoError) in
+            importing: SecretBytes(capacity: size.byteCount) { out throws(EvidenceError) in
                 while out.count < size.byteCount {
                     let random = try SecretBytes(randomCount: 2 * size.byteCount)
                     random.withExposedBytes { random in
@@ -102,9 +103,9 @@ public struct KeyPacking: Hashable, Sendable {
             })
     }
 
-    fileprivate func wrap(_ key: borrowing AESKey, for recipient: RSAPublicKey) throws(CryptoError) -> [UInt8] {
+    fileprivate func wrap(_ key: borrowing AESKey, for recipient: RSAPublicKey) throws(EvidenceError) -> [UInt8] {
         guard key.size == size else {
-            throw CryptoError(.length, "a key of \(size.rawValue) bits is needed, not of \(key.size.rawValue)")
+            throw EvidenceError(.length, "a key of \(size.rawValue) bits is needed, not of \(key.size.rawValue)")
         }
         let room =
             switch padding {
@@ -112,13 +113,13 @@ public struct KeyPacking: Hashable, Sendable {
             case .pkcs1v15: recipient.byteCount - 11
             }
         guard byteCount <= room else {
-            throw CryptoError(
+            throw EvidenceError(
                 .length,
                 "this padding leaves room for \(max(room, 0)) bytes in RSA-\(recipient.bitCount), "
                     + "the packed key has \(byteCount)",
                 hint: "a larger RSA key, a shorter hash or a shorter form of the content key fits")
         }
-        return try message(of: key).withExposedBytes { message throws(CryptoError) in
+        return try message(of: key).withExposedBytes { message throws(EvidenceError) in
             switch padding {
             case .oaep(let oaep): try recipient.handle.encrypt(message, padding: .oaep(oaep))
             case .pkcs1v15: try recipient.handle.encrypt(message, padding: .pkcs1)
@@ -134,8 +135,8 @@ extension RSAPublicKey {
     /// ``requireSealingStrength()``.
     ///
     /// - Returns: exactly ``byteCount`` bytes.
-    /// - Throws: ``CryptoError``: `.length` when the key does not fit, or `.engine`.
-    public func wrap(_ key: borrowing AESKey, as packing: KeyPacking) throws(CryptoError) -> [UInt8] {
+    /// - Throws: ``EvidenceError``: `.length` when the key does not fit, or `.openSSL`.
+    public func wrap(_ key: borrowing AESKey, as packing: KeyPacking) throws(EvidenceError) -> [UInt8] {
         try packing.wrap(key, for: self)
     }
 }
@@ -144,13 +145,13 @@ extension RSAPrivateKey {
     /// A content key that was wrapped for this key; or, when it does not unwrap or is not of that form, a substitute
     /// that opens nothing.
     ///
-    /// - Throws: ``CryptoError``: `.wrappedKeyLength` or `.engine`, nothing that depends on a secret.
-    public func unwrapOrSubstitute(_ wrapped: Span<UInt8>, as packing: KeyPacking) throws(CryptoError) -> AESKey {
+    /// - Throws: ``EvidenceError``: `.length` or `.openSSL`, nothing that depends on a secret.
+    public func unwrapOrSubstitute(_ wrapped: Span<UInt8>, as packing: KeyPacking) throws(EvidenceError) -> AESKey {
         let substitute = try AESKey(importing: substituteBytes(for: wrapped, count: packing.size.byteCount))
         let message: SecretBytes
         switch packing.padding {
         case .oaep(let oaep):
-            do throws(CryptoError) { message = try unwrap(wrapped, oaep) } catch {
+            do throws(EvidenceError) { message = try unwrap(wrapped, oaep) } catch {
                 guard error.code == .cannotOpen else { throw error }
                 return substitute
             }
@@ -163,8 +164,9 @@ extension RSAPrivateKey {
 
     /// A content key that was wrapped for this key with OAEP.
     ///
-    /// - Throws: ``CryptoError``: `.wrappedKeyLength`, or `.cannotOpen` for everything that is wrong inside.
-    public func unwrap(_ wrapped: Span<UInt8>, _ padding: OAEP, as packing: KeyPacking) throws(CryptoError) -> AESKey {
+    /// - Throws: ``EvidenceError``: `.length`, or `.cannotOpen` for everything that is wrong inside.
+    public func unwrap(_ wrapped: Span<UInt8>, _ padding: OAEP, as packing: KeyPacking) throws(EvidenceError) -> AESKey
+    {
         let message = try unwrap(wrapped, padding)
         guard let key = message.withExposedBytes({ packing.key(in: $0) }) else { throw .cannotOpen }
         return key

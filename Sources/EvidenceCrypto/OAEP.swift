@@ -1,3 +1,5 @@
+public import EvidenceErrors
+
 /// How RSAES-OAEP is parametrised (RFC 8017 §7.1): the label hash and the hash inside MGF1 are chosen apart, because
 /// Java's default name for "OAEP with SHA-256" means SHA-1 inside MGF1. The label is empty.
 public struct OAEP: Hashable, Sendable {
@@ -20,9 +22,9 @@ extension RSAPublicKey {
     /// Wraps a content key, as `videoEncryptAESKey` and `encryptAESKey` carry it before base64.
     ///
     /// - Returns: exactly ``byteCount`` bytes.
-    /// - Throws: ``CryptoError``: `.weakKey` when this key may not seal (``requireSealingStrength()``), `.length`
-    ///   when the key does not fit the modulus, or `.engine`.
-    public func wrap(_ key: borrowing AESKey, _ padding: OAEP) throws(CryptoError) -> [UInt8] {
+    /// - Throws: ``EvidenceError``: `.weakKey` when this key may not seal (``requireSealingStrength()``), `.length`
+    ///   when the key does not fit the modulus, or `.openSSL`.
+    public func wrap(_ key: borrowing AESKey, _ padding: OAEP) throws(EvidenceError) -> [UInt8] {
         try requireSealingStrength()
         return try wrap(key, as: KeyPacking(.oaep(padding), .raw, key.size))
     }
@@ -31,27 +33,27 @@ extension RSAPublicKey {
 extension RSAPrivateKey {
     /// What was wrapped for this key, whatever it is.
     ///
-    /// - Throws: ``CryptoError``: `.wrappedKeyLength`, or `.cannotOpen` for everything that is wrong inside.
-    public func unwrap(_ wrapped: Span<UInt8>, _ padding: OAEP) throws(CryptoError) -> SecretBytes {
+    /// - Throws: ``EvidenceError``: `.length`, or `.cannotOpen` for everything that is wrong inside.
+    public func unwrap(_ wrapped: Span<UInt8>, _ padding: OAEP) throws(EvidenceError) -> SecretBytes {
         try requireWrappedLength(wrapped.count)
         return try handle.decrypt(wrapped, padding: .oaep(padding))
     }
 
     /// A content key that was wrapped for this key.
     ///
-    /// - Throws: ``CryptoError``: `.wrappedKeyLength`, or `.cannotOpen` for everything that is wrong inside, a key of
+    /// - Throws: ``EvidenceError``: `.length`, or `.cannotOpen` for everything that is wrong inside, a key of
     ///   another size included.
-    public func unwrap(_ wrapped: Span<UInt8>, _ padding: OAEP, size: AESKey.Size) throws(CryptoError) -> AESKey {
+    public func unwrap(_ wrapped: Span<UInt8>, _ padding: OAEP, size: AESKey.Size) throws(EvidenceError) -> AESKey {
         try unwrap(wrapped, padding, as: KeyPacking(.oaep(padding), .raw, size))
     }
 
     /// A content key that was wrapped for this key; or, when it does not unwrap, a substitute that opens nothing, so
     /// that a caller further on has one failure only.
     ///
-    /// - Throws: ``CryptoError``: `.wrappedKeyLength` or `.engine`, nothing that depends on a secret.
+    /// - Throws: ``EvidenceError``: `.length` or `.openSSL`, nothing that depends on a secret.
     public func unwrapOrSubstitute(
         _ wrapped: Span<UInt8>, _ padding: OAEP, size: AESKey.Size
-    ) throws(CryptoError) -> AESKey {
+    ) throws(EvidenceError) -> AESKey {
         try unwrapOrSubstitute(wrapped, as: KeyPacking(.oaep(padding), .raw, size))
     }
 }

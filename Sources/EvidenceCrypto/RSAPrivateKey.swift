@@ -1,4 +1,5 @@
 import EvidenceEncoding
+public import EvidenceErrors
 
 /// An RSA private key: what a backend opens payloads with.
 ///
@@ -16,10 +17,10 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectabl
     /// A new key from the system's generator.
     ///
     /// - Parameter bitCount: 2048 to 8192, a multiple of 8. 3072 bits are as strong as AES-128.
-    /// - Throws: ``CryptoError``: `.weakKey` for another size, or `.engine`.
-    public static func generate(bitCount: Int = 3072) throws(CryptoError) -> RSAPrivateKey {
+    /// - Throws: ``EvidenceError``: `.weakKey` for another size, or `.openSSL`.
+    public static func generate(bitCount: Int = 3072) throws(EvidenceError) -> RSAPrivateKey {
         guard (2048...8192).contains(bitCount), bitCount % 8 == 0 else {
-            throw CryptoError(.weakKey, "an RSA key has 2048 to 8192 bits, a multiple of 8, not \(bitCount)")
+            throw EvidenceError(.weakKey, "an RSA key has 2048 to 8192 bits, a multiple of 8, not \(bitCount)")
         }
         return try RSAPrivateKey(FoundKey(handle: try PKey.generateRSA(bitCount), format: "new"))
     }
@@ -28,28 +29,28 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectabl
     /// PEM.
     ///
     /// - Parameter passphrase: for an encrypted key; not looked at for another.
-    /// - Throws: ``CryptoError``: `.notAKey`, `.wrongKindOfKey` or `.notRSA`, each saying what was found,
+    /// - Throws: ``EvidenceError``: `.notAKey`, `.wrongKindOfKey` or `.notRSA`, each saying what was found,
     ///   `.passphraseNeeded`, `.wrongPassphrase` or `.weakKey`.
     public init(
         encoded secret: borrowing SecretBytes, passphrase: borrowing SecretBytes? = nil
-    ) throws(CryptoError) {
+    ) throws(EvidenceError) {
         let found: FoundKey
         switch passphrase {
         case .some(let passphrase):
-            found = try passphrase.withExposedBytes { phrase throws(CryptoError) in
-                try secret.withExposedBytes { bytes throws(CryptoError) in
+            found = try passphrase.withExposedBytes { phrase throws(EvidenceError) in
+                try secret.withExposedBytes { bytes throws(EvidenceError) in
                     try KeyFile.privateKey(in: bytes, passphrase: phrase)
                 }
             }
         case .none:
-            found = try secret.withExposedBytes { bytes throws(CryptoError) in
+            found = try secret.withExposedBytes { bytes throws(EvidenceError) in
                 try KeyFile.privateKey(in: bytes, passphrase: nil)
             }
         }
         try self.init(found)
     }
 
-    private init(_ found: FoundKey) throws(CryptoError) {
+    private init(_ found: FoundKey) throws(EvidenceError) {
         handle = found.handle
         format = found.format
         publicKey = try RSAPublicKey(found)
@@ -58,7 +59,7 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectabl
     }
 
     /// The key as PKCS#8 (RFC 5958) in PEM, not encrypted.
-    public func pem() throws(CryptoError) -> SecretBytes {
+    public func pem() throws(EvidenceError) -> SecretBytes {
         try handle.privatePEM()
     }
 
@@ -66,10 +67,10 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectabl
     ///
     /// Every OpenSSL since 1.1 reads it; a larger N would need more memory than its reader allows by default.
     ///
-    /// - Throws: ``CryptoError``: `.length` for an empty passphrase, or `.engine`.
-    public func pem(passphrase: borrowing SecretBytes) throws(CryptoError) -> SecretBytes {
-        try passphrase.withExposedBytes { phrase throws(CryptoError) in
-            guard phrase.count > 0 else { throw CryptoError(.length, "the passphrase is empty") }
+    /// - Throws: ``EvidenceError``: `.length` for an empty passphrase, or `.openSSL`.
+    public func pem(passphrase: borrowing SecretBytes) throws(EvidenceError) -> SecretBytes {
+        try passphrase.withExposedBytes { phrase throws(EvidenceError) in
+            guard phrase.count > 0 else { throw EvidenceError(.length, "the passphrase is empty") }
             return try handle.encryptedPrivatePEM(passphrase: phrase)
         }
     }
@@ -82,10 +83,10 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectabl
 
     // MARK: - Unwrapping
 
-    func requireWrappedLength(_ count: Int) throws(CryptoError) {
+    func requireWrappedLength(_ count: Int) throws(EvidenceError) {
         guard count == publicKey.byteCount else {
-            throw CryptoError(
-                .wrappedKeyLength,
+            throw EvidenceError(
+                .length,
                 "the wrapped key has \(count) bytes, this RSA-\(publicKey.bitCount) key makes \(publicKey.byteCount)",
                 hint: "it was wrapped for another key")
         }
@@ -96,17 +97,17 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectabl
     ///
     /// Derived, not drawn: a fresh random one would differ when the same payload is tried twice, and tell that it is
     /// one.
-    func substituteBytes(for wrapped: Span<UInt8>, count: Int) throws(CryptoError) -> SecretBytes {
+    func substituteBytes(for wrapped: Span<UInt8>, count: Int) throws(EvidenceError) -> SecretBytes {
         guard (0...64).contains(count) else {
-            throw CryptoError(.length, "a content key has at most 64 bytes, not \(count)")
+            throw EvidenceError(.length, "a content key has at most 64 bytes, not \(count)")
         }
-        let first = try substituteSecret.bytes.withExposedBytes { secret throws(CryptoError) in
+        let first = try substituteSecret.bytes.withExposedBytes { secret throws(EvidenceError) in
             try hmacSHA256(key: secret, wrapped, count: min(count, 32))
         }
         if count <= 32 { return first }
         // Keys that travel as text are longer than one digest.
         let more = wrapped.indices.map { wrapped[$0] } + [1]
-        let second = try substituteSecret.bytes.withExposedBytes { secret throws(CryptoError) in
+        let second = try substituteSecret.bytes.withExposedBytes { secret throws(EvidenceError) in
             try hmacSHA256(key: secret, more.span, count: count - 32)
         }
         return first.withExposedBytes { first in

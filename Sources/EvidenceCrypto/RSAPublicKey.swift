@@ -1,4 +1,5 @@
 import EvidenceEncoding
+public import EvidenceErrors
 
 /// An RSA public key: what a client holds to wrap content keys for a backend.
 ///
@@ -18,19 +19,19 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     /// Reads a public key: SubjectPublicKeyInfo, PKCS#1 or the subject's of an X.509 certificate; each as PEM, DER,
     /// base64 of the DER, or base64 of the PEM.
     ///
-    /// - Throws: ``CryptoError``: `.notAKey`, `.wrongKindOfKey` or `.notRSA`, each saying what was found, or
+    /// - Throws: ``EvidenceError``: `.notAKey`, `.wrongKindOfKey` or `.notRSA`, each saying what was found, or
     ///   `.weakKey`.
-    public init(encoded bytes: some Collection<UInt8>) throws(CryptoError) {
+    public init(encoded bytes: some Collection<UInt8>) throws(EvidenceError) {
         let copy = Array(bytes)
         try self.init(encoded: copy.span)
     }
 
     /// The same, from bytes that are lent.
-    public init(encoded bytes: Span<UInt8>) throws(CryptoError) {
+    public init(encoded bytes: Span<UInt8>) throws(EvidenceError) {
         try self.init(KeyFile.publicKey(in: bytes))
     }
 
-    init(_ found: FoundKey) throws(CryptoError) {
+    init(_ found: FoundKey) throws(EvidenceError) {
         bitCount = found.handle.bitCount
         format = found.format
         handle = found.handle
@@ -40,7 +41,7 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// SubjectPublicKeyInfo (RFC 5280 §4.1.2.7) in PEM (RFC 7468 §13), with a final line feed.
-    public func pem() throws(CryptoError) -> String {
+    public func pem() throws(EvidenceError) -> String {
         try handle.publicPEM()
     }
 
@@ -52,15 +53,15 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     /// Whether this key may seal and open `evidence-v1`: at least 2048 bits, public exponent at least 65537.
     public var hasSealingStrength: Bool { bitCount >= 2048 && exponentIsAtLeast65537 }
 
-    /// - Throws: ``CryptoError`` (`.weakKey`) unless ``hasSealingStrength``.
-    public func requireSealingStrength() throws(CryptoError) {
+    /// - Throws: ``EvidenceError`` (`.weakKey`) unless ``hasSealingStrength``.
+    public func requireSealingStrength() throws(EvidenceError) {
         guard bitCount >= 2048 else {
-            throw CryptoError(
+            throw EvidenceError(
                 .weakKey, "RSA-\(bitCount) is too weak: 2048 bits or more are needed",
                 hint: "a new key should have 3072 bits")
         }
         guard exponentIsAtLeast65537 else {
-            throw CryptoError(
+            throw EvidenceError(
                 .weakKey, "the RSA key's public exponent is too small: 65537 or more is needed",
                 hint: "a new key should have 3072 bits")
         }

@@ -1,4 +1,5 @@
 internal import EvidenceEncoding
+package import EvidenceErrors
 
 /// One way in which a wrapped key unwraps. It tells what the bytes are like, and hands out keys; never the bytes.
 package struct Unwrapping: Sendable {
@@ -42,8 +43,8 @@ extension RSAPrivateKey {
     /// with bytes that look like a key. This is the oracle of Bleichenbacher's and Manger's attacks: for diagnosis
     /// alone, by whoever holds the key, never behind a network.
     ///
-    /// - Throws: ``CryptoError`` (`.wrappedKeyLength`).
-    package func unwrappings(of wrapped: Span<UInt8>) throws(CryptoError) -> [Unwrapping] {
+    /// - Throws: ``EvidenceError`` (`.length`).
+    package func unwrappings(of wrapped: Span<UInt8>) throws(EvidenceError) -> [Unwrapping] {
         try requireWrappedLength(wrapped.count)
         // Fails only for a number not less than the modulus: then it is of another key.
         guard let block = try? handle.decrypt(wrapped, padding: .none) else { return [] }

@@ -1,5 +1,6 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
+internal import EvidenceErrors
 internal import SimpleMode
 
 /// The two ends of the sealed content: all that guessing needs. Decoded in one pass, in constant memory.
@@ -16,12 +17,12 @@ struct ContentEnds {
         decoder = TextDecoder(encoding)
     }
 
-    mutating func append(_ text: Span<UInt8>) throws(TextError) {
+    mutating func append(_ text: Span<UInt8>) throws(EvidenceError) {
         try decoder.append(text, to: &bytes)
         keep()
     }
 
-    mutating func finish() throws(TextError) {
+    mutating func finish() throws(EvidenceError) {
         try decoder.finish(to: &bytes)
         keep()
     }
@@ -76,7 +77,7 @@ struct Trial {
     /// Tries it; `nil` where the content is too short for it.
     init?(
         _ candidate: KeyCandidate, _ mode: Profile.Mode, _ iv: IV, _ tag: Profile.TagPlace, on ends: ContentEnds
-    ) throws(CryptoError) {
+    ) throws(EvidenceError) {
         self.candidate = candidate
         self.mode = mode
         self.iv = iv
@@ -120,7 +121,7 @@ struct Trial {
 
     private static func decryptor(
         _ mode: Profile.Mode, _ key: borrowing AESKey, _ iv: [UInt8]
-    ) throws(CryptoError) -> Insecure.UnauthenticatedCipher {
+    ) throws(EvidenceError) -> Insecure.UnauthenticatedCipher {
         if mode == .ecb { return try Insecure.AESECB.decryptor(key: key) }
         return try Insecure.AESCBC.decryptor(key: key, iv: iv.span)
     }

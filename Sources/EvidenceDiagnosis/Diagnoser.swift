@@ -1,7 +1,8 @@
 public import EvidenceCrypto
 internal import EvidenceEncoding
+public import EvidenceErrors
 public import EvidenceStreams
-public import SimpleMode
+internal import SimpleMode
 
 /// Finds out why a payload does not open, and which profile opens it.
 ///
@@ -54,10 +55,10 @@ public struct Diagnoser: Sendable {
     /// The content is looked at from both ends and read through once to confirm, in constant memory.
     ///
     /// - Parameter repairs: repairs to be done first, to a copy.
-    /// - Throws: ``SimpleModeError`` when reading or OpenSSL failed; what is wrong with the payload is in the answer.
+    /// - Throws: ``EvidenceError`` when reading or OpenSSL failed; what is wrong with the payload is in the answer.
     public func diagnose(
         _ payload: any ByteSource, repairing repairs: Set<PayloadRepair> = []
-    ) throws(SimpleModeError) -> Diagnosis {
+    ) throws(EvidenceError) -> Diagnosis {
         let session = Session(keys, ivs)
         do {
             var source = payload
@@ -73,11 +74,11 @@ public struct Diagnoser: Sendable {
             return Diagnosis(findings: session.findings, verdict: verdict)
         } catch let fault as Fault {
             return Diagnosis(findings: session.findings, verdict: .closed(fault.cause))
-        } catch let error as SimpleModeError {
-            guard error.code != .stream && error.code != .engine else { throw error }
+        } catch let error as EvidenceError {
+            guard !error.code.isSystem else { throw error }
             let advice = error.hint ?? "ask for the payload as the SDK returned it, before anything rewrote it"
             let cause = Diagnosis.Cause(.payload, "the payload cannot be read: \(error)", advice)
             return Diagnosis(findings: session.findings, verdict: .closed(cause))
-        } catch { throw SimpleModeError(unexpected: error) }
+        } catch { throw EvidenceError(.openSSL, "\(error)") }
     }
 }

@@ -1,6 +1,7 @@
 internal import EvidenceEncoding
+public import EvidenceErrors
 public import EvidenceStreams
-public import SimpleMode
+internal import SimpleMode
 
 /// A repair of what something on the way changed, or Android's SDK names otherwise. Applied only when asked for by
 /// name.
@@ -26,10 +27,10 @@ public enum PayloadRepair: String, CaseIterable, Sendable {
 
     /// Writes a payload with the repairs done to its wrapped key and its content; every other byte stays.
     ///
-    /// - Throws: ``SimpleModeError`` when the payload cannot be read as one.
+    /// - Throws: ``EvidenceError`` when the payload cannot be read as one.
     public static func apply(
         _ repairs: Set<PayloadRepair>, to payload: any ByteSource, into destination: any ByteDestination
-    ) throws(SimpleModeError) {
+    ) throws(EvidenceError) {
         try PayloadSurvey(payload).copy(into: destination, renamingAndroidKey: repairs.contains(.androidKeyName)) {
             let cleaner = TextCleaner(repairs)
             return { text, result in

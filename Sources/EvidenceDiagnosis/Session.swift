@@ -1,5 +1,6 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
+internal import EvidenceErrors
 internal import EvidenceStreams
 internal import SimpleMode
 
@@ -30,7 +31,7 @@ final class Session {
                     : "the SDK returns a video only in simple mode with recordVideo and returnVideo on")
         }
         var contentShape = TextShape()
-        try survey.readContent { text throws(SimpleModeError) in contentShape.append(text) }
+        try survey.readContent { text throws(EvidenceError) in contentShape.append(text) }
         guard let wrappedText = pair.wrappedKeyText else {
             if survey.extras["userEncryptKey"] != nil {
                 throw Fault(
@@ -79,7 +80,7 @@ final class Session {
         }
     }
 
-    private func text(_ field: String, _ error: TextError) -> Fault {
+    private func text(_ field: String, _ error: EvidenceError) -> Fault {
         // Of the text no more than the one byte that is wrong is in the error.
         Fault(.text, "\(field): \(error)", "ask for the field as the SDK returned it")
     }
@@ -104,12 +105,12 @@ final class Session {
 
     private func ends(_ survey: PayloadSurvey, _ encoding: TextEncoding) throws -> ContentEnds {
         var ends = ContentEnds(encoding)
-        var failure: TextError?
-        try survey.readContent { piece throws(SimpleModeError) in
+        var failure: EvidenceError?
+        try survey.readContent { piece throws(EvidenceError) in
             if failure != nil { return }
-            do throws(TextError) { try ends.append(piece) } catch { failure = error }
+            do throws(EvidenceError) { try ends.append(piece) } catch { failure = error }
         }
-        if failure == nil { do throws(TextError) { try ends.finish() } catch { failure = error } }
+        if failure == nil { do throws(EvidenceError) { try ends.finish() } catch { failure = error } }
         if let failure { throw text(survey.pair.content, failure) }
         return ends
     }

@@ -1,3 +1,5 @@
+public import EvidenceErrors
+
 /// Base64 as RFC 4648 §4 has it and nothing else: standard alphabet, padded, no line breaks, canonical.
 ///
 /// A text that a lenient decoder would repair is refused here with the place of the first fault. For long texts use
@@ -18,9 +20,9 @@ public enum Base64 {
 
     /// The bytes a text stands for.
     ///
-    /// - Throws: ``TextError`` (`.base64`) with the offset of the first byte that is wrong, and what was found
+    /// - Throws: ``EvidenceError`` (`.base64`) with the offset of the first byte that is wrong, and what was found
     ///   there.
-    public static func decode(_ text: Span<UInt8>) throws(TextError) -> [UInt8] {
+    public static func decode(_ text: Span<UInt8>) throws(EvidenceError) -> [UInt8] {
         var decoder = Base64Decoder()
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 4 * 3)
@@ -122,10 +124,10 @@ public struct Base64Decoder: Sendable {
 
     /// Appends to `bytes` what the next piece of text stands for.
     ///
-    /// - Throws: ``TextError`` (`.base64`); its offset counts from the start of the whole text.
-    public mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(TextError) {
+    /// - Throws: ``EvidenceError`` (`.base64`); its offset counts from the start of the whole text.
+    public mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EvidenceError) {
         if text.isEmpty { return }
-        try bytes.append(addingCapacity: (pendingCount + text.count + 3) / 4 * 3) { out throws(TextError) in
+        try bytes.append(addingCapacity: (pendingCount + text.count + 3) / 4 * 3) { out throws(EvidenceError) in
             var i = 0
             while i < text.count {
                 // Whole groups of four, as long as they are plain.
@@ -143,11 +145,12 @@ public struct Base64Decoder: Sendable {
 
     /// Checks that the text may end here, and starts anew.
     ///
-    /// - Throws: ``TextError`` (`.base64`) when the last group of four is not complete.
-    public mutating func finish() throws(TextError) {
+    /// - Throws: ``EvidenceError`` (`.base64`) when the last group of four is not complete.
+    public mutating func finish() throws(EvidenceError) {
         guard pendingCount == 0 else {
-            throw TextError(
-                .base64, at: offset,
+            throw EvidenceError(
+                text:
+                    .base64, at: offset,
                 paddingCount == 0
                     ? "the text ends inside a group of four characters (truncated, or its padding is missing)"
                     : "one padding character is missing")
@@ -156,11 +159,12 @@ public struct Base64Decoder: Sendable {
     }
 
     /// One character, the slow way: the edges of pieces, the last group, and whatever is wrong.
-    private mutating func take(_ character: UInt8, to out: inout OutputSpan<UInt8>) throws(TextError) {
+    private mutating func take(_ character: UInt8, to out: inout OutputSpan<UInt8>) throws(EvidenceError) {
         if character == UInt8(ascii: "=") {
             guard pendingCount >= 2 else {
-                throw TextError(
-                    .base64, at: offset, found: character,
+                throw EvidenceError(
+                    text:
+                        .base64, at: offset, found: character,
                     paddingCount == 0
                         ? "found padding where a character must be" : "found more padding than belongs there")
             }
@@ -168,8 +172,9 @@ public struct Base64Decoder: Sendable {
             if paddingCount == 0 {
                 guard pending & unused == 0 else {
                     // The fault is in the character before the padding: its lowest bits belong to no byte.
-                    throw TextError(
-                        .base64, at: offset - 1,
+                    throw EvidenceError(
+                        text:
+                            .base64, at: offset - 1,
                         "the last character has bits set that belong to no byte (not canonical)")
                 }
                 if pendingCount == 2 {
@@ -183,11 +188,12 @@ public struct Base64Decoder: Sendable {
             if pendingCount + paddingCount == 4 { pendingCount = 0 }
         } else {
             guard paddingCount == 0 else {
-                throw TextError(
-                    .base64, at: offset, found: character, "found \(name(of: character)) after the padding")
+                throw EvidenceError(
+                    text:
+                        .base64, at: offset, found: character, "found \(name(of: character)) after the padding")
             }
             guard let sextet = Base64.sextet(of: character) else {
-                throw TextError(.base64, at: offset, found: character, Self.explain(character))
+                throw EvidenceError(text: .base64, at: offset, found: character, Self.explain(character))
             }
             pending = pending << 6 | sextet
             pendingCount += 1

@@ -1,3 +1,5 @@
+package import EvidenceErrors
+
 /// JSON in the one form that RFC 8785 gives it, for the types that need no judgement: objects, strings, and integers
 /// that every reader of JSON can hold.
 ///
@@ -41,15 +43,15 @@ package enum CanonicalJSON: Sendable {
 
     /// Reads canonical bytes.
     ///
-    /// - Throws: ``TextError``: `.json` or `.jsonLimit` for what is no JSON, is of another type, or is spelled in
+    /// - Throws: ``EvidenceError``: `.json` or `.limit` for what is no JSON, is of another type, or is spelled in
     ///   another way than ``bytes`` has it.
-    package init(reading json: Span<UInt8>) throws(TextError) {
+    package init(reading json: Span<UInt8>) throws(EvidenceError) {
         var reader = Reader()
         let value = try reader.read(json)
         let canonical = value.bytes
         let same = min(canonical.count, json.count)
         if let difference = (0..<same).first(where: { canonical[$0] != json[$0] }) ?? (same < json.count ? same : nil) {
-            throw TextError(.json, at: UInt64(difference), "it is not in canonical form (RFC 8785)")
+            throw EvidenceError(text: .json, at: UInt64(difference), "it is not in canonical form (RFC 8785)")
         }
         self = value
     }
@@ -64,7 +66,7 @@ private struct Reader: ~Copyable {
     private var text: [UInt8] = []
     private var root: CanonicalJSON?
 
-    mutating func read(_ json: Span<UInt8>) throws(TextError) -> CanonicalJSON {
+    mutating func read(_ json: Span<UInt8>) throws(EvidenceError) -> CanonicalJSON {
         var position = 0
         while true {
             let token = try scanner.next(in: json, at: &position)
@@ -76,7 +78,7 @@ private struct Reader: ~Copyable {
         return root
     }
 
-    private mutating func take(_ token: JSONToken, _ json: Span<UInt8>) throws(TextError) {
+    private mutating func take(_ token: JSONToken, _ json: Span<UInt8>) throws(EvidenceError) {
         switch token {
         case .beginObject: open.append(([], ""))
         case .name(let name):
@@ -96,7 +98,7 @@ private struct Reader: ~Copyable {
         }
     }
 
-    private mutating func add(_ value: CanonicalJSON) throws(TextError) {
+    private mutating func add(_ value: CanonicalJSON) throws(EvidenceError) {
         guard !open.isEmpty else {
             guard case .object = value else { throw fault("the document is no object") }
             root = value
@@ -105,5 +107,5 @@ private struct Reader: ~Copyable {
         open[open.count - 1].members.append((open[open.count - 1].name, value))
     }
 
-    private func fault(_ reason: String) -> TextError { TextError(.json, at: scanner.offset, reason) }
+    private func fault(_ reason: String) -> EvidenceError { EvidenceError(text: .json, at: scanner.offset, reason) }
 }

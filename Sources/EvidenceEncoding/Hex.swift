@@ -1,3 +1,5 @@
+public import EvidenceErrors
+
 /// Hexadecimal text (RFC 4648 §8).
 public enum Hex {
     /// Two digits for each byte, lower-case unless asked otherwise.
@@ -14,15 +16,15 @@ public enum Hex {
 
     /// The bytes that digits of either case stand for.
     ///
-    /// - Throws: ``TextError`` (`.hex`) with the offset of the first character that is no digit, or of the end
+    /// - Throws: ``EvidenceError`` (`.hex`) with the offset of the first character that is no digit, or of the end
     ///   when a digit is missing.
-    public static func decode(_ digits: Span<UInt8>) throws(TextError) -> [UInt8] {
+    public static func decode(_ digits: Span<UInt8>) throws(EvidenceError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digits.count / 2)
         var high: UInt8?
         for i in digits.indices {
             guard let value = value(of: digits[i]) else {
-                throw TextError(.hex, at: UInt64(i), found: digits[i], "found \(name(of: digits[i]))")
+                throw EvidenceError(text: .hex, at: UInt64(i), found: digits[i], "found \(name(of: digits[i]))")
             }
             if let first = high {
                 bytes.append(first << 4 | value)
@@ -32,7 +34,7 @@ public enum Hex {
             }
         }
         guard high == nil else {
-            throw TextError(.hex, at: UInt64(digits.count), "the second digit of the last byte is missing")
+            throw EvidenceError(text: .hex, at: UInt64(digits.count), "the second digit of the last byte is missing")
         }
         return bytes
     }

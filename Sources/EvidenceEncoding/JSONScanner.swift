@@ -1,3 +1,5 @@
+package import EvidenceErrors
+
 /// A strict JSON reader (RFC 8259) for documents that are too large to hold.
 ///
 /// It does no input of its own: the caller hands it a chunk, asks for the next token until it says
@@ -76,8 +78,8 @@ package struct JSONScanner: ~Copyable {
 
     /// The next token, reading `chunk` from `position`, which is moved past what was read.
     ///
-    /// - Throws: ``TextError`` (`.json`, `.jsonLimit`). The scanner is spent then.
-    package mutating func next(in chunk: Span<UInt8>, at position: inout Int) throws(TextError) -> JSONToken {
+    /// - Throws: ``EvidenceError`` (`.json`, `.limit`). The scanner is spent then.
+    package mutating func next(in chunk: Span<UInt8>, at position: inout Int) throws(EvidenceError) -> JSONToken {
         while position < chunk.count {
             if state == .string {
                 let run = Base64Kernel.best.plainPrefix(of: chunk.extracting(position...))
@@ -126,14 +128,15 @@ package struct JSONScanner: ~Copyable {
 
     /// Checks that the document may end here, after the last chunk.
     ///
-    /// - Throws: ``TextError`` (`.json`) when it was cut off or empty.
-    package mutating func finish() throws(TextError) {
+    /// - Throws: ``EvidenceError`` (`.json`) when it was cut off or empty.
+    package mutating func finish() throws(EvidenceError) {
         if open.isEmpty, endOfNumber(before: UInt8(ascii: " ")) != nil { return }
         guard state == .done else {
             if state == .otherFormat { throw otherFormat() }
-            guard offset > 0 else { throw TextError(.json, at: 0, "the document is empty") }
-            throw TextError(
-                .json, at: offset, "the document ends too early",
+            guard offset > 0 else { throw EvidenceError(text: .json, at: 0, "the document is empty") }
+            throw EvidenceError(
+                text:
+                    .json, at: offset, "the document ends too early",
                 hint: "it was cut off, by a limit on the way or an app that ran out of memory: "
                     + "compare its size at both ends")
         }
@@ -141,7 +144,7 @@ package struct JSONScanner: ~Copyable {
 
     // MARK: - One byte
 
-    private mutating func take(_ byte: UInt8) throws(TextError) -> JSONToken? {
+    private mutating func take(_ byte: UInt8) throws(EvidenceError) -> JSONToken? {
         switch state {
         case .string: return try takeInString(byte)
         case .utf8: return try takeUTF8(byte)
@@ -155,7 +158,7 @@ package struct JSONScanner: ~Copyable {
             return nil
         case .literal:
             guard byte == literal.last else {
-                throw fault(byte, "found \(EvidenceEncoding.name(of: byte)) inside a word")
+                throw fault(byte, "found \(EvidenceErrors.name(of: byte)) inside a word")
             }
             literal.removeLast()
             guard literal.isEmpty else { return nil }
@@ -193,7 +196,7 @@ package struct JSONScanner: ~Copyable {
             }
             return try close(byte)
         default:
-            throw fault(byte, "found \(EvidenceEncoding.name(of: byte)) after the end of the document")
+            throw fault(byte, "found \(EvidenceErrors.name(of: byte)) after the end of the document")
         }
     }
 
@@ -205,11 +208,11 @@ package struct JSONScanner: ~Copyable {
         return state == .value
     }
 
-    private mutating func startValue(_ byte: UInt8) throws(TextError) -> JSONToken? {
+    private mutating func startValue(_ byte: UInt8) throws(EvidenceError) -> JSONToken? {
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             guard open.count < Limits.jsonDepth else {
-                throw TextError(.jsonLimit, at: offset - 1, "more than \(Limits.jsonDepth) levels of nesting")
+                throw EvidenceError(text: .limit, at: offset - 1, "more than \(Limits.jsonDepth) levels of nesting")
             }
             let isObject = byte == UInt8(ascii: "{")
             open.append(isObject ? .object(names: []) : .array)
@@ -230,22 +233,22 @@ package struct JSONScanner: ~Copyable {
         case _ where offset == 1 && [0x00, 0xFE, 0xFF].contains(byte):
             beginning = [byte]
             state = .otherFormat
-        default: throw fault(byte, "found \(EvidenceEncoding.name(of: byte)) where a value must come")
+        default: throw fault(byte, "found \(EvidenceErrors.name(of: byte)) where a value must come")
         }
         return nil
     }
 
     /// What a document is that begins as no text does: people hand over the file beside the one that was meant.
-    private func otherFormat() -> TextError {
+    private func otherFormat() -> EvidenceError {
         let first = beginning.first ?? 0
         if beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF]) {
-            return TextError(.json, at: 0, found: first, "the document is UTF-16", hint: Self.unicodeHint)
+            return EvidenceError(text: .json, at: 0, found: first, "the document is UTF-16", hint: Self.unicodeHint)
         }
         if beginning.dropFirst(4).elementsEqual("ftyp".utf8) {
-            return TextError(.json, at: 0, found: first, "the document looks like a video (MP4)")
+            return EvidenceError(text: .json, at: 0, found: first, "the document looks like a video (MP4)")
         }
-        let found = EvidenceEncoding.name(of: first)
-        return TextError(.json, at: 0, found: first, "found \(found) where a value must come")
+        let found = EvidenceErrors.name(of: first)
+        return EvidenceError(text: .json, at: 0, found: first, "found \(found) where a value must come")
     }
 
     private static let unicodeHint = "save it as UTF-8 without a byte-order mark"
@@ -258,7 +261,7 @@ package struct JSONScanner: ~Copyable {
         return nil
     }
 
-    private mutating func close(_ byte: UInt8) throws(TextError) -> JSONToken {
+    private mutating func close(_ byte: UInt8) throws(EvidenceError) -> JSONToken {
         trailingComma = isAfterComma ? lastComma : nil
         switch (open.last, byte) {
         case (.object(let names)?, UInt8(ascii: "}")):
@@ -280,7 +283,7 @@ package struct JSONScanner: ~Copyable {
 
     // MARK: - Strings
 
-    private mutating func takeInString(_ byte: UInt8) throws(TextError) -> JSONToken? {
+    private mutating func takeInString(_ byte: UInt8) throws(EvidenceError) -> JSONToken? {
         switch byte {
         case UInt8(ascii: "\""):
             guard inName else { return endOfValue(.stringEnd) }
@@ -291,7 +294,7 @@ package struct JSONScanner: ~Copyable {
         case UInt8(ascii: "\\"):
             state = .escape
             return nil
-        case 0..<0x20: throw fault(byte, "found \(EvidenceEncoding.name(of: byte)) inside a string, unescaped")
+        case 0..<0x20: throw fault(byte, "found \(EvidenceErrors.name(of: byte)) inside a string, unescaped")
         case 0xC2...0xDF: return try startUTF8(byte, left: 1, next: 0x80...0xBF)
         case 0xE0: return try startUTF8(byte, left: 2, next: 0xA0...0xBF)
         case 0xED: return try startUTF8(byte, left: 2, next: 0x80...0x9F)
@@ -306,14 +309,14 @@ package struct JSONScanner: ~Copyable {
 
     private mutating func startUTF8(
         _ byte: UInt8, left: Int, next range: ClosedRange<UInt8>
-    ) throws(TextError) -> JSONToken? {
+    ) throws(EvidenceError) -> JSONToken? {
         utf8Left = left
         utf8Range = range
         state = .utf8
         return try emit(byte)
     }
 
-    private mutating func takeUTF8(_ byte: UInt8) throws(TextError) -> JSONToken? {
+    private mutating func takeUTF8(_ byte: UInt8) throws(EvidenceError) -> JSONToken? {
         guard utf8Range.contains(byte) else { throw fault(byte, "the text is not UTF-8") }
         utf8Left -= 1
         utf8Range = 0x80...0xBF
@@ -321,7 +324,7 @@ package struct JSONScanner: ~Copyable {
         return try emit(byte)
     }
 
-    private mutating func takeEscape(_ byte: UInt8) throws(TextError) -> JSONToken? {
+    private mutating func takeEscape(_ byte: UInt8) throws(EvidenceError) -> JSONToken? {
         state = .string
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return try emit(byte)
@@ -337,7 +340,7 @@ package struct JSONScanner: ~Copyable {
         }
     }
 
-    private mutating func takeUnicodeDigit(_ byte: UInt8) throws(TextError) -> JSONToken? {
+    private mutating func takeUnicodeDigit(_ byte: UInt8) throws(EvidenceError) -> JSONToken? {
         guard let digit = Hex.value(of: byte) else { throw fault(byte, "four hexadecimal digits must follow \\u") }
         escapeValue = escapeValue << 4 | UInt32(digit)
         escapeDigits += 1
@@ -361,13 +364,13 @@ package struct JSONScanner: ~Copyable {
     }
 
     /// A byte of the string that does not come out as part of a run.
-    private mutating func emit(_ byte: UInt8) throws(TextError) -> JSONToken? {
+    private mutating func emit(_ byte: UInt8) throws(EvidenceError) -> JSONToken? {
         guard inName else { return .byte(byte) }
         try appendToName([byte].span)
         return nil
     }
 
-    private mutating func emit(scalar value: UInt32) throws(TextError) -> JSONToken? {
+    private mutating func emit(scalar value: UInt32) throws(EvidenceError) -> JSONToken? {
         // Every value that gets here is a scalar value: surrogates were paired.
         let scalar = Unicode.Scalar(value) ?? "\u{FFFD}"
         if inName {
@@ -377,26 +380,27 @@ package struct JSONScanner: ~Copyable {
         return value < 0x80 ? .byte(UInt8(value)) : .scalar(scalar)
     }
 
-    private mutating func appendToName(_ bytes: Span<UInt8>) throws(TextError) {
+    private mutating func appendToName(_ bytes: Span<UInt8>) throws(EvidenceError) {
         let excess = name.count + bytes.count - Limits.jsonNameBytes
         guard excess <= 0 else {
             // Where the first byte too many is: the same place, however the name was cut.
-            throw TextError(
-                .jsonLimit, at: offset - UInt64(excess), "a name of more than \(Limits.jsonNameBytes) bytes")
+            throw EvidenceError(
+                text:
+                    .limit, at: offset - UInt64(excess), "a name of more than \(Limits.jsonNameBytes) bytes")
         }
         for i in bytes.indices { name.append(bytes[i]) }
     }
 
     /// Notes a name of the innermost object, and refuses it when it was there before.
-    private mutating func remember(_ name: [UInt8]) throws(TextError) {
+    private mutating func remember(_ name: [UInt8]) throws(EvidenceError) {
         // Taken out and put back, so that the set is changed in place and not copied for each name.
         guard case .object(var names)? = open.popLast() else { return }
         guard names.insert(name).inserted else {
-            throw TextError(.json, at: offset - 1, "a name occurs twice in one object")
+            throw EvidenceError(text: .json, at: offset - 1, "a name occurs twice in one object")
         }
         heldNameBytes += name.count
         guard names.count <= Limits.jsonMembers, heldNameBytes <= Limits.jsonHeldNameBytes else {
-            throw TextError(.jsonLimit, at: offset - 1, "too many names, or names that are too long together")
+            throw EvidenceError(text: .limit, at: offset - 1, "too many names, or names that are too long together")
         }
         open.append(.object(names: names))
     }
@@ -409,11 +413,11 @@ package struct JSONScanner: ~Copyable {
         numberText.append(byte)
     }
 
-    private mutating func takeInNumber(_ byte: UInt8) throws(TextError) -> JSONToken? {
+    private mutating func takeInNumber(_ byte: UInt8) throws(EvidenceError) -> JSONToken? {
         let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
         switch state {
         case .minus where byte == UInt8(ascii: "-") && offset == 2:
-            throw TextError(.json, at: 0, found: byte, "the document looks like a key or a certificate (PEM)")
+            throw EvidenceError(text: .json, at: 0, found: byte, "the document looks like a key or a certificate (PEM)")
         case .minus where isDigit: state = byte == UInt8(ascii: "0") ? .zero : .integer
         case .zero, .integer:
             switch byte {
@@ -428,7 +432,7 @@ package struct JSONScanner: ~Copyable {
         case .exponent where byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-"): state = .exponentSign
         case .exponent where isDigit, .exponentSign where isDigit, .exponentDigits where isDigit:
             state = .exponentDigits
-        default: throw fault(byte, "found \(EvidenceEncoding.name(of: byte)) inside a number")
+        default: throw fault(byte, "found \(EvidenceErrors.name(of: byte)) inside a number")
         }
         // One more than is handed out, to know that there were more.
         if numberText.count <= Limits.jsonNumberCharacters { numberText.append(byte) }
@@ -450,8 +454,8 @@ package struct JSONScanner: ~Copyable {
     }
 
     /// An error at the byte that was just taken.
-    private func fault(_ byte: UInt8, _ reason: String, hint: String? = nil) -> TextError {
-        TextError(.json, at: offset - 1, found: byte, reason, hint: hint)
+    private func fault(_ byte: UInt8, _ reason: String, hint: String? = nil) -> EvidenceError {
+        EvidenceError(text: .json, at: offset - 1, found: byte, reason, hint: hint)
     }
 }
 

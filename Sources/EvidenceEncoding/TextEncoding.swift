@@ -1,3 +1,5 @@
+public import EvidenceErrors
+
 /// How a field writes bytes as characters.
 ///
 /// `evidence-v1` knows ``base64`` alone. The others are what other senders' libraries make by default; each is read as
@@ -33,8 +35,8 @@ public struct TextDecoder: Sendable {
 
     /// The bytes that a whole text stands for.
     ///
-    /// - Throws: ``TextError`` (`.base64` or `.hex`).
-    public static func decode(_ text: Span<UInt8>, _ encoding: TextEncoding) throws(TextError) -> [UInt8] {
+    /// - Throws: ``EvidenceError`` (`.base64` or `.hex`).
+    public static func decode(_ text: Span<UInt8>, _ encoding: TextEncoding) throws(EvidenceError) -> [UInt8] {
         var decoder = TextDecoder(encoding)
         var bytes: [UInt8] = []
         try decoder.append(text, to: &bytes)
@@ -44,8 +46,8 @@ public struct TextDecoder: Sendable {
 
     /// Appends to `bytes` what the next piece of text stands for.
     ///
-    /// - Throws: ``TextError`` (`.base64` or `.hex`).
-    public mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(TextError) {
+    /// - Throws: ``EvidenceError`` (`.base64` or `.hex`).
+    public mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EvidenceError) {
         switch encoding {
         case .base64: try base64.append(text, to: &bytes)
         case .base64URL: try appendURLSafe(text, to: &bytes)
@@ -56,19 +58,19 @@ public struct TextDecoder: Sendable {
 
     /// Checks that the text may end here, and appends the bytes that waited for it.
     ///
-    /// - Throws: ``TextError`` (`.base64` or `.hex`).
-    public mutating func finish(to bytes: inout [UInt8]) throws(TextError) {
+    /// - Throws: ``EvidenceError`` (`.base64` or `.hex`).
+    public mutating func finish(to bytes: inout [UInt8]) throws(EvidenceError) {
         if encoding == .base64URL && paddingCount == 0 && characterCount % 4 > 1 {
             let padding = [UInt8](repeating: UInt8(ascii: "="), count: 4 - Int(characterCount % 4))
             try base64.append(padding.span, to: &bytes)
         }
         try base64.finish()
         guard highDigit == nil else {
-            throw TextError(.hex, at: offset, "the second digit of the last byte is missing")
+            throw EvidenceError(text: .hex, at: offset, "the second digit of the last byte is missing")
         }
     }
 
-    private mutating func appendURLSafe(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(TextError) {
+    private mutating func appendURLSafe(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EvidenceError) {
         scratch.removeAll(keepingCapacity: true)
         for i in text.indices {
             switch text[i] {
@@ -77,8 +79,9 @@ public struct TextDecoder: Sendable {
             case UInt8(ascii: "+"), UInt8(ascii: "/"):
                 // What is wrong before it comes first.
                 try decodeScratch(to: &bytes)
-                throw TextError(
-                    .base64, at: characterCount + UInt64(i), found: text[i],
+                throw EvidenceError(
+                    text:
+                        .base64, at: characterCount + UInt64(i), found: text[i],
                     "found \(name(of: text[i])), which is not of the URL-safe alphabet")
             default:
                 if text[i] == UInt8(ascii: "=") { paddingCount += 1 }
@@ -90,23 +93,23 @@ public struct TextDecoder: Sendable {
     }
 
     /// Offsets in its errors do not count the line breaks.
-    private mutating func appendLines(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(TextError) {
+    private mutating func appendLines(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EvidenceError) {
         scratch.removeAll(keepingCapacity: true)
         for i in text.indices where text[i] != 0x0A && text[i] != 0x0D { scratch.append(text[i]) }
         try decodeScratch(to: &bytes)
     }
 
-    private mutating func decodeScratch(to bytes: inout [UInt8]) throws(TextError) {
+    private mutating func decodeScratch(to bytes: inout [UInt8]) throws(EvidenceError) {
         // Moved out while it is read, and back for its capacity.
         let text = exchange(&scratch, with: [])
         try base64.append(text.span, to: &bytes)
         scratch = text
     }
 
-    private mutating func appendHex(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(TextError) {
+    private mutating func appendHex(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EvidenceError) {
         for i in text.indices {
             guard let value = Hex.value(of: text[i]) else {
-                throw TextError(.hex, at: offset, found: text[i], "found \(name(of: text[i]))")
+                throw EvidenceError(text: .hex, at: offset, found: text[i], "found \(name(of: text[i]))")
             }
             offset += 1
             if let high = highDigit.take() { bytes.append(high << 4 | value) } else { highDigit = value }

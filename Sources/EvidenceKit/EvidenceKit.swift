@@ -1,6 +1,7 @@
 /// What most users import: payloads, results, signs, keys, encodings, and the sources and destinations of bytes.
 @_exported public import EvidenceCrypto
 @_exported public import EvidenceEncoding
+@_exported public import EvidenceErrors
 @_exported public import EvidenceStreams
 @_exported public import FaceVerification
 @_exported public import SimpleMode

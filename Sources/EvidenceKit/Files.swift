@@ -1,9 +1,10 @@
 import EvidenceEncoding
+public import EvidenceErrors
 
 extension RSAPrivateKey {
     /// Reads a private key from a file, in any form that ``init(encoded:passphrase:)`` knows.
     ///
-    /// - Throws: ``StreamError`` when the file cannot be read, else ``CryptoError``.
+    /// - Throws: ``EvidenceError`` when the file cannot be read, else ``EvidenceError``.
     public init(contentsOf path: String, passphrase: borrowing SecretBytes? = nil) throws {
         try self.init(
             encoded: SecretBytes(contentsOf: FileSource(path: path), limit: Limits.keyFileBytes, name: path),
@@ -14,7 +15,7 @@ extension RSAPrivateKey {
 extension RSAPublicKey {
     /// Reads a public key or a certificate from a file, in any form that ``init(encoded:)`` knows.
     ///
-    /// - Throws: ``StreamError`` when the file cannot be read, else ``CryptoError``.
+    /// - Throws: ``EvidenceError`` when the file cannot be read, else ``EvidenceError``.
     public init(contentsOf path: String) throws {
         try self.init(encoded: FileSource(path: path).readAll(limit: Limits.keyFileBytes, name: path))
     }
@@ -23,16 +24,16 @@ extension RSAPublicKey {
 extension SecretBytes {
     /// Reads a secret: a key file, a passphrase. What it was read into is wiped.
     ///
-    /// - Throws: ``StreamError``.
-    public init(contentsOf source: any ByteSource, limit: Int, name: String) throws(StreamError) {
+    /// - Throws: ``EvidenceError``.
+    public init(contentsOf source: any ByteSource, limit: Int, name: String) throws(EvidenceError) {
         var bytes = try source.readAll(limit: limit, name: name)
         self.init(wiping: &bytes)
     }
 
     /// Reads a passphrase or a ticket from a file: its first line without the line break.
     ///
-    /// - Throws: ``StreamError``.
-    public init(firstLineOf source: any ByteSource, name: String) throws(StreamError) {
+    /// - Throws: ``EvidenceError``.
+    public init(firstLineOf source: any ByteSource, name: String) throws(EvidenceError) {
         let whole = try SecretBytes(contentsOf: source, limit: Limits.passphraseBytes, name: name)
         self = whole.withExposedBytes { bytes in
             var end = 0
@@ -45,8 +46,8 @@ extension SecretBytes {
 extension SimpleModePayload {
     /// The payload in a file.
     ///
-    /// - Throws: ``StreamError`` when it cannot be opened for reading.
-    public init(contentsOf path: String) throws(StreamError) {
+    /// - Throws: ``EvidenceError`` when it cannot be opened for reading.
+    public init(contentsOf path: String) throws(EvidenceError) {
         self.init(try FileSource(path: path))
     }
 }

@@ -1,3 +1,4 @@
+public import EvidenceErrors
 import Glibc
 
 /// Where bytes go, in pieces from front to back: once. After ``finish()`` or ``abandon()`` it takes nothing more, so
@@ -8,9 +9,9 @@ public protocol ByteDestination: AnyObject {
     /// Only to such a destination may bytes be written before they are authenticated.
     var isWithheldUntilFinished: Bool { get }
     /// Writes all of `bytes`.
-    func write(_ bytes: Span<UInt8>) throws(StreamError)
+    func write(_ bytes: Span<UInt8>) throws(EvidenceError)
     /// Makes what was written final. Called once, after everything was written.
-    func finish() throws(StreamError)
+    func finish() throws(EvidenceError)
     /// Throws away what was written and is not final. Whoever writes calls this when it fails.
     func abandon()
 }
@@ -27,8 +28,8 @@ public final class DescriptorDestination: ByteDestination {
 
     /// Writes to a descriptor that stays open.
     ///
-    /// - Throws: ``StreamError`` (`.cannotWrite`) when it is not open.
-    public init(descriptor: Int32, name: String) throws(StreamError) {
+    /// - Throws: ``EvidenceError`` (`.cannotWrite`) when it is not open.
+    public init(descriptor: Int32, name: String) throws(EvidenceError) {
         self.descriptor = Descriptor(descriptor, name: name, closes: false)
         identity = try Self.identity(of: self.descriptor)
     }
@@ -36,8 +37,8 @@ public final class DescriptorDestination: ByteDestination {
     /// Writes to what is under a path and is no regular file: a device, a FIFO, a descriptor's name such as
     /// `/dev/fd/3`.
     ///
-    /// - Throws: ``StreamError`` (`.cannotWrite`).
-    public init(deviceAt path: String) throws(StreamError) {
+    /// - Throws: ``EvidenceError`` (`.cannotWrite`).
+    public init(deviceAt path: String) throws(EvidenceError) {
         if let number = inheritedDescriptor(named: path) {
             descriptor = try Descriptor(inherited: number, name: path, code: .cannotWrite)
         } else {
@@ -46,11 +47,11 @@ public final class DescriptorDestination: ByteDestination {
         identity = try Self.identity(of: descriptor)
     }
 
-    private static func identity(of descriptor: Descriptor) throws(StreamError) -> FileIdentity? {
-        do throws(StreamError) {
+    private static func identity(of descriptor: Descriptor) throws(EvidenceError) -> FileIdentity? {
+        do throws(EvidenceError) {
             let status = try descriptor.status
             return status.st_mode & S_IFMT == S_IFREG ? FileIdentity(status) : nil
-        } catch { throw StreamError(.cannotWrite, descriptor.name, errno: error.errno) }
+        } catch { throw EvidenceError(.cannotWrite, stream: descriptor.name, errno: error.errno) }
     }
 
     /// Whether a path after `-o` is to be written like standard output: it names a descriptor, or what is there is
@@ -64,12 +65,12 @@ public final class DescriptorDestination: ByteDestination {
     }
 
     /// See ``ByteDestination/write(_:)``.
-    public func write(_ bytes: Span<UInt8>) throws(StreamError) {
+    public func write(_ bytes: Span<UInt8>) throws(EvidenceError) {
         try descriptor.write(bytes)
     }
 
     /// Waits for the disk, where standard output was redirected to a file.
-    public func finish() throws(StreamError) {
+    public func finish() throws(EvidenceError) {
         try descriptor.sync()
     }
 
@@ -91,17 +92,17 @@ public final class MemoryDestination: ByteDestination {
 
     /// See ``ByteDestination/write(_:)``.
     ///
-    /// - Throws: ``StreamError`` (`.spent`).
-    public func write(_ bytes: Span<UInt8>) throws(StreamError) {
-        if isSpent { throw StreamError(.spent, "memory") }
+    /// - Throws: ``EvidenceError`` (`.spent`).
+    public func write(_ bytes: Span<UInt8>) throws(EvidenceError) {
+        if isSpent { throw EvidenceError(.spent, stream: "memory") }
         unsafe bytes.withUnsafeBufferPointer { unsafe withheld.append(contentsOf: $0) }
     }
 
     /// Moves what was written to ``bytes``.
     ///
-    /// - Throws: ``StreamError`` (`.spent`).
-    public func finish() throws(StreamError) {
-        if isSpent { throw StreamError(.spent, "memory") }
+    /// - Throws: ``EvidenceError`` (`.spent`).
+    public func finish() throws(EvidenceError) {
+        if isSpent { throw EvidenceError(.spent, stream: "memory") }
         isSpent = true
         swap(&bytes, &withheld)
     }

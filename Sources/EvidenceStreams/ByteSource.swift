@@ -1,3 +1,4 @@
+public import EvidenceErrors
 import Glibc
 
 /// Where bytes come from, read in pieces from front to back.
@@ -7,9 +8,9 @@ public protocol ByteSource: AnyObject {
     /// How many bytes there are in all, where that is known.
     var size: UInt64? { get }
     /// Appends up to `count` bytes to `buffer` and returns how many; 0 at the end, and only there.
-    func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int
+    func read(_ count: Int, to buffer: inout [UInt8]) throws(EvidenceError) -> Int
     /// Makes the next read start `offset` bytes from the front.
-    func seek(to offset: UInt64) throws(StreamError)
+    func seek(to offset: UInt64) throws(EvidenceError)
 }
 
 /// Reads a file, a pipe or a device.
@@ -24,8 +25,8 @@ public final class FileSource: ByteSource {
 
     /// Opens a file for reading.
     ///
-    /// - Throws: ``StreamError`` (`.cannotRead`).
-    public convenience init(path: String) throws(StreamError) {
+    /// - Throws: ``EvidenceError`` (`.cannotRead`).
+    public convenience init(path: String) throws(EvidenceError) {
         if let number = inheritedDescriptor(named: path) {
             try self.init(Descriptor(inherited: number, name: path, code: .cannotRead))
         } else {
@@ -35,14 +36,16 @@ public final class FileSource: ByteSource {
 
     /// Reads a descriptor that is open already and stays open: standard input, or one that was inherited.
     ///
-    /// - Throws: ``StreamError`` (`.cannotRead`).
-    public convenience init(descriptor: Int32, name: String) throws(StreamError) {
+    /// - Throws: ``EvidenceError`` (`.cannotRead`).
+    public convenience init(descriptor: Int32, name: String) throws(EvidenceError) {
         try self.init(Descriptor(descriptor, name: name, closes: false))
     }
 
-    private init(_ descriptor: Descriptor) throws(StreamError) {
+    private init(_ descriptor: Descriptor) throws(EvidenceError) {
         let status = try descriptor.status
-        if status.st_mode & S_IFMT == S_IFDIR { throw StreamError(.cannotRead, descriptor.name, errno: EISDIR) }
+        if status.st_mode & S_IFMT == S_IFDIR {
+            throw EvidenceError(.cannotRead, stream: descriptor.name, errno: EISDIR)
+        }
         self.descriptor = descriptor
         // A regular file that was handed over half read, as a shell can do, is taken from where it stands.
         let isAtFront = lseek(descriptor.number, 0, SEEK_CUR) == 0
@@ -52,12 +55,12 @@ public final class FileSource: ByteSource {
     }
 
     /// See ``ByteSource/read(_:to:)``.
-    public func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int {
+    public func read(_ count: Int, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
         try descriptor.read(count, to: &buffer)
     }
 
     /// See ``ByteSource/seek(to:)``.
-    public func seek(to offset: UInt64) throws(StreamError) {
+    public func seek(to offset: UInt64) throws(EvidenceError) {
         try descriptor.seek(to: offset)
     }
 }
@@ -93,13 +96,13 @@ public final class MemorySource: ByteSource {
 extension ByteSource {
     /// Everything there is, for things that are small by nature.
     ///
-    /// - Throws: ``StreamError`` (`.cannotRead`, or `.tooLarge` when there are more than `limit` bytes).
-    public func readAll(limit: Int, name: String) throws(StreamError) -> [UInt8] {
+    /// - Throws: ``EvidenceError`` (`.cannotRead`, or `.tooLarge` when there are more than `limit` bytes).
+    public func readAll(limit: Int, name: String) throws(EvidenceError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count <= limit {
             if try read(limit + 1 - bytes.count, to: &bytes) == 0 { return bytes }
         }
-        throw StreamError(.tooLarge, name)
+        throw EvidenceError(.tooLarge, stream: name)
     }
 }
 
@@ -115,13 +118,13 @@ public struct FileIdentity: Hashable, Sendable {
 
     /// The file a path leads to now, or `nil` where there is none.
     ///
-    /// - Throws: ``StreamError`` (`.cannotRead`) when the system does not say: a caller that took this for "none" could
-    ///   replace one of its inputs.
-    public init?(ofFileAt path: String) throws(StreamError) {
+    /// - Throws: ``EvidenceError`` (`.cannotRead`) when the system does not say: a caller that took this for "none"
+    ///   could replace one of its inputs.
+    public init?(ofFileAt path: String) throws(EvidenceError) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw StreamError(.cannotRead, path, errno: errno)
+            throw EvidenceError(.cannotRead, stream: path, errno: errno)
         }
         self.init(status)
     }

@@ -1,3 +1,4 @@
+internal import EvidenceErrors
 import Glibc
 
 /// An open file, closed when the last owner lets go: the one place that reads and writes bytes through the system.
@@ -18,36 +19,40 @@ final class Descriptor: Sendable {
     }
 
     /// Opens a path, or says which call failed.
-    convenience init(opening path: String, flags: Int32, mode: mode_t = 0, code: StreamError.Code) throws(StreamError) {
+    convenience init(opening path: String, flags: Int32, mode: mode_t = 0, code: EvidenceError.Code)
+        throws(EvidenceError)
+    {
         // The system would take the part before it for the whole name.
-        if path.utf8.contains(0) { throw StreamError(code, path, errno: EINVAL) }
+        if path.utf8.contains(0) { throw EvidenceError(code, stream: path, errno: EINVAL) }
         var number: Int32
         repeat { number = unsafe open(path, flags | O_CLOEXEC, mode) } while number < 0 && errno == EINTR
         guard number >= 0 else {
             let failure = errno
-            throw StreamError(failure == EEXIST ? .exists : code, path, errno: failure)
+            throw EvidenceError(failure == EEXIST ? .exists : code, stream: path, errno: failure)
         }
         self.init(number, name: path)
     }
 
     /// A descriptor that our caller opened for us. One of our own, which the caller cannot mean, is refused: all of
     /// ours are closed on exec.
-    convenience init(inherited number: Int32, name: String, code: StreamError.Code) throws(StreamError) {
+    convenience init(inherited number: Int32, name: String, code: EvidenceError.Code) throws(EvidenceError) {
         let flags = fcntl(number, F_GETFD)
-        guard flags >= 0, flags & FD_CLOEXEC == 0 else { throw StreamError(code, name, errno: EBADF) }
+        guard flags >= 0, flags & FD_CLOEXEC == 0 else { throw EvidenceError(code, stream: name, errno: EBADF) }
         self.init(number, name: name, closes: false)
     }
 
     var status: stat {
-        get throws(StreamError) {
+        get throws(EvidenceError) {
             var status = stat()
-            guard unsafe fstat(number, &status) == 0 else { throw StreamError(.cannotRead, name, errno: errno) }
+            guard unsafe fstat(number, &status) == 0 else {
+                throw EvidenceError(.cannotRead, stream: name, errno: errno)
+            }
             return status
         }
     }
 
     /// Appends at most `count` bytes to `buffer`; 0 only at the end.
-    func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int {
+    func read(_ count: Int, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
         var failure: Int32 = 0
         let before = buffer.count
         buffer.append(addingCapacity: count) { out in
@@ -58,12 +63,12 @@ final class Descriptor: Sendable {
                 initialized = max(got, 0)
             }
         }
-        guard failure == 0 else { throw StreamError(.cannotRead, name, errno: failure) }
+        guard failure == 0 else { throw EvidenceError(.cannotRead, stream: name, errno: failure) }
         return buffer.count - before
     }
 
     /// Writes all of `bytes`.
-    func write(_ bytes: Span<UInt8>) throws(StreamError) {
+    func write(_ bytes: Span<UInt8>) throws(EvidenceError) {
         let failure = unsafe bytes.withUnsafeBytes { memory -> Int32 in
             var written = 0
             while written < memory.count {
@@ -79,22 +84,22 @@ final class Descriptor: Sendable {
             }
             return 0
         }
-        guard failure == 0 else { throw StreamError(.cannotWrite, name, errno: failure) }
+        guard failure == 0 else { throw EvidenceError(.cannotWrite, stream: name, errno: failure) }
     }
 
-    func seek(to offset: UInt64) throws(StreamError) {
+    func seek(to offset: UInt64) throws(EvidenceError) {
         guard lseek(number, off_t(clamping: offset), SEEK_SET) >= 0 else {
-            throw StreamError(.cannotRead, name, errno: errno)
+            throw EvidenceError(.cannotRead, stream: name, errno: errno)
         }
     }
 
     /// Waits until what was written is on the disk. What cannot be synced (a pipe, a terminal) needs no sync.
-    func sync() throws(StreamError) {
+    func sync() throws(EvidenceError) {
         while fsync(number) != 0 {
             switch errno {
             case EINTR: continue
             case EINVAL, EROFS, ENOTSUP: return
-            default: throw StreamError(.cannotWrite, name, errno: errno)
+            default: throw EvidenceError(.cannotWrite, stream: name, errno: errno)
             }
         }
     }

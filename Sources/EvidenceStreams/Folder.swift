@@ -1,10 +1,11 @@
+internal import EvidenceErrors
 import Glibc
 
 /// An open folder, and the system calls on names in it. Each leaves its reason in `errno` when it fails.
 final class Folder: Sendable {
     private let descriptor: Descriptor
 
-    init(path: String) throws(StreamError) {
+    init(path: String) throws(EvidenceError) {
         descriptor = try Descriptor(opening: path, flags: O_RDONLY | O_DIRECTORY, code: .cannotWrite)
     }
 
@@ -47,7 +48,7 @@ final class Folder: Sendable {
         return unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
     }
 
-    func sync() throws(StreamError) {
+    func sync() throws(EvidenceError) {
         try descriptor.sync()
     }
 

@@ -1,3 +1,4 @@
+package import EvidenceErrors
 import Glibc
 
 /// Holds sealed text until it can be opened: in memory while it is short, then in a file that has no name.
@@ -19,7 +20,7 @@ package final class SealedSpool: ByteSource, ByteDestination {
         self.memoryLimit = memoryLimit
     }
 
-    package func write(_ bytes: Span<UInt8>) throws(StreamError) {
+    package func write(_ bytes: Span<UInt8>) throws(EvidenceError) {
         if file == nil && memory.count + bytes.count > memoryLimit {
             let spill = try Self.namelessFile()
             let held = memory
@@ -38,7 +39,7 @@ package final class SealedSpool: ByteSource, ByteDestination {
     }
 
     /// After the last write: the next read starts at the front.
-    package func finish() throws(StreamError) {
+    package func finish() throws(EvidenceError) {
         try seek(to: 0)
     }
 
@@ -47,7 +48,7 @@ package final class SealedSpool: ByteSource, ByteDestination {
         file = nil
     }
 
-    package func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int {
+    package func read(_ count: Int, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
         if let file { return try file.read(count, to: &buffer) }
         let end = position + min(count, memory.count - position)
         defer { position = end }
@@ -55,12 +56,12 @@ package final class SealedSpool: ByteSource, ByteDestination {
         return end - position
     }
 
-    package func seek(to offset: UInt64) throws(StreamError) {
+    package func seek(to offset: UInt64) throws(EvidenceError) {
         if let file { return try file.seek(to: offset) }
         position = Int(min(offset, UInt64(memory.count)))
     }
 
-    private static func namelessFile() throws(StreamError) -> Descriptor {
+    private static func namelessFile() throws(EvidenceError) -> Descriptor {
         let wanted = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
         let folder = wanted.isEmpty ? "/var/tmp" : wanted
         let name = "a temporary file in \(folder)"
@@ -68,7 +69,7 @@ package final class SealedSpool: ByteSource, ByteDestination {
         if nameless >= 0 { return Descriptor(nameless, name: name) }
         let path = folder + "/" + Folder.freshName()
         let number = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard number >= 0 else { throw StreamError(.cannotWrite, name, errno: errno) }
+        guard number >= 0 else { throw EvidenceError(.cannotWrite, stream: name, errno: errno) }
         _ = unsafe unlink(path)
         return Descriptor(number, name: name)
     }

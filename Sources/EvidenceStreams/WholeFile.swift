@@ -1,3 +1,4 @@
+public import EvidenceErrors
 import Glibc
 import Synchronization
 
@@ -42,13 +43,13 @@ public final class WholeFile: ByteDestination {
     ///   - replacing: whether a file of that name may be replaced. A symbolic link is followed then, and the file it
     ///     leads to is replaced.
     ///   - access: who may read it.
-    /// - Throws: ``StreamError``: `.exists` when there is such a file and `replacing` is false, else `.cannotWrite`.
-    public convenience init(path: String, replacing: Bool = false, access: Access = .owner) throws(StreamError) {
+    /// - Throws: ``EvidenceError``: `.exists` when there is such a file and `replacing` is false, else `.cannotWrite`.
+    public convenience init(path: String, replacing: Bool = false, access: Access = .owner) throws(EvidenceError) {
         try self.init(path: path, replacing: replacing, access: access, testOnlyNamed: false)
     }
 
-    package init(path: String, replacing: Bool, access: Access, testOnlyNamed: Bool) throws(StreamError) {
-        if path.utf8.contains(0) { throw StreamError(.cannotWrite, path, errno: EINVAL) }
+    package init(path: String, replacing: Bool, access: Access, testOnlyNamed: Bool) throws(EvidenceError) {
+        if path.utf8.contains(0) { throw EvidenceError(.cannotWrite, stream: path, errno: EINVAL) }
         self.path = path
         isReplacing = replacing
         let target = replacing ? Self.resolved(path) : path
@@ -60,13 +61,19 @@ public final class WholeFile: ByteDestination {
             folderPath = "."
             name = target
         }
-        if name.isEmpty || name == "." || name == ".." { throw StreamError(.cannotWrite, path, errno: EISDIR) }
-        do { folder = try Folder(path: folderPath) } catch { throw StreamError(.cannotWrite, path, errno: error.errno) }
+        if name.isEmpty || name == "." || name == ".." {
+            throw EvidenceError(.cannotWrite, stream: path, errno: EISDIR)
+        }
+        do { folder = try Folder(path: folderPath) } catch {
+            throw EvidenceError(.cannotWrite, stream: path, errno: error.errno)
+        }
         if let there = folder.status(of: name) {
-            if there.st_mode & S_IFMT == S_IFDIR { throw StreamError(.cannotWrite, path, errno: EISDIR) }
+            if there.st_mode & S_IFMT == S_IFDIR { throw EvidenceError(.cannotWrite, stream: path, errno: EISDIR) }
             // A link that is still here leads nowhere.
-            if replacing && there.st_mode & S_IFMT == S_IFLNK { throw StreamError(.cannotWrite, path, errno: ENOENT) }
-            if !replacing { throw StreamError(.exists, path, errno: EEXIST) }
+            if replacing && there.st_mode & S_IFMT == S_IFLNK {
+                throw EvidenceError(.cannotWrite, stream: path, errno: ENOENT)
+            }
+            if !replacing { throw EvidenceError(.exists, stream: path, errno: EEXIST) }
         }
         if !testOnlyNamed, let nameless = folder.createNameless(mode: access.mode) {
             file = Descriptor(nameless, name: path)
@@ -74,9 +81,9 @@ public final class WholeFile: ByteDestination {
         } else {
             let temporary = Folder.freshName()
             let folder = folder
-            file = try unfinished.withLock { files throws(StreamError) in
+            file = try unfinished.withLock { files throws(EvidenceError) in
                 guard let number = folder.createExclusively(temporary, mode: access.mode) else {
-                    throw StreamError(.cannotWrite, path, errno: errno)
+                    throw EvidenceError(.cannotWrite, stream: path, errno: errno)
                 }
                 files[temporary] = folder
                 return Descriptor(number, name: path)
@@ -89,22 +96,22 @@ public final class WholeFile: ByteDestination {
 
     /// See ``ByteDestination/write(_:)``.
     ///
-    /// - Throws: ``StreamError``: `.cannotWrite`, or `.spent`.
-    public func write(_ bytes: Span<UInt8>) throws(StreamError) {
-        guard state == .open else { throw StreamError(.spent, path) }
+    /// - Throws: ``EvidenceError``: `.cannotWrite`, or `.spent`.
+    public func write(_ bytes: Span<UInt8>) throws(EvidenceError) {
+        guard state == .open else { throw EvidenceError(.spent, stream: path) }
         try file.write(bytes)
     }
 
     /// Syncs the file, gives it its name, and syncs the folder.
     ///
-    /// - Throws: ``StreamError``: `.exists` when a file of that name has appeared meanwhile, `.spent`, else
+    /// - Throws: ``EvidenceError``: `.exists` when a file of that name has appeared meanwhile, `.spent`, else
     ///   `.cannotWrite`. The file is not there then; only where another was replaced and the folder cannot be synced,
     ///   it is.
-    public func finish() throws(StreamError) {
-        guard state == .open else { throw StreamError(.spent, path) }
+    public func finish() throws(EvidenceError) {
+        guard state == .open else { throw EvidenceError(.spent, stream: path) }
         try file.sync()
         // A signal that arrives now waits for the lock: the file then has its name, or nothing is left.
-        try unfinished.withLock { files throws(StreamError) in
+        try unfinished.withLock { files throws(EvidenceError) in
             if let temporaryName {
                 try publish(named: temporaryName, in: &files)
             } else {
@@ -112,9 +119,9 @@ public final class WholeFile: ByteDestination {
             }
         }
         state = .published
-        do throws(StreamError) { try folder.sync() } catch {
+        do throws(EvidenceError) { try folder.sync() } catch {
             withdraw()
-            throw StreamError(.cannotWrite, path, errno: error.errno)
+            throw EvidenceError(.cannotWrite, stream: path, errno: error.errno)
         }
     }
 
@@ -142,7 +149,7 @@ public final class WholeFile: ByteDestination {
 
     // MARK: - Publishing
 
-    private func publishNameless(in files: inout [String: Folder]) throws(StreamError) {
+    private func publishNameless(in files: inout [String: Folder]) throws(EvidenceError) {
         if !isReplacing {
             guard folder.link(file, as: name) else { throw failure() }
             return
@@ -154,7 +161,7 @@ public final class WholeFile: ByteDestination {
         try replace(with: temporary, in: &files)
     }
 
-    private func publish(named temporary: String, in files: inout [String: Folder]) throws(StreamError) {
+    private func publish(named temporary: String, in files: inout [String: Folder]) throws(EvidenceError) {
         if isReplacing { return try replace(with: temporary, in: &files) }
         if folder.link(temporary, as: name) { return Self.remove(temporary, from: &files) }
         guard errno != EEXIST else { throw failure() }
@@ -168,7 +175,7 @@ public final class WholeFile: ByteDestination {
         }
     }
 
-    private func replace(with temporary: String, in files: inout [String: Folder]) throws(StreamError) {
+    private func replace(with temporary: String, in files: inout [String: Folder]) throws(EvidenceError) {
         guard folder.rename(temporary, to: name) else {
             let failure = failure()
             Self.remove(temporary, from: &files)
@@ -177,9 +184,9 @@ public final class WholeFile: ByteDestination {
         files[temporary] = nil
     }
 
-    private func failure() -> StreamError {
+    private func failure() -> EvidenceError {
         let number = errno
-        return StreamError(number == EEXIST ? .exists : .cannotWrite, path, errno: number)
+        return EvidenceError(number == EEXIST ? .exists : .cannotWrite, stream: path, errno: number)
     }
 
     private static func remove(_ name: String, from files: inout [String: Folder]) {

@@ -12,6 +12,23 @@ enum ExitStatus: Int32 {
     case system = 3
 }
 
+extension ExitStatus {
+    /// The status of a failure of the library.
+    init(_ code: EvidenceError.Code) {
+        self =
+            switch code {
+            // A claimed success whose sign does not hold is the result's fault.
+            case .sign: .rejected
+            // What the caller can put right: the name of an output, a file that is not what it should be.
+            case .exists, .tooLarge: .usage
+            case _ where code.isSystem: .system
+            // Keys, profiles, and values to be signed.
+            case _ where code.number >= 400: .usage
+            default: .rejected
+            }
+    }
+}
+
 /// Why the command ends, in the words the user gets.
 struct CommandError: Error {
     let status: ExitStatus
@@ -24,49 +41,37 @@ struct CommandError: Error {
         self.hint = hint
     }
 
-    /// What a module of the library said.
+    /// What the library said.
     init(_ error: any Error) {
         switch error {
         case let error as CommandError: self = error
-        case let error as StreamError: self.init(error)
-        case let error as CryptoError:
-            self.init(error.code == .engine ? .system : .usage, error.description, hint: error.hint)
-        case let error as SignError:
-            self.init(error.code == .engine ? .system : .usage, error.description, hint: error.hint)
-        case let error as SimpleModeError:
-            if let streamError = error.streamError {
-                self.init(streamError)
-            } else {
-                let status: ExitStatus =
-                    switch error.code {
-                    case .weakKey, .profile: .usage
-                    case .engine: .system
-                    default: .rejected
-                    }
-                self.init(status, error.description, hint: Self.hint(for: error))
-            }
-        case let error as ResultError:
-            if let streamError = error.streamError {
-                self.init(streamError)
-            } else {
-                self.init(
-                    .rejected, error.description, hint: error.hint ?? (error.code == .json ? Self.wrongFileHint : nil))
-            }
+        case let error as EvidenceError: self.init(error)
         default: self.init(.system, "\(error)")
         }
     }
 
-    /// What helps, in this command's words.
-    private static func hint(for error: SimpleModeError) -> String? {
-        switch error.remedy {
-        case .plainVideo:
-            "anyone can have put it there; if the app was given no public key, take it out with --plain"
-        case .privateKey: "open it with --key KEY, without --plain"
+    private init(_ error: EvidenceError) {
+        if let name = error.streamName, isLongerThanAnyName(name) {
+            self.init(
+                .system, error.description(naming: shown(name)),
+                hint: "that is longer than any file's name: is it the content of the file?")
+        } else {
+            self.init(
+                ExitStatus(error.code), error.description(naming: error.streamName.map(shown) ?? ""),
+                hint: Self.hint(for: error))
+        }
+    }
+
+    /// What helps, where this command has other words for it than the library.
+    private static func hint(for error: EvidenceError) -> String? {
+        switch error.code {
+        case .notSealed: "anyone can have put it there; if the app was given no public key, take it out with --plain"
+        case .sealed: "open it with --key KEY, without --plain"
         case .iv: "give it with --iv: it stands in the configuration of the app that sealed"
         case .otherOrder: "evidence-tool inspect shows which order it is of"
-        case nil where error.hint == nil && error.code == .json:
-            wrongFileHint
-        case nil: error.hint
+        case .exists: "it was not touched; replace it with --force, or give another name"
+        case .json where error.hint == nil: wrongFileHint
+        default: error.hint
         }
     }
 
@@ -75,10 +80,10 @@ struct CommandError: Error {
 
     /// Does what opens something sealed. Where that fails for a reason that diagnosis knows more about, says so.
     static func pointingToDiagnosis<Result>(
-        _ open: () throws(SimpleModeError) -> Result
+        _ open: () throws(EvidenceError) -> Result
     ) throws -> Result {
-        do throws(SimpleModeError) { return try open() } catch {
-            guard [.cannotOpen, .base64, .length].contains(error.code) else { throw error }
+        do throws(EvidenceError) { return try open() } catch {
+            guard [.cannotOpen, .base64, .hex, .length].contains(error.code) else { throw error }
             let hint = error.hint.map { $0 + ($0.hasSuffix("?") ? " " : "; ") } ?? ""
             throw CommandError(
                 .rejected, error.description, hint: hint + "to find out: evidence-tool diagnose --key KEY PAYLOAD")
@@ -86,20 +91,8 @@ struct CommandError: Error {
     }
 
     /// What is wrong with the key in a file.
-    init(keyAt path: String, _ error: CryptoError) {
+    init(keyAt path: String, _ error: EvidenceError) {
         let hint = error.code == .passphraseNeeded ? "give its passphrase with --passphrase-file" : error.hint
-        self.init(error.code == .engine ? .system : .usage, "\(quoted(path)): \(error)", hint: hint)
-    }
-
-    private init(_ error: StreamError) {
-        let sentence = error.description(naming: shown(error.name))
-        if isLongerThanAnyName(error.name) {
-            self.init(.system, sentence, hint: "that is longer than any file's name: is it the content of the file?")
-        } else if error.code == .exists {
-            self.init(
-                .usage, sentence, hint: "it was not touched; replace it with --force, or give another name")
-        } else {
-            self.init(error.code == .tooLarge ? .usage : .system, sentence, hint: error.hint)
-        }
+        self.init(ExitStatus(error.code), "\(quoted(path)): \(error)", hint: hint)
     }
 }

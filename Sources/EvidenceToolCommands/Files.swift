@@ -30,7 +30,7 @@ struct Files {
         do {
             guard let passphraseFile else { return try RSAPrivateKey(encoded: encoded) }
             return try RSAPrivateKey(encoded: encoded, passphrase: passphrase(passphraseFile))
-        } catch let error as CryptoError {
+        } catch let error as EvidenceError where error.streamName == nil {
             throw CommandError(keyAt: path, error)
         }
     }

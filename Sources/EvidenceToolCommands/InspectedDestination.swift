@@ -11,12 +11,12 @@ final class InspectedDestination: ByteDestination {
 
     var isWithheldUntilFinished: Bool { destination.isWithheldUntilFinished }
 
-    func write(_ bytes: Span<UInt8>) throws(StreamError) {
+    func write(_ bytes: Span<UInt8>) throws(EvidenceError) {
         inspector.append(bytes)
         try destination.write(bytes)
     }
 
-    func finish() throws(StreamError) {
+    func finish() throws(EvidenceError) {
         try destination.finish()
         finding = inspector.finish()
     }

@@ -74,8 +74,7 @@ enum Process {
     }
 
     static func isBrokenPipe(_ error: any Error) -> Bool {
-        let streamError = error as? StreamError ?? (error as? SimpleModeError)?.streamError
-        return streamError?.errno == EPIPE
+        (error as? EvidenceError)?.errno == EPIPE
     }
 
     /// The reader has gone away, as `head` does: end silently, like every other command.

@@ -103,7 +103,7 @@ extension Files {
 
     /// The bytes that `--iv` says. Their number is checked where the cipher is known.
     static func iv(_ text: String) throws -> [UInt8] {
-        do throws(TextError) {
+        do throws(EvidenceError) {
             if text.hasPrefix("hex:") { return try Hex.decode(Array(text.utf8.dropFirst(4)).span) }
             if text.hasPrefix("base64:") { return try Base64.decode(Array(text.utf8.dropFirst(7)).span) }
             return Array(text.utf8)

@@ -60,14 +60,14 @@ final class MeteredSource: ByteSource {
     var isSeekable: Bool { source.isSeekable }
     var size: UInt64? { source.size }
 
-    func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int {
+    func read(_ count: Int, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
         let got = try source.read(count, to: &buffer)
         position += UInt64(got)
         progress.update(position)
         return got
     }
 
-    func seek(to offset: UInt64) throws(StreamError) {
+    func seek(to offset: UInt64) throws(EvidenceError) {
         try source.seek(to: offset)
         position = offset
     }

@@ -1,3 +1,4 @@
+internal import EvidenceErrors
 import EvidenceStreams
 
 // What messages show of a command line. People type a secret where its file's name belongs, and messages end in logs.
@@ -89,9 +90,9 @@ extension Option {
 extension Arguments {
     /// What to say where a file of secrets cannot be read. What was given in its place may be the secret itself, so
     /// only what is plainly a file's name is named; `nil` where that is so, or the file is another.
-    func withoutSecret(_ error: StreamError) -> CommandError? {
-        guard error.code == .cannotRead, !isPlainlyAName(error.name),
-            let option = Option.secretFiles.first(where: { all(named: $0).contains(error.name) })
+    func withoutSecret(_ error: EvidenceError) -> CommandError? {
+        guard error.code == .cannotRead, let name = error.streamName, !isPlainlyAName(name),
+            let option = Option.secretFiles.first(where: { all(named: $0).contains(name) })
         else { return nil }
         return CommandError(
             .system, error.description(naming: "the file after \(option)"),

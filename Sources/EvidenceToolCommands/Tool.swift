@@ -1,3 +1,4 @@
+package import EvidenceErrors
 import EvidenceKit
 import Glibc
 
@@ -43,7 +44,7 @@ public enum Tool {
         let verb = try verb(first)
         let arguments = try Arguments(rest, for: verb)
         if arguments.has(.help) { return try Terminal.write(Help.text(of: verb)) }
-        do { try verb.run(arguments) } catch let error as StreamError {
+        do { try verb.run(arguments) } catch let error as EvidenceError {
             throw arguments.withoutSecret(error) ?? error
         }
     }
@@ -57,6 +58,9 @@ public enum Tool {
 }
 
 extension Tool {
+    /// The status with which the command ends on a failure of the library.
+    package static func exitStatus(of code: EvidenceError.Code) -> Int32 { ExitStatus(code).rawValue }
+
     /// What a command line was read as.
     package struct Reading {
         /// The verb, where there is one of that name.

@@ -1,3 +1,5 @@
+public import EvidenceErrors
+
 /// The order a verification belongs to, `orderNo` in every vendor document: 1 to 32 ASCII letters or digits.
 ///
 /// Sources: the vendor's sign pages (1007/114144, 655/13835: at most 32, letters and digits) and iOS error 12006, which
@@ -10,10 +12,10 @@ public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
     ///
     /// It throws, and is not `nil`: where an order is optional, no order means any.
     ///
-    /// - Throws: ``ResultError`` (`.type`) when the text does not have the form of one.
-    public init(_ text: String) throws(ResultError) {
+    /// - Throws: ``EvidenceError`` (`.type`) when the text does not have the form of one.
+    public init(_ text: String) throws(EvidenceError) {
         guard text.utf8.allSatisfy(ByteSet.lettersAndDigits.contains), (1...32).contains(text.utf8.count) else {
-            throw ResultError(.type, "an order number is 1 to 32 ASCII letters or digits")
+            throw EvidenceError(.type, "an order number is 1 to 32 ASCII letters or digits")
         }
         value = text
     }

@@ -1,4 +1,5 @@
 internal import EvidenceEncoding
+internal import EvidenceErrors
 internal import EvidenceStreams
 internal import FaceVerification
 
@@ -45,16 +46,16 @@ final class FieldExtraction: FieldTap {
     }
 
     /// Does it.
-    func run() throws(SimpleModeError) -> OpenReport {
-        do throws(SimpleModeError) { return try extract() } catch { throw stop(for: error) }
+    func run() throws(EvidenceError) -> OpenReport {
+        do throws(EvidenceError) { return try extract() } catch { throw stop(for: error) }
     }
 
     /// Ends the work because of an error.
     ///
     /// - Returns: the error to report.
-    func stop(for error: SimpleModeError) -> SimpleModeError { reader?.stop(for: error) ?? error }
+    func stop(for error: EvidenceError) -> EvidenceError { reader?.stop(for: error) ?? error }
 
-    private func extract() throws(SimpleModeError) -> OpenReport {
+    private func extract() throws(EvidenceError) -> OpenReport {
         let index = try PayloadScan.run(source, taps: [self], extraFields: .named(envelope?.profile.extraFields ?? []))
         // Everything that is wrong with the payload as a whole is said before its sealed content is judged.
         try index.check()
@@ -62,11 +63,13 @@ final class FieldExtraction: FieldTap {
     }
 
     /// Does what is left once the whole payload was scanned.
-    func finish(_ index: PayloadIndex) throws(SimpleModeError) -> OpenReport {
+    func finish(_ index: PayloadIndex) throws(EvidenceError) -> OpenReport {
         let value = try value(in: index)
         let order = try index.orderNumber()
         guard expectedOrder == nil || expectedOrder == order else {
-            throw SimpleModeError(.payload, "the payload is not of the expected order", remedy: .otherOrder)
+            throw EvidenceError(
+                .otherOrder, "the payload is not of the expected order",
+                hint: "look at its orderNo, and at where you have the payload from")
         }
         // The first reading, where there was one: into the destination, or only to check what went to the spool.
         var byteCount = try reader?.finish(detachedTag: envelope?.detachedTag(index))
@@ -80,10 +83,10 @@ final class FieldExtraction: FieldTap {
 
     // MARK: - While the payload is scanned
 
-    func begin(_ index: PayloadIndex) throws(SimpleModeError) -> Bool {
+    func begin(_ index: PayloadIndex) throws(EvidenceError) -> Bool {
         guard reader == nil && spool == nil else {
             _ = try value(in: index)
-            throw SimpleModeError(.payload, "\(field.rawValue) occurs twice")
+            throw EvidenceError(.ambiguous, "\(field.rawValue) occurs twice")
         }
         let isReadable = try isReadable(index)
         if destination.isWithheldUntilFinished {
@@ -103,13 +106,13 @@ final class FieldExtraction: FieldTap {
         return true
     }
 
-    func append(_ text: Span<UInt8>) throws(SimpleModeError) {
+    func append(_ text: Span<UInt8>) throws(EvidenceError) {
         try reader?.append(text)
         try spool?.put(text)
     }
 
     /// Whether all that is needed to read the field has come before it.
-    private func isReadable(_ index: PayloadIndex) throws(SimpleModeError) -> Bool {
+    private func isReadable(_ index: PayloadIndex) throws(EvidenceError) -> Bool {
         switch want {
         case .sealed(let field, let opening):
             guard try index.wrappedKey(of: field) != nil else { return false }
@@ -125,7 +128,7 @@ final class FieldExtraction: FieldTap {
     // MARK: - After it
 
     /// The field, if the payload has it in the form that was asked for.
-    private func value(in index: PayloadIndex) throws(SimpleModeError) -> PayloadIndex.Value {
+    private func value(in index: PayloadIndex) throws(EvidenceError) -> PayloadIndex.Value {
         switch want {
         case .photo: try index.plainPhoto()
         case .plainVideo: try index.plainVideo()
@@ -135,7 +138,7 @@ final class FieldExtraction: FieldTap {
 
     private func makeReader(
         _ index: PayloadIndex, into destination: any ByteDestination
-    ) throws(SimpleModeError) -> any FieldReader {
+    ) throws(EvidenceError) -> any FieldReader {
         guard case .sealed(let field, let opening) = want else {
             return PlainFieldReader(self.field, into: destination, threads: threads)
         }
@@ -155,18 +158,18 @@ final class FieldExtraction: FieldTap {
     /// Reads the field's characters a first or second time.
     private func read(
         _ value: PayloadIndex.Value, _ index: PayloadIndex, into destination: any ByteDestination
-    ) throws(SimpleModeError) -> UInt64 {
+    ) throws(EvidenceError) -> UInt64 {
         let reader = try makeReader(index, into: destination)
         // Where it fails, `run()` stops it.
         self.reader = reader
         if let spool {
             try spool.complete()
-            try spool.forEachChunk { text throws(SimpleModeError) in
+            try spool.forEachChunk { text throws(EvidenceError) in
                 try reader.append(text)
                 return true
             }
         } else {
-            try PayloadScan.readString(source, at: value.range) { text throws(SimpleModeError) in
+            try PayloadScan.readString(source, at: value.range) { text throws(EvidenceError) in
                 try reader.append(text)
             }
         }

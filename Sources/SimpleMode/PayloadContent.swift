@@ -1,25 +1,29 @@
+internal import EvidenceErrors
 internal import FaceVerification
 
 /// What can be taken out of a payload, and why not.
 extension PayloadIndex {
     /// A sealed field. One whose wrapped key is absent is refused: it may be anyone's.
-    func sealedContent(of field: SealedField) throws(SimpleModeError) -> Value {
+    func sealedContent(of field: SealedField) throws(EvidenceError) -> Value {
         try refuseAndroidKey(for: field.content)
         guard let content = try value(field.content) else { throw noContent(field.content) }
         guard try wrappedKey(of: field) != nil else {
-            throw SimpleModeError(
-                .payload, "\(field.content.rawValue) is not sealed: \(field.wrappedKey.rawValue) is absent or empty",
-                remedy: .plainVideo)
+            throw EvidenceError(
+                .notSealed, "\(field.content.rawValue) is not sealed: \(field.wrappedKey.rawValue) is absent or empty",
+                hint: """
+                    anyone can have put it there; if the app was given no public key, take it out with \
+                    extractPlainVideo
+                    """)
         }
         return content
     }
 
     /// A video that was never sealed.
-    func plainVideo() throws(SimpleModeError) -> Value {
+    func plainVideo() throws(EvidenceError) -> Value {
         try refuseAndroidKey(for: .userVideoString)
         guard try wrappedKey(of: .video) == nil else {
-            throw SimpleModeError(
-                .payload, "the video is sealed: videoEncryptAESKey is there", remedy: .privateKey)
+            throw EvidenceError(
+                .sealed, "the video is sealed: videoEncryptAESKey is there", hint: "open it with its private key")
         }
         guard let video = try value(.userVideoString), !video.range.isEmpty else {
             throw noContent(.userVideoString)
@@ -28,12 +32,12 @@ extension PayloadIndex {
     }
 
     /// The photo, which is never sealed.
-    func plainPhoto() throws(SimpleModeError) -> Value {
+    func plainPhoto() throws(EvidenceError) -> Value {
         guard let photo = try photo(), !photo.range.isEmpty else { throw noContent(.userImageString) }
         return photo
     }
 
-    func noContent(_ field: PayloadField) -> SimpleModeError {
+    func noContent(_ field: PayloadField) -> EvidenceError {
         let hint =
             if hasDeeper(field) {
                 "there is one deeper inside: hand over the object around it alone"
@@ -44,13 +48,13 @@ extension PayloadIndex {
             } else {
                 "the SDK returns it only in simple mode"
             }
-        return SimpleModeError(.payload, "there is no \(field.rawValue) in the payload", hint: hint)
+        return EvidenceError(.missing, "there is no \(field.rawValue) in the payload", hint: hint)
     }
 
-    private func refuseAndroidKey(for field: PayloadField) throws(SimpleModeError) {
+    private func refuseAndroidKey(for field: PayloadField) throws(EvidenceError) {
         guard field == .userVideoString, hasAndroidKey, try wrappedKey(of: .video) == nil else { return }
-        throw SimpleModeError(
-            .payload, "the wrapped key stands in userEncryptKey, as Android's SDK names it",
+        throw EvidenceError(
+            .repair, "the wrapped key stands in userEncryptKey, as Android's SDK names it",
             hint: """
                 the video is sealed; give the field the name videoEncryptAESKey, as diagnose --repair \
                 android-key-name does

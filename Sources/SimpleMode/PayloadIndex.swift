@@ -1,4 +1,5 @@
 internal import EvidenceEncoding
+internal import EvidenceErrors
 internal import FaceVerification
 
 /// What a scan found, and the rules for what it means (`docs/FORMATS.md` §1.1).
@@ -59,7 +60,7 @@ struct PayloadIndex {
     }
 
     /// What is to be renamed so that the video's wrapped key has the vendor's name; `nil` where that name is taken.
-    func androidKey() throws(SimpleModeError) -> AndroidKey? {
+    func androidKey() throws(EvidenceError) -> AndroidKey? {
         let place = try payloadObject()
         return videoKeyPlaces.contains(place) ? nil : androidKeys[place]
     }
@@ -72,19 +73,19 @@ struct PayloadIndex {
     // MARK: - The rules
 
     /// Checks the rules that hold whatever is asked of the payload.
-    func check() throws(SimpleModeError) {
+    func check() throws(EvidenceError) {
         _ = try payloadObject()
         _ = try orderNumber()
         _ = try photo()
     }
 
     /// The object that carries the sealed fields.
-    func payloadObject() throws(SimpleModeError) -> Place {
+    func payloadObject() throws(EvidenceError) -> Place {
         guard nested != nil else { return .top }
         // In the order of the table, so that the same payload is always refused in the same words.
         if let extra = PayloadField.allCases.first(where: { $0.marksPayloadObject && top[$0] != nil }) {
-            throw SimpleModeError(
-                .payload,
+            throw EvidenceError(
+                .ambiguous,
                 "both the result and its simpleModeResult carry simple-mode fields (\(extra.rawValue) is outside)",
                 hint: "which of the two is meant cannot be known; ask whoever made the payload")
         }
@@ -92,12 +93,12 @@ struct PayloadIndex {
     }
 
     /// Whether sealed fields stand at the top: right for a simple-mode object alone, wrong in a whole result.
-    func hasFieldsBesideResult() throws(SimpleModeError) -> Bool {
+    func hasFieldsBesideResult() throws(EvidenceError) -> Bool {
         try payloadObject() == .top && top.keys.contains { $0.marksPayloadObject }
     }
 
     /// A field of the payload object.
-    func value(_ field: PayloadField) throws(SimpleModeError) -> Value? {
+    func value(_ field: PayloadField) throws(EvidenceError) -> Value? {
         value(field, in: try payloadObject())
     }
 
@@ -109,38 +110,38 @@ struct PayloadIndex {
     }
 
     /// A field that a profile adds to the payload object; `nil` where it is absent or `null`.
-    func extra(_ name: String) throws(SimpleModeError) -> [UInt8]? {
+    func extra(_ name: String) throws(EvidenceError) -> [UInt8]? {
         extras[try payloadObject()]?[name]
     }
 
     /// The payload object's order number, else the result's; `nil` where there is none.
     ///
     /// While the scan goes on this is what is known by then: a second, unequal number that comes later is refused then.
-    func orderNumber() throws(SimpleModeError) -> OrderNumber? {
+    func orderNumber() throws(EvidenceError) -> OrderNumber? {
         let inner = nested?[.orderNo]?.text
         let outer = top[.orderNo]?.text
         if let inner, let outer, inner != outer {
-            throw SimpleModeError(.payload, "the result and its simpleModeResult have different order numbers")
+            throw EvidenceError(.ambiguous, "the result and its simpleModeResult have different order numbers")
         }
         guard let text = inner ?? outer else { return nil }
         guard let order = try? OrderNumber(String(decoding: text, as: UTF8.self)) else {
-            throw SimpleModeError(.payload, "orderNo is not 1 to 32 ASCII letters or digits")
+            throw EvidenceError(.type, "orderNo is not 1 to 32 ASCII letters or digits")
         }
         return order
     }
 
     /// The wrapped key of a sealed field, as base64 characters; `nil` where the field is absent, `null` or empty.
-    func wrappedKey(of field: SealedField) throws(SimpleModeError) -> [UInt8]? {
+    func wrappedKey(of field: SealedField) throws(EvidenceError) -> [UInt8]? {
         guard let text = try value(field.wrappedKey)?.text, !text.isEmpty else { return nil }
         return text
     }
 
     /// The photo, which may stand in either object but not in both.
-    func photo() throws(SimpleModeError) -> Value? {
+    func photo() throws(EvidenceError) -> Value? {
         let inner = nested?[.userImageString]
         let outer = top[.userImageString]
         if inner != nil && outer != nil {
-            throw SimpleModeError(.payload, "the result and its simpleModeResult both carry userImageString")
+            throw EvidenceError(.ambiguous, "the result and its simpleModeResult both carry userImageString")
         }
         return inner ?? outer
     }

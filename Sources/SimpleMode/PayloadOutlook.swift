@@ -1,17 +1,19 @@
+package import EvidenceErrors
+
 /// What opening would say, each for itself; `nil` where nothing is in its way as far as can be seen from outside.
 package struct PayloadOutlook {
     /// Opening the video as `evidence-v1` does.
-    package let sealedVideo: SimpleModeError?
+    package let sealedVideo: EvidenceError?
     /// Taking out a video that was never sealed.
-    package let plainVideo: SimpleModeError?
+    package let plainVideo: EvidenceError?
     /// Taking out the photo.
-    package let photo: SimpleModeError?
+    package let photo: EvidenceError?
 }
 
 /// Finds out, without a key, how far opening would get with a document that is being read for another purpose.
 package final class OutlookScan {
     private var scan = PayloadScan()
-    private var refusal: SimpleModeError?
+    private var refusal: EvidenceError?
 
     /// A scan at the start of a document.
     package init() {}
@@ -19,23 +21,23 @@ package final class OutlookScan {
     /// The next bytes of the document.
     package func append(_ chunk: Span<UInt8>) {
         guard refusal == nil else { return }
-        do throws(SimpleModeError) { try scan.read(chunk) } catch { refusal = error }
+        do throws(EvidenceError) { try scan.read(chunk) } catch { refusal = error }
     }
 
     /// What came of it. No more bytes may come.
     package func finish() -> PayloadOutlook {
         PayloadOutlook(
-            sealedVideo: refusal { index throws(SimpleModeError) in
+            sealedVideo: refusal { index throws(EvidenceError) in
                 _ = try index.sealedContent(of: .video)
                 _ = try Envelope.evidenceV1.aad(.video, index.orderNumber())
             },
-            plainVideo: refusal { index throws(SimpleModeError) in _ = try index.plainVideo() },
-            photo: refusal { index throws(SimpleModeError) in _ = try index.plainPhoto() })
+            plainVideo: refusal { index throws(EvidenceError) in _ = try index.plainVideo() },
+            photo: refusal { index throws(EvidenceError) in _ = try index.plainPhoto() })
     }
 
-    private func refusal(of request: (PayloadIndex) throws(SimpleModeError) -> Void) -> SimpleModeError? {
+    private func refusal(of request: (PayloadIndex) throws(EvidenceError) -> Void) -> EvidenceError? {
         if let refusal { return refusal }
-        do throws(SimpleModeError) {
+        do throws(EvidenceError) {
             let index = try scan.finish()
             try index.check()
             try request(index)

@@ -1,4 +1,5 @@
 internal import EvidenceEncoding
+internal import EvidenceErrors
 internal import EvidenceStreams
 
 /// Something that takes the characters of one long field, unescaped, as they pass.
@@ -6,9 +7,9 @@ protocol FieldTap: AnyObject {
     /// The field it wants.
     var field: PayloadField { get }
     /// The field begins. `index` is what came before it; `false` lets it pass.
-    func begin(_ index: PayloadIndex) throws(SimpleModeError) -> Bool
+    func begin(_ index: PayloadIndex) throws(EvidenceError) -> Bool
     /// The next characters.
-    func append(_ text: Span<UInt8>) throws(SimpleModeError)
+    func append(_ text: Span<UInt8>) throws(EvidenceError)
 }
 
 /// Fields of the payload that are kept though they are none of the vendor's.
@@ -57,9 +58,9 @@ struct PayloadScan: ~Copyable {
     /// What is in the payload, once all of it was read and found well-formed.
     static func run(
         _ source: any ByteSource, taps: [any FieldTap] = [], extraFields: ExtraFields = .named([])
-    ) throws(SimpleModeError) -> PayloadIndex {
+    ) throws(EvidenceError) -> PayloadIndex {
         var scan = PayloadScan(taps: taps, extraFields: extraFields)
-        try source.forEachChunk { chunk throws(SimpleModeError) in
+        try source.forEachChunk { chunk throws(EvidenceError) in
             try scan.read(chunk)
             return true
         }
@@ -68,13 +69,13 @@ struct PayloadScan: ~Copyable {
 
     /// Hands the characters of one string, whose place an earlier scan found, to `body`.
     static func readString(
-        _ source: any ByteSource, at range: Range<UInt64>, _ body: (Span<UInt8>) throws(SimpleModeError) -> Void
-    ) throws(SimpleModeError) {
+        _ source: any ByteSource, at range: Range<UInt64>, _ body: (Span<UInt8>) throws(EvidenceError) -> Void
+    ) throws(EvidenceError) {
         try source.move(to: range.lowerBound)
         var scanner = JSONScanner(insideStringAt: range.lowerBound)
         var isComplete = false
         var unescaped: [UInt8] = []
-        try source.forEachChunk { chunk throws(SimpleModeError) in
+        try source.forEachChunk { chunk throws(EvidenceError) in
             var position = 0
             while true {
                 if scanner.takeEscapedText(in: chunk, at: &position, to: &unescaped) {
@@ -91,11 +92,11 @@ struct PayloadScan: ~Copyable {
                 }
             }
         }
-        guard isComplete else { throw SimpleModeError(.json, "the payload was cut off while it was being read") }
+        guard isComplete else { throw EvidenceError(.changed, "the payload was cut off while it was being read") }
     }
 
     /// Takes the next chunk.
-    mutating func read(_ chunk: Span<UInt8>) throws(SimpleModeError) {
+    mutating func read(_ chunk: Span<UInt8>) throws(EvidenceError) {
         var position = 0
         while true {
             if let tap, scanner.takeEscapedText(in: chunk, at: &position, to: &unescaped) {
@@ -109,16 +110,16 @@ struct PayloadScan: ~Copyable {
     }
 
     /// What is in the payload, after its last chunk.
-    mutating func finish() throws(SimpleModeError) -> PayloadIndex {
-        do { try scanner.finish() } catch { throw SimpleModeError(json: error) }
+    mutating func finish() throws(EvidenceError) -> PayloadIndex {
+        try scanner.finish()
         index.byteCount = scanner.offset
         return index
     }
 
-    private mutating func take(_ token: JSONToken, _ chunk: Span<UInt8>) throws(SimpleModeError) {
+    private mutating func take(_ token: JSONToken, _ chunk: Span<UInt8>) throws(EvidenceError) {
         if !hasBegun {
             guard token == .beginObject else {
-                throw SimpleModeError(
+                throw EvidenceError(
                     .json, "a payload is a JSON object; found another kind of value",
                     hint: token == .beginString ? "if the string holds JSON, decode it first" : nil)
             }
@@ -149,8 +150,8 @@ struct PayloadScan: ~Copyable {
             field = nil
         case .beginString:
             if field == .simpleModeResult {
-                throw SimpleModeError(
-                    .payload, "simpleModeResult is a string and must be an object",
+                throw EvidenceError(
+                    .type, "simpleModeResult is a string and must be an object",
                     hint: "if it holds JSON that was made into a string, decode it first")
             }
             valueStart = scanner.offset
@@ -163,7 +164,7 @@ struct PayloadScan: ~Copyable {
             if isAndroidKey { index.hasAndroidKey = true }
             guard let name = field?.rawValue ?? extraField else { break }
             if let tap {
-                try token.withText(in: chunk) { run throws(SimpleModeError) in try tap.append(run) }
+                try token.withText(in: chunk) { run throws(EvidenceError) in try tap.append(run) }
             } else if field?.isShort ?? true {
                 token.withText(in: chunk) { run in for i in run.indices { text.append(run[i]) } }
                 // What is kept without being known by name may be anything; what is as long as a wrapped key is of use.
@@ -172,7 +173,7 @@ struct PayloadScan: ~Copyable {
                     break
                 }
                 guard text.count <= Limits.shortFieldCharacters else {
-                    throw SimpleModeError(.json, "\(name) is longer than it can be")
+                    throw EvidenceError(.json, "\(name) is longer than it can be")
                 }
             }
         case .stringEnd:
@@ -204,20 +205,18 @@ struct PayloadScan: ~Copyable {
     /// The object whose members pass.
     private var place: PayloadIndex.Place { isInSimpleModeResult ? .simpleModeResult : .top }
 
-    private func refuseKnownField() throws(SimpleModeError) {
+    private func refuseKnownField() throws(EvidenceError) {
         if field == nil, case .allShort = extraFields { return }
         guard let name = field?.rawValue ?? extraField else { return }
         let wanted = field == .simpleModeResult ? "an object" : "a string"
-        throw SimpleModeError(.payload, "\(name) must be \(wanted)")
+        throw EvidenceError(.type, "\(name) must be \(wanted)")
     }
 }
 
 extension JSONScanner {
-    fileprivate mutating func nextToken(in chunk: Span<UInt8>, at position: inout Int) throws(SimpleModeError)
+    fileprivate mutating func nextToken(in chunk: Span<UInt8>, at position: inout Int) throws(EvidenceError)
         -> JSONToken
     {
-        do throws(TextError) { return try next(in: chunk, at: &position) } catch {
-            throw SimpleModeError(json: error)
-        }
+        return try next(in: chunk, at: &position)
     }
 }

@@ -1,4 +1,5 @@
 package import EvidenceCrypto
+package import EvidenceErrors
 package import EvidenceStreams
 internal import FaceVerification
 
@@ -17,7 +18,7 @@ package struct PayloadSurvey {
         private let wrappedKeyRange: Range<UInt64>?
         fileprivate let field: SealedField
 
-        fileprivate init(_ field: SealedField, _ index: PayloadIndex) throws(SimpleModeError) {
+        fileprivate init(_ field: SealedField, _ index: PayloadIndex) throws(EvidenceError) {
             self.field = field
             content = field.content.rawValue
             wrappedKey = field.wrappedKey.rawValue
@@ -47,8 +48,8 @@ package struct PayloadSurvey {
 
     /// Reads all of a payload. One that comes through a pipe is spooled.
     ///
-    /// - Throws: ``SimpleModeError``.
-    package init(_ payload: any ByteSource) throws(SimpleModeError) {
+    /// - Throws: ``EvidenceError``.
+    package init(_ payload: any ByteSource) throws(EvidenceError) {
         source = try payload.seekable()
         try source.move(to: 0)
         let index = try PayloadScan.run(source, extraFields: .allShort)
@@ -63,18 +64,18 @@ package struct PayloadSurvey {
     }
 
     /// Hands the characters of the content to `body`, unescaped.
-    package func readContent(_ body: (Span<UInt8>) throws(SimpleModeError) -> Void) throws(SimpleModeError) {
+    package func readContent(_ body: (Span<UInt8>) throws(EvidenceError) -> Void) throws(EvidenceError) {
         guard let range = pair.contentRange else { return }
         try PayloadScan.readString(source, at: range, body)
     }
 
     /// Whether the pair opens under a profile, all of it: the way the rest of the library opens, into nowhere.
     ///
-    /// - Throws: ``SimpleModeError`` (`.stream`, `.engine`): then the question was not answered.
+    /// - Throws: ``EvidenceError`` where the system failed: then the question was not answered.
     package func opens(
         with key: RSAPrivateKey, sealedAs profile: Profile, iv: [UInt8]?
-    ) throws(SimpleModeError) -> Bool {
-        do throws(SimpleModeError) {
+    ) throws(EvidenceError) -> Bool {
+        do throws(EvidenceError) {
             try source.move(to: 0)
             let opening = FieldOpening(key, try Envelope(profile, iv: iv))
             _ = try FieldExtraction(
@@ -82,7 +83,7 @@ package struct PayloadSurvey {
             ).run()
             return true
         } catch {
-            guard error.code == .stream || error.code == .engine else { return false }
+            guard error.code.isSystem else { return false }
             throw error
         }
     }
@@ -96,7 +97,7 @@ package struct PayloadSurvey {
     package func copy(
         into destination: any ByteDestination, renamingAndroidKey renamesAndroidKey: Bool,
         changing change: () -> (Span<UInt8>?, inout [UInt8]) -> Void
-    ) throws(SimpleModeError) {
+    ) throws(EvidenceError) {
         var ranges = pair.ranges
         let renamed = renamesAndroidKey ? androidKey : nil
         if let renamed { ranges += [renamed.name, renamed.value] }
@@ -112,7 +113,7 @@ package struct PayloadSurvey {
             }
             let changing = change()
             var text: [UInt8] = []
-            try PayloadScan.readString(source, at: range) { piece throws(SimpleModeError) in
+            try PayloadScan.readString(source, at: range) { piece throws(EvidenceError) in
                 changing(piece, &text)
                 try destination.take(&text)
             }
@@ -122,11 +123,11 @@ package struct PayloadSurvey {
         try destination.complete()
     }
 
-    private func copy(_ range: Range<UInt64>, into destination: any ByteDestination) throws(SimpleModeError) {
+    private func copy(_ range: Range<UInt64>, into destination: any ByteDestination) throws(EvidenceError) {
         try source.move(to: range.lowerBound)
         var left = range.upperBound - range.lowerBound
         guard left > 0 else { return }
-        try source.forEachChunk { chunk throws(SimpleModeError) in
+        try source.forEachChunk { chunk throws(EvidenceError) in
             let count = Int(min(UInt64(chunk.count), left))
             try destination.put(chunk.extracting(..<count))
             left -= UInt64(count)

@@ -1,5 +1,6 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
+internal import EvidenceErrors
 internal import EvidenceStreams
 
 /// Gives a payload to another key by exchanging one string.
@@ -16,7 +17,7 @@ struct Rewrapping {
         self.newKey = newKey
     }
 
-    func run(_ source: any ByteSource, into destination: any ByteDestination) throws(SimpleModeError) {
+    func run(_ source: any ByteSource, into destination: any ByteDestination) throws(EvidenceError) {
         let payload = try source.seekable()
         let index = try PayloadScan.run(payload)
         try index.check()
@@ -27,7 +28,7 @@ struct Rewrapping {
         try payload.move(to: 0)
         var position: UInt64 = 0
         var isExchanged = false
-        try payload.forEachChunk { chunk throws(SimpleModeError) in
+        try payload.forEachChunk { chunk throws(EvidenceError) in
             let end = position + UInt64(chunk.count)
             // What of this chunk lies before the old characters, and what after them.
             let before = min(max(old.range.lowerBound, position), end) - position
@@ -42,28 +43,26 @@ struct Rewrapping {
             return true
         }
         guard isExchanged, position == index.byteCount else {
-            throw SimpleModeError(.json, "the payload changed while it was being read")
+            throw EvidenceError(.changed, "the payload changed while it was being read")
         }
         try destination.complete()
     }
 
-    private func rewrapped(_ text: [UInt8]) throws(SimpleModeError) -> [UInt8] {
+    private func rewrapped(_ text: [UInt8]) throws(EvidenceError) -> [UInt8] {
         guard case .oaep(let padding) = profile.packing.padding else {
-            throw SimpleModeError(
+            throw EvidenceError(
                 .profile, "\(profile) cannot be wrapped anew: PKCS#1 v1.5 does not show whether the old key was right",
                 hint: "open the payload and seal its content for the new key")
         }
         let wrapped: [UInt8]
-        do throws(TextError) { wrapped = try TextDecoder.decode(text.span, profile.encoding) } catch {
-            throw SimpleModeError(field.wrappedKey.rawValue, error, profile.encoding)
+        do throws(EvidenceError) { wrapped = try TextDecoder.decode(text.span, profile.encoding) } catch {
+            throw error.inField(field.wrappedKey.rawValue, profile.encoding)
         }
         let envelope = Envelope(profile)
         try envelope.requireStrength(of: oldKey.publicKey)
         try envelope.requireStrength(of: newKey)
-        do throws(CryptoError) {
-            let contentKey = try oldKey.unwrap(wrapped.span, padding, as: profile.packing)
-            let anew = try newKey.wrap(contentKey, as: profile.packing)
-            return TextEncoder.encode(anew.span, profile.encoding)
-        } catch { throw error.code == .cannotOpen ? .cannotOpen : SimpleModeError(error) }
+        let contentKey = try oldKey.unwrap(wrapped.span, padding, as: profile.packing)
+        let anew = try newKey.wrap(contentKey, as: profile.packing)
+        return TextEncoder.encode(anew.span, profile.encoding)
     }
 }

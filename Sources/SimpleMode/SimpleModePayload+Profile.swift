@@ -1,4 +1,5 @@
 public import EvidenceCrypto
+public import EvidenceErrors
 public import EvidenceStreams
 public import FaceVerification
 
@@ -13,19 +14,19 @@ extension SimpleModePayload {
     ///   - destination: gets the video whole, or nothing.
     /// - Returns: what came out, and whether anything proves that it is what was sealed. That is a question of the
     ///   profile; the answer has to be taken apart so that nobody passes it by.
-    /// - Throws: ``SimpleModeError``: `.profile` for an IV that is missing, not wanted or of another length. For
+    /// - Throws: ``EvidenceError``: `.profile` for an IV that is missing, not wanted or of another length. For
     ///   everything that is wrong with the key or the sealed bytes it is `.cannotOpen`.
     public func openVideo(
         of order: OrderNumber? = nil, with key: RSAPrivateKey, sealedAs profile: Profile, iv: [UInt8]? = nil,
         into destination: any ByteDestination
-    ) throws(SimpleModeError) -> ProfileOpening {
+    ) throws(EvidenceError) -> ProfileOpening {
         try open(.video, of: order, with: key, sealedAs: profile, iv: iv, into: destination)
     }
 
     func open(
         _ field: SealedField, of order: OrderNumber?, with key: RSAPrivateKey, sealedAs profile: Profile, iv: [UInt8]?,
         into destination: any ByteDestination
-    ) throws(SimpleModeError) -> ProfileOpening {
+    ) throws(EvidenceError) -> ProfileOpening {
         let envelope = try Envelope(profile, iv: iv)
         let report = try extract(.sealed(field, FieldOpening(key, envelope)), of: order, into: destination)
         return profile.isAuthenticated
@@ -36,11 +37,11 @@ extension SimpleModePayload {
     /// Writes the same payload for another key, as ``rewrap(from:to:into:)`` does, under a profile that wraps with
     /// OAEP.
     ///
-    /// - Throws: ``SimpleModeError``: `.profile` for PKCS#1 v1.5, which does not show whether the old key is right.
+    /// - Throws: ``EvidenceError``: `.profile` for PKCS#1 v1.5, which does not show whether the old key is right.
     public func rewrap(
         from oldKey: RSAPrivateKey, to newKey: RSAPublicKey, sealedAs profile: Profile,
         into destination: any ByteDestination
-    ) throws(SimpleModeError) {
+    ) throws(EvidenceError) {
         try rewrap(from: oldKey, to: newKey, profile, into: destination)
     }
 }

@@ -1,4 +1,5 @@
 public import EvidenceCrypto
+public import EvidenceErrors
 public import EvidenceStreams
 public import FaceVerification
 
@@ -37,11 +38,11 @@ public struct SimpleModePayload {
     ///     report.
     ///   - key: the private key of the public key the app was given.
     ///   - destination: gets the video whole, or nothing. It is used up either way.
-    /// - Throws: ``SimpleModeError``. For everything that is wrong with the key or the sealed bytes it is
+    /// - Throws: ``EvidenceError``. For everything that is wrong with the key or the sealed bytes it is
     ///   `.cannotOpen`.
     public func openVideo(
         of order: OrderNumber? = nil, with key: RSAPrivateKey, into destination: any ByteDestination
-    ) throws(SimpleModeError) -> OpenReport {
+    ) throws(EvidenceError) -> OpenReport {
         try extract(.sealed(.video, FieldOpening(key)), of: order, into: destination)
     }
 
@@ -50,26 +51,26 @@ public struct SimpleModePayload {
     /// Nothing protects such a video: whoever had the payload in hand may have put another one in. A payload whose
     /// video is sealed is refused.
     ///
-    /// - Throws: ``SimpleModeError``.
+    /// - Throws: ``EvidenceError``.
     public func extractPlainVideo(
         of order: OrderNumber? = nil, into destination: any ByteDestination
-    ) throws(SimpleModeError) -> OpenReport {
+    ) throws(EvidenceError) -> OpenReport {
         try extract(.plainVideo, of: order, into: destination)
     }
 
     /// Takes out `userImageString`, the photo, which is never sealed.
     ///
-    /// - Throws: ``SimpleModeError``.
+    /// - Throws: ``EvidenceError``.
     public func extractPhoto(
         of order: OrderNumber? = nil, into destination: any ByteDestination
-    ) throws(SimpleModeError) -> OpenReport {
+    ) throws(EvidenceError) -> OpenReport {
         try extract(.photo, of: order, into: destination)
     }
 
     func extract(
         _ want: FieldExtraction.Want, of order: OrderNumber?, into destination: any ByteDestination
-    ) throws(SimpleModeError) -> OpenReport {
-        try destination.orAbandon { () throws(SimpleModeError) in
+    ) throws(EvidenceError) -> OpenReport {
+        try destination.orAbandon { () throws(EvidenceError) in
             try rewind()
             return try FieldExtraction(want, order: order, from: source, into: destination, threads: threads).run()
         }
@@ -83,23 +84,23 @@ public struct SimpleModePayload {
     /// - Parameters:
     ///   - oldKey: the key the payload can be opened with now.
     ///   - newKey: the key it shall be opened with.
-    /// - Throws: ``SimpleModeError``.
+    /// - Throws: ``EvidenceError``.
     public func rewrap(
         from oldKey: RSAPrivateKey, to newKey: RSAPublicKey, into destination: any ByteDestination
-    ) throws(SimpleModeError) {
+    ) throws(EvidenceError) {
         try rewrap(from: oldKey, to: newKey, .evidenceV1, into: destination)
     }
 
     func rewrap(
         from oldKey: RSAPrivateKey, to newKey: RSAPublicKey, _ profile: Profile, into destination: any ByteDestination
-    ) throws(SimpleModeError) {
-        try destination.orAbandon { () throws(SimpleModeError) in
+    ) throws(EvidenceError) {
+        try destination.orAbandon { () throws(EvidenceError) in
             try rewind()
             try Rewrapping(.video, profile, from: oldKey, to: newKey).run(source, into: destination)
         }
     }
 
-    private func rewind() throws(SimpleModeError) {
+    private func rewind() throws(EvidenceError) {
         guard source.isSeekable else { return }
         try source.move(to: 0)
     }

@@ -1,4 +1,5 @@
 public import EvidenceCrypto
+public import EvidenceErrors
 public import EvidenceStreams
 public import FaceVerification
 
@@ -19,23 +20,23 @@ public struct SimpleModeSealer: Sendable {
     private let recipient: RSAPublicKey
     private let envelope: Envelope
 
-    /// - Throws: ``SimpleModeError`` (`.weakKey`) for a key that may not seal.
-    public init(orderNo: OrderNumber, to recipient: RSAPublicKey) throws(SimpleModeError) {
+    /// - Throws: ``EvidenceError`` (`.weakKey`) for a key that may not seal.
+    public init(orderNo: OrderNumber, to recipient: RSAPublicKey) throws(EvidenceError) {
         try self.init(orderNo: orderNo, to: recipient, .evidenceV1)
     }
 
     /// Seals as another profile says: to make what another sender would.
     ///
     /// - Parameter iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
-    /// - Throws: ``SimpleModeError``: `.weakKey` for a key that the profile does not take, `.profile` for an IV that is
+    /// - Throws: ``EvidenceError``: `.weakKey` for a key that the profile does not take, `.profile` for an IV that is
     ///   missing, not wanted or of another length.
     public init(
         orderNo: OrderNumber, to recipient: RSAPublicKey, sealedAs profile: Profile, iv: [UInt8]? = nil
-    ) throws(SimpleModeError) {
+    ) throws(EvidenceError) {
         try self.init(orderNo: orderNo, to: recipient, Envelope(profile, iv: iv))
     }
 
-    private init(orderNo: OrderNumber, to recipient: RSAPublicKey, _ envelope: Envelope) throws(SimpleModeError) {
+    private init(orderNo: OrderNumber, to recipient: RSAPublicKey, _ envelope: Envelope) throws(EvidenceError) {
         try envelope.requireStrength(of: recipient)
         self.orderNo = orderNo
         self.recipient = recipient
@@ -45,13 +46,13 @@ public struct SimpleModeSealer: Sendable {
     /// Writes the payload of a video: one JSON object and a line feed. Every call seals under a new content key.
     ///
     /// - Returns: how many bytes the video had.
-    /// - Throws: ``SimpleModeError``: `.stream`, `.length` beyond 2^36 − 32 bytes, or `.engine`.
+    /// - Throws: ``EvidenceError``: `.length` beyond 2^36 − 32 bytes, or a failure of the system.
     @discardableResult
-    public func seal(_ video: any ByteSource, into destination: any ByteDestination) throws(SimpleModeError) -> UInt64 {
-        try destination.orAbandon { () throws(SimpleModeError) in try write(video, to: destination) }
+    public func seal(_ video: any ByteSource, into destination: any ByteDestination) throws(EvidenceError) -> UInt64 {
+        try destination.orAbandon { () throws(EvidenceError) in try write(video, to: destination) }
     }
 
-    private func write(_ video: any ByteSource, to destination: any ByteDestination) throws(SimpleModeError) -> UInt64 {
+    private func write(_ video: any ByteSource, to destination: any ByteDestination) throws(EvidenceError) -> UInt64 {
         var sealer = try FieldSealer(.video, of: orderNo, to: recipient, envelope)
         // What opening needs comes first, so that one pass does it. Nothing here holds a character that JSON escapes.
         var text = Array("{\"orderNo\":\"\(orderNo.value)\",".utf8)

@@ -1,4 +1,5 @@
 import EvidenceCrypto
+import EvidenceErrors
 import TestVectorSupport
 import Testing
 
@@ -60,7 +61,7 @@ import Testing
                     #expect(exposed(one) == message, "\(vector.name)")
                 }
             }
-            #expect(substitution?.code == (vector.expect == .wrappedKeyLength ? .wrappedKeyLength : nil))
+            #expect(substitution?.code == (vector.expect == .wrappedKeyLength ? .length : nil))
         }
     }
 
@@ -119,12 +120,11 @@ import Testing
             wrongKindOfKey
 
         /// The error's code; `nil` where there is none.
-        var code: CryptoError.Code? {
+        var code: EvidenceError.Code? {
             switch self {
             case .ok, .opens, .message, .substitute: nil
             case .cannotOpen: .cannotOpen
-            case .length: .length
-            case .wrappedKeyLength: .wrappedKeyLength
+            case .length, .wrappedKeyLength: .length
             case .weakKey: .weakKey
             case .notAKey: .notAKey
             case .notRSA: .notRSA

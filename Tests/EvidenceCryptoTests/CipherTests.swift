@@ -1,4 +1,5 @@
 import EvidenceCrypto
+import EvidenceErrors
 import TestVectorSupport
 import Testing
 
@@ -71,22 +72,22 @@ import Testing
             sealer.testOnlySkip(skipped)
             opener.testOnlySkip(skipped)
             var output: [UInt8] = []
-            var codes: [CryptoError.Code?] = [nil, nil]
-            do throws(CryptoError) { try sealer.append(block.span, to: &output) } catch { codes[0] = error.code }
-            do throws(CryptoError) { try opener.append(block.span, to: &output) } catch { codes[1] = error.code }
+            var codes: [EvidenceError.Code?] = [nil, nil]
+            do throws(EvidenceError) { try sealer.append(block.span, to: &output) } catch { codes[0] = error.code }
+            do throws(EvidenceError) { try opener.append(block.span, to: &output) } catch { codes[1] = error.code }
             #expect(codes == (fits ? [nil, nil] : [.length, .length]), "after \(skipped) bytes")
             #expect(output.count == (fits ? 32 : 0))
             var inPlace = block
-            var code: CryptoError.Code?
+            var code: EvidenceError.Code?
             opener = try AESGCM.Opener(key: .generate(), nonce: nonce.span, aad: [UInt8]().span)
             opener.testOnlySkip(skipped)
-            do throws(CryptoError) { try opener.open(inPlace: &inPlace) } catch { code = error.code }
+            do throws(EvidenceError) { try opener.open(inPlace: &inPlace) } catch { code = error.code }
             #expect(code == (fits ? nil : .length))
             #expect((inPlace == block) == !fits)
             // Not even nothing fits once it is over.
             if skipped > limit {
                 code = nil
-                do throws(CryptoError) { try sealer.append([UInt8]().span, to: &output) } catch { code = error.code }
+                do throws(EvidenceError) { try sealer.append([UInt8]().span, to: &output) } catch { code = error.code }
                 #expect(code == .length)
             }
         }

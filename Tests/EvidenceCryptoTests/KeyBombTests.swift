@@ -1,5 +1,6 @@
 import EvidenceCrypto
 import EvidenceEncoding
+import EvidenceErrors
 import Testing
 
 /// Key files that would keep a careless reader busy: refused before the work is begun. The larger ones, with their

@@ -1,5 +1,6 @@
 import EvidenceCrypto
 import EvidenceEncoding
+import EvidenceErrors
 import Foundation
 import TestVectorSupport
 import Testing
@@ -40,7 +41,7 @@ import Testing
     }
 
     /// For each file that is no usable key, the kind of error and the words that name what was found.
-    private let refusals: [String: (CryptoError.Code, String)] = [
+    private let refusals: [String: (EvidenceError.Code, String)] = [
         "ec-p256.pem": (.notRSA, "found an EC key"),
         "ec-p256.public.pem": (.notRSA, "found an EC key"),
         "ed25519.pem": (.notRSA, "found an ED25519 key"),

@@ -1,4 +1,5 @@
 import EvidenceCrypto
+import EvidenceErrors
 import Foundation
 import TestVectorSupport
 import Testing
@@ -16,7 +17,7 @@ struct PublishedVectorTests {
                 try opener.append(vector.ciphertext.bytes.span, to: &plaintext)
                 try opener.finalize(tag: vector.tag.bytes.span)
             }
-            let codes = ["opens": nil, "cannotOpen": CryptoError.Code.cannotOpen, "length": .length]
+            let codes = ["opens": nil, "cannotOpen": EvidenceError.Code.cannotOpen, "length": .length]
             guard error?.code == (try #require(codes[vector.expect])) else { return false }
             guard error == nil else { return true }
             let key = try aesKey(Array(vector.key))

@@ -1,4 +1,5 @@
 import EvidenceCrypto
+import EvidenceErrors
 import Foundation
 import TestVectorSupport
 import Testing

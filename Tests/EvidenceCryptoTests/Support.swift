@@ -1,11 +1,12 @@
 import EvidenceCrypto
+import EvidenceErrors
 import Foundation
 import TestVectorSupport
 import Testing
 
-/// The error of something that must fail, if it fails with a ``CryptoError``.
-func failure(_ body: () throws -> Void) -> CryptoError? {
-    do { try body() } catch { return error as? CryptoError }
+/// The error of something that must fail, if it fails with a ``EvidenceError``.
+func failure(_ body: () throws -> Void) -> EvidenceError? {
+    do { try body() } catch { return error as? EvidenceError }
     return nil
 }
 

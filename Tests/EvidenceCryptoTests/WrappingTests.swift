@@ -1,5 +1,6 @@
 import COpenSSL
 import EvidenceCrypto
+import EvidenceErrors
 import TestVectorSupport
 import Testing
 
@@ -16,8 +17,8 @@ import Testing
                 let message = try key.unwrap(wrapped.span, padding)
                 #expect(exposed(message) == vector.message?.bytes, "\(vector.name)")
             } else {
-                let expected: CryptoError.Code =
-                    wrapped.count == key.publicKey.byteCount ? .cannotOpen : .wrappedKeyLength
+                let expected: EvidenceError.Code =
+                    wrapped.count == key.publicKey.byteCount ? .cannotOpen : .length
                 #expect(failure { _ = try key.unwrap(wrapped.span, padding) }?.code == expected, "\(vector.name)")
                 #expect(failure { _ = try key.unwrap(wrapped.span, padding, size: .bits256) }?.code == expected)
             }
@@ -76,7 +77,7 @@ import Testing
             failure { _ = try Insecure.PKCS1v15.unwrap(wrapped.span, with: key, byteCount: 32) },
         ]
         for error in errors {
-            #expect(error?.code == .wrappedKeyLength)
+            #expect(error?.code == .length)
             #expect(error?.hint == "it was wrapped for another key")
         }
     }

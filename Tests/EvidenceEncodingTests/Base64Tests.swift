@@ -1,4 +1,5 @@
 import EvidenceEncoding
+import EvidenceErrors
 import TestVectorSupport
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
         #expect(vectors.count > 50)
         for vector in vectors {
             let text = vector.bytes
-            let error = #expect(throws: TextError.self, "\(vector.text)") { _ = try Base64.decode(text.span) }
+            let error = #expect(throws: EvidenceError.self, "\(vector.text)") { _ = try Base64.decode(text.span) }
             let offset = try #require(vector.offset)
             #expect(error?.code == .base64)
             #expect(error?.offset == UInt64(offset), "\(vector.text)")
@@ -125,7 +126,7 @@ import Testing
 
     @Test func anErrorNamesWhatWasFoundWithoutControlCharacters() {
         for byte in UInt8.min ... .max {
-            let error = #expect(throws: TextError.self) { _ = try Base64.decode([0x41, byte, 0x2D].span) }
+            let error = #expect(throws: EvidenceError.self) { _ = try Base64.decode([0x41, byte, 0x2D].span) }
             let text = error?.description ?? ""
             #expect(text.hasPrefix("invalid base64 at byte "))
             #expect(text.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) }, "byte \(byte)")
@@ -147,7 +148,7 @@ import Testing
             for piece in pieces { try decoder.append(piece.span, to: &bytes) }
             try decoder.finish()
         } catch {
-            return .refused(offset: error.offset, found: error.found, error.description)
+            return .refused(offset: error.offset ?? .max, found: error.found, error.description)
         }
         return .bytes(bytes)
     }

@@ -1,4 +1,5 @@
 import EvidenceEncoding
+import EvidenceErrors
 import Foundation
 import TestVectorSupport
 import Testing
@@ -46,7 +47,7 @@ import Testing
     ])
     func otherTextIsRefused(_ text: String) {
         let bytes = Array(text.utf8)
-        #expect(throws: TextError.self) { try CanonicalJSON(reading: bytes.span) }
+        #expect(throws: EvidenceError.self) { try CanonicalJSON(reading: bytes.span) }
     }
 }
 

@@ -1,4 +1,5 @@
 import EvidenceEncoding
+import EvidenceErrors
 import TestVectorSupport
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
                 #expect(try Hex.decode(text.span) == bytes, "\(vector.text)")
                 #expect(Hex.encode(bytes.span) == vector.text.lowercased())
             } else {
-                let error = #expect(throws: TextError.self, "\(vector.text)") { _ = try Hex.decode(text.span) }
+                let error = #expect(throws: EvidenceError.self, "\(vector.text)") { _ = try Hex.decode(text.span) }
                 let digits = Set("0123456789abcdefABCDEF".utf8)
                 let place = text.firstIndex { !digits.contains($0) } ?? text.count
                 #expect(error?.code == .hex)

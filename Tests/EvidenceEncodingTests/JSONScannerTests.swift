@@ -1,4 +1,5 @@
 import EvidenceEncoding
+import EvidenceErrors
 import Foundation
 import TestVectorSupport
 import Testing
@@ -185,7 +186,7 @@ import Testing
             #expect(scan([document(Limits.jsonDepth)]).refusal == nil)
             for pieces in [[document(Limits.jsonDepth + 1)], document(Limits.jsonDepth + 1).map { [$0] }] {
                 let refusal = scan(pieces).refusal
-                #expect(refusal?.code == .jsonLimit)
+                #expect(refusal?.code == .limit)
                 #expect(refusal?.offset == UInt64(open.utf8.count * Limits.jsonDepth))
             }
         }
@@ -196,7 +197,7 @@ import Testing
             Array("{\((0..<count).map { "\"\($0)\":0" }.joined(separator: ","))}".utf8)
         }
         #expect(scan([document(Limits.jsonMembers)]).refusal == nil)
-        #expect(scan([document(Limits.jsonMembers + 1)]).refusal?.code == .jsonLimit)
+        #expect(scan([document(Limits.jsonMembers + 1)]).refusal?.code == .limit)
     }
 
     @Test func theLengthOfANameIsBoundedAfterUnescaping() {
@@ -209,10 +210,10 @@ import Testing
         let tooLong = [[bytes], bytes.map { [$0] }, [Array(bytes[..<700]), Array(bytes[700...])]]
         for pieces in tooLong {
             let refusal = scan(pieces).refusal
-            #expect(refusal?.code == .jsonLimit)
+            #expect(refusal?.code == .limit)
             #expect(refusal?.offset == UInt64(2 + Limits.jsonNameBytes), "\(pieces.count) pieces")
         }
-        #expect(scan([Array("{\"\(full)\\u00e9\":1}".utf8)]).refusal?.code == .jsonLimit)
+        #expect(scan([Array("{\"\(full)\\u00e9\":1}".utf8)]).refusal?.code == .limit)
         // Values are not bounded here.
         #expect(scan([Array("[\"\(full)\(full)\(full)\(full)\(full)\"]".utf8)]).refusal == nil)
     }
@@ -227,7 +228,7 @@ import Testing
         #expect(scan([Array("{\(full)}".utf8)]).refusal == nil)
         #expect(scan([Array("[{\(full)},{\(full)}]".utf8)]).refusal == nil)
         #expect(scan([Array("{\(full),\"\":{}}".utf8)]).refusal == nil)
-        #expect(scan([Array("{\(full),\"\":{\"x\":0}}".utf8)]).refusal?.code == .jsonLimit)
+        #expect(scan([Array("{\(full),\"\":{\"x\":0}}".utf8)]).refusal?.code == .limit)
     }
 
     // MARK: - Against another reader
@@ -342,7 +343,7 @@ import Testing
 
     private struct Scan: Equatable {
         var events: [Event] = []
-        var refusal: TextError?
+        var refusal: EvidenceError?
 
         static func == (left: Scan, right: Scan) -> Bool {
             left.events == right.events && left.refusal?.description == right.refusal?.description

@@ -1,3 +1,4 @@
+import EvidenceErrors
 import EvidenceStreams
 import Foundation
 import Glibc

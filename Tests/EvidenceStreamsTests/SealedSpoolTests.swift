@@ -1,3 +1,4 @@
+import EvidenceErrors
 import EvidenceStreams
 import Foundation
 import Glibc
@@ -45,7 +46,7 @@ import Testing
             let error = failure { try spool.write([2].span) }
             #expect(error?.code == .cannotWrite)
             #expect(error?.errno == ENOENT)
-            #expect(error?.name.contains("/no such folder") == true)
+            #expect(error?.streamName?.contains("/no such folder") == true)
         }
     }
 

@@ -1,3 +1,4 @@
+import EvidenceErrors
 import EvidenceStreams
 import Foundation
 import Glibc
@@ -81,7 +82,7 @@ import Testing
             let error = failure { _ = try FileSource(path: path) }
             #expect(error?.code == .cannotRead, "\(path)")
             #expect(error?.errno == number, "\(path)")
-            #expect(error?.name == path)
+            #expect(error?.streamName == path)
         }
         #expect(failure { _ = try FileSource(descriptor: closedDescriptor, name: "closed") }?.errno == EBADF)
     }

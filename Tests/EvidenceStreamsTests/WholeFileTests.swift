@@ -1,3 +1,4 @@
+import EvidenceErrors
 import EvidenceStreams
 import Foundation
 import Glibc
@@ -153,7 +154,7 @@ import Testing
         let missing = failure { _ = try wholeFile(folder("no/out"), replacing: isReplacing) }
         #expect(missing?.code == .cannotWrite)
         #expect(missing?.errno == ENOENT)
-        #expect(missing?.name == folder("no/out"))
+        #expect(missing?.streamName == folder("no/out"))
         try folder.write("", to: "file")
         let inFile = failure { _ = try wholeFile(folder("file/out"), replacing: isReplacing) }
         #expect(inFile?.code == .cannotWrite)
@@ -242,7 +243,7 @@ import Testing
             WholeFile.removeUnfinished()
             #expect(try folder.names == ["done", "replaced"])
             for file in files {
-                #expect(throws: StreamError.self) { try file.finish() }
+                #expect(throws: EvidenceError.self) { try file.finish() }
             }
             #expect(try folder.names == ["done", "replaced"])
             #expect(try folder.text(of: "replaced") == "old")
@@ -266,8 +267,8 @@ private func wholeFile(
     try WholeFile(path: path, replacing: replacing, access: access, testOnlyNamed: isNamed)
 }
 
-/// The error of something that must fail, if it fails with a ``StreamError``.
-func failure(_ body: () throws -> Void) -> StreamError? {
-    do { try body() } catch { return error as? StreamError }
+/// The error of something that must fail, if it fails with a ``EvidenceError``.
+func failure(_ body: () throws -> Void) -> EvidenceError? {
+    do { try body() } catch { return error as? EvidenceError }
     return nil
 }

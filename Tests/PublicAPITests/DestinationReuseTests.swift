@@ -22,7 +22,7 @@ import Testing
             let source = SimpleModePayload(MemorySource(payload.bytes))
             #expect(failure { _ = try source.openVideo(with: wrong, into: destination) }?.code == .cannotOpen)
             let second = failure { _ = try source.openVideo(with: right, into: destination) }
-            #expect(second?.streamError?.code == .spent)
+            #expect(second?.code == .spent)
         }
         #expect(memory.bytes.isEmpty)
         #expect(!FileManager.default.fileExists(atPath: folder("video")))
@@ -36,7 +36,7 @@ import Testing
         try SimpleModeSealer(orderNo: other, to: key.publicKey).seal(MemorySource([1]), into: payload)
         let opened = MemoryDestination()
         let source = SimpleModePayload(MemorySource(payload.bytes))
-        #expect(failure { _ = try source.openVideo(of: mine, with: key, into: opened) }?.code == .payload)
+        #expect(failure { _ = try source.openVideo(of: mine, with: key, into: opened) }?.code == .otherOrder)
         #expect(opened.bytes.isEmpty)
         let report = try source.openVideo(of: other, with: key, into: MemoryDestination())
         #expect(report.orderNo == other)
@@ -54,7 +54,7 @@ import Testing
             let error = failure {
                 try SimpleModePayload(source).rewrap(from: key, to: key.publicKey, into: rewrapped)
             }
-            #expect(error?.code == .json)
+            #expect(error?.code == .changed)
             #expect(rewrapped.bytes.isEmpty)
         }
     }
@@ -66,15 +66,15 @@ import Testing
         let order = try OrderNumber("ord1")
         try SimpleModeSealer(orderNo: order, to: key.publicKey).seal(MemorySource([1]), into: payload)
         let text = String(decoding: payload.bytes, as: UTF8.self)
-        for changed in [
-            text.replacing("ord1", with: "not an order"),
-            text.replacing("{\"orderNo\"", with: "{\"simpleModeResult\":{},\"orderNo\""),
+        for (changed, code) in [
+            (text.replacing("ord1", with: "not an order"), EvidenceError.Code.type),
+            (text.replacing("{\"orderNo\"", with: "{\"simpleModeResult\":{},\"orderNo\""), .ambiguous),
         ] {
             let error = failure {
                 try SimpleModePayload(MemorySource(Array(changed.utf8))).rewrap(
                     from: key, to: key.publicKey, into: MemoryDestination())
             }
-            #expect(error?.code == .payload)
+            #expect(error?.code == code)
         }
         let weak = try RSAPrivateKey(contentsOf: Vectors.path("keys/rsa2048-e3.pem"))
         for (old, new) in [(weak, key), (key, weak)] {
@@ -86,8 +86,8 @@ import Testing
         }
     }
 
-    private func failure(_ body: () throws -> Void) -> SimpleModeError? {
-        #expect(throws: SimpleModeError.self, performing: body)
+    private func failure(_ body: () throws -> Void) -> EvidenceError? {
+        #expect(throws: EvidenceError.self, performing: body)
     }
 }
 

@@ -118,7 +118,7 @@ private func useLockedKey(in folder: TemporaryFolder) throws -> Needle {
     let needle = phrase.withExposedBytes { Needle($0) }
     let pem = try RSAPrivateKey.generate(bitCount: 2048).pem(passphrase: phrase)
     let file = try WholeFile(path: folder("passphrase"))
-    try phrase.withExposedBytes { phrase throws(StreamError) in try file.write(phrase) }
+    try phrase.withExposedBytes { phrase throws(EvidenceError) in try file.write(phrase) }
     try file.finish()
     let again = try SecretBytes(firstLineOf: FileSource(path: folder("passphrase")), name: "passphrase")
     let isSame = SecretBytes.isSame(phrase, again)

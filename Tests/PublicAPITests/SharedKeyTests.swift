@@ -51,7 +51,7 @@ import Testing
         case 0:
             var changed = payload
             changed[place] = changed[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
-            #expect(throws: SimpleModeError.self) {
+            #expect(throws: EvidenceError.self) {
                 try SimpleModePayload(MemorySource(changed)).openVideo(with: key, into: opened)
             }
             #expect(opened.bytes.isEmpty)

@@ -91,19 +91,19 @@ import Testing
         for step in [0, 1, 2, 3, 8, 12] {
             var destination: FailingDestination? = FailingDestination(atWrite: step)
             weak let writing = destination
-            var error = #expect(throws: SimpleModeError.self) {
+            var error = #expect(throws: EvidenceError.self) {
                 try sealer.seal(MemorySource(video), into: try #require(destination))
             }
-            #expect(error?.streamError?.code == .cannotWrite)
+            #expect(error?.code == .cannotWrite)
             #expect(writing?.isAbandoned == true)
             destination = nil
             #expect(writing == nil, "step \(step)")
 
             let reading = FailingDestination(atWrite: nil)
-            error = #expect(throws: SimpleModeError.self) {
+            error = #expect(throws: EvidenceError.self) {
                 try sealer.seal(FailingSource(video, atRead: step), into: reading)
             }
-            #expect(error?.streamError?.code == .cannotRead)
+            #expect(error?.code == .cannotRead)
             #expect(reading.isAbandoned)
         }
     }
@@ -179,7 +179,7 @@ private final class FailingSource: ByteSource {
         stepsLeft = step
     }
 
-    func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int {
+    func read(_ count: Int, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
         if stepsLeft == 0 { _ = try FileSource(path: "/nowhere") }
         stepsLeft = stepsLeft.map { $0 - 1 }
         return source.read(count, to: &buffer)
@@ -196,13 +196,13 @@ private final class FailingDestination: ByteDestination {
 
     init(atWrite step: Int?) { stepsLeft = step }
 
-    func write(_ bytes: Span<UInt8>) throws(StreamError) {
+    func write(_ bytes: Span<UInt8>) throws(EvidenceError) {
         if isAbandoned { wasUsedAfterwards = true }
         if stepsLeft == 0 { _ = try DescriptorDestination(descriptor: -1, name: "nowhere") }
         stepsLeft = stepsLeft.map { $0 - 1 }
     }
 
-    func finish() throws(StreamError) {
+    func finish() throws(EvidenceError) {
         if isAbandoned { wasUsedAfterwards = true }
         if let stepsLeft, stepsLeft >= 0 { _ = try DescriptorDestination(descriptor: -1, name: "nowhere") }
     }

@@ -21,7 +21,7 @@ import Testing
         ("{\"name\":[\"a\"]}", "name must be a string"), ("{\"name\":\"a\"", "ends too early"),
     ])
     func whatIsNoProfileIsRefused(_ json: String, _ reason: String) throws {
-        let error = #expect(throws: SimpleModeError.self) { try Profile(json: Array(json.utf8)) }
+        let error = #expect(throws: EvidenceError.self) { try Profile(json: Array(json.utf8)) }
         #expect(error?.code == .profile)
         #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
     }
@@ -203,11 +203,11 @@ import Testing
             (nil, "configuration of the app"), ("AAAAAAAAAAAAAAAAAAAAAA==", "base64 of 16"),
             ("00000000000000000000000000000000", "hex of 16"), ("0123456789ab", "of GCM"),
         ] as [(String?, String)] {
-            let error = #expect(throws: SimpleModeError.self) {
+            let error = #expect(throws: EvidenceError.self) {
                 _ = try SimpleModeSealer(
                     orderNo: order, to: key.publicKey, sealedAs: profile, iv: iv.map { Array($0.utf8) })
             }
-            #expect(error?.code == .profile)
+            #expect(error?.code == (iv == nil ? .iv : .profile))
             #expect(error?.hint?.contains(hint) == true, "\(error?.hint ?? "")")
         }
         let outcome = refusal {
@@ -232,7 +232,7 @@ import Testing
 }
 
 /// The code of the refusal, or `nil` where there was none.
-private func refusal(_ body: () throws -> Void) -> SimpleModeError.Code? {
-    do { try body() } catch { return (error as? SimpleModeError)?.code }
+private func refusal(_ body: () throws -> Void) -> EvidenceError.Code? {
+    do { try body() } catch { return (error as? EvidenceError)?.code }
     return nil
 }

@@ -17,7 +17,7 @@ final class PipeSource: ByteSource {
         return piece.count
     }
 
-    func seek(to offset: UInt64) throws(StreamError) {
+    func seek(to offset: UInt64) throws(EvidenceError) {
         fatalError("a pipe cannot be read twice")
     }
 }

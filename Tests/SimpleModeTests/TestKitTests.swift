@@ -107,7 +107,7 @@ struct TestKitCase {
             default: _ = try payload.openVideo(with: try privateKey(key ?? ""), into: destination)
             }
             layer = "success"
-        } catch let error as SimpleModeError {
+        } catch let error as EvidenceError {
             layer = error.layer
         } catch {
             layer = "\(error)"
@@ -116,15 +116,15 @@ struct TestKitCase {
     }
 }
 
-extension SimpleModeError {
+extension EvidenceError {
     /// The name of `docs/FORMATS.md` §3 for this error.
     var layer: String {
         switch code {
-        case .json: "json"
-        case .payload: "payload"
-        case .base64: "base64"
+        case .json, .limit: "json"
+        case .base64, .hex: "base64"
         case .length: "length"
         case .cannotOpen: "open"
+        case _ where (300..<400).contains(code.number): "payload"
         default: "\(self)"
         }
     }

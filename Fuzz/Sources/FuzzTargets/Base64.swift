@@ -1,4 +1,5 @@
 import EvidenceEncoding
+import EvidenceErrors
 import Foundation
 import TestVectorSupport
 
@@ -47,7 +48,7 @@ extension FuzzTarget {
     private static func decode(_ pieces: [[UInt8]], _ encoding: TextEncoding) -> Decoded {
         var decoder = TextDecoder(encoding)
         var bytes: [UInt8] = []
-        do throws(TextError) {
+        do throws(EvidenceError) {
             for piece in pieces { try decoder.append(piece.span, to: &bytes) }
             try decoder.finish(to: &bytes)
             return Decoded(bytes: bytes)

@@ -26,13 +26,13 @@ extension FuzzTarget {
     }
 
     private static func agree<Meaning: Equatable>(
-        _ bytes: [UInt8], _ read: (any ByteSource, Tolerance) throws(ResultError) -> Meaning
+        _ bytes: [UInt8], _ read: (any ByteSource, Tolerance) throws(EvidenceError) -> Meaning
     ) throws {
         let tolerant = outcome { try read(MemorySource(bytes), .tolerant) }
         let pipe = outcome { try read(PipeSource(bytes), .tolerant) }
         try hold(tolerant.value == pipe.value && tolerant.complaint == pipe.complaint, "pieces make no difference")
         let strict: Meaning
-        do throws(ResultError) { strict = try read(MemorySource(bytes), .strict) } catch {
+        do throws(EvidenceError) { strict = try read(MemorySource(bytes), .strict) } catch {
             if let offset = error.offset { try hold(offset <= bytes.count, "a fault is inside the document") }
             return
         }

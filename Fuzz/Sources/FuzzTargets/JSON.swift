@@ -1,4 +1,5 @@
 import EvidenceEncoding
+import EvidenceErrors
 import Foundation
 import TestVectorSupport
 
@@ -74,7 +75,7 @@ private struct Scan: Equatable {
         var scanner = JSONScanner(allowsTrailingCommas: allowsTrailingCommas)
         var text: [UInt8] = []
         var start: UInt64 = 0
-        do throws(TextError) {
+        do throws(EvidenceError) {
             for piece in pieces {
                 var position = 0
                 reading: while true {
@@ -103,7 +104,7 @@ private struct Scan: Equatable {
             let count = events.count
             try scanner.finish()
             if events.count == count, scanner.depth == 0, isNumberAlone { events.append(.number(scanner.number)) }
-        } catch { self.error = (error.offset, error.description) }
+        } catch { self.error = (error.offset ?? 0, error.description) }
     }
 
     private var isNumberAlone: Bool { events.isEmpty }

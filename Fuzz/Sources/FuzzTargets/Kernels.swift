@@ -1,4 +1,5 @@
 import EvidenceEncoding
+import EvidenceErrors
 import TestVectorSupport
 
 extension FuzzTarget {
@@ -18,7 +19,7 @@ extension FuzzTarget {
     private static func decoded(_ kernel: Base64Kernel, _ pieces: [[UInt8]]) -> [String] {
         var decoder = Base64Decoder(kernel: kernel)
         var bytes: [UInt8] = []
-        do throws(TextError) {
+        do throws(EvidenceError) {
             for piece in pieces { try decoder.append(piece.span, to: &bytes) }
             try decoder.finish()
             return ["\(bytes)"]

@@ -27,7 +27,7 @@ final class PipeSource: ByteSource {
         return piece.count
     }
 
-    func seek(to offset: UInt64) throws(StreamError) { fatalError("a pipe cannot be read twice") }
+    func seek(to offset: UInt64) throws(EvidenceError) { fatalError("a pipe cannot be read twice") }
 }
 
 /// A destination like standard output: what is written is out.

@@ -1,15 +1,17 @@
+public import EvidenceErrors
+
 extension Insecure {
     /// RSAES-PKCS1-v1_5 (RFC 8017 §7.2) for content keys, made harmless as far as that goes.
     public enum PKCS1v15 {
         /// Wraps a content key.
         ///
         /// - Returns: as many bytes as the modulus has.
-        /// - Throws: ``CryptoError``: `.length` when the key does not fit, or `.engine`. Keys under 2048 bits are
+        /// - Throws: ``EvidenceError``: `.length` when the key does not fit, or `.openSSL`. Keys under 2048 bits are
         ///   taken: the services that want this padding hand out 1024-bit keys.
-        public static func wrap(_ key: borrowing AESKey, for recipient: RSAPublicKey) throws(CryptoError) -> [UInt8] {
-            try key.withExposedBytes { bytes throws(CryptoError) in
+        public static func wrap(_ key: borrowing AESKey, for recipient: RSAPublicKey) throws(EvidenceError) -> [UInt8] {
+            try key.withExposedBytes { bytes throws(EvidenceError) in
                 guard bytes.count <= recipient.byteCount - 11 else {
-                    throw CryptoError(
+                    throw EvidenceError(
                         .length,
                         "PKCS#1 v1.5 leaves room for \(recipient.byteCount - 11) bytes in RSA-\(recipient.bitCount)")
                 }
@@ -24,10 +26,10 @@ extension Insecure {
         /// constant time. The same on every version of OpenSSL; 3.0 reports bad padding, 3.2 and later substitute
         /// bytes of their own.
         ///
-        /// - Throws: ``CryptoError``: `.wrappedKeyLength` or `.engine`, nothing that depends on a secret.
+        /// - Throws: ``EvidenceError``: `.length` or `.openSSL`, nothing that depends on a secret.
         public static func unwrap(
             _ wrapped: Span<UInt8>, with key: RSAPrivateKey, byteCount: Int
-        ) throws(CryptoError) -> SecretBytes {
+        ) throws(EvidenceError) -> SecretBytes {
             try key.requireWrappedLength(wrapped.count)
             let substitute = try key.substituteBytes(for: wrapped, count: byteCount)
             return try key.handle.decryptPKCS1(wrapped, or: substitute)

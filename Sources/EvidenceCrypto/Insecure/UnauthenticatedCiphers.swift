@@ -1,3 +1,5 @@
+public import EvidenceErrors
+
 extension Insecure {
     /// AES in CBC mode with PKCS#7 padding (NIST SP 800-38A §6.2, RFC 5652 §6.3).
     public enum AESCBC {
@@ -6,8 +8,8 @@ extension Insecure {
 
         /// An encryptor under a 16-byte IV.
         ///
-        /// - Throws: ``CryptoError``: `.length` of the IV, or `.engine`.
-        public static func encryptor(key: borrowing AESKey, iv: Span<UInt8>) throws(CryptoError)
+        /// - Throws: ``EvidenceError``: `.length` of the IV, or `.openSSL`.
+        public static func encryptor(key: borrowing AESKey, iv: Span<UInt8>) throws(EvidenceError)
             -> UnauthenticatedCipher
         {
             try cipher(.seal, key, iv)
@@ -15,8 +17,8 @@ extension Insecure {
 
         /// A decryptor under a 16-byte IV.
         ///
-        /// - Throws: ``CryptoError``: `.length` of the IV, or `.engine`.
-        public static func decryptor(key: borrowing AESKey, iv: Span<UInt8>) throws(CryptoError)
+        /// - Throws: ``EvidenceError``: `.length` of the IV, or `.openSSL`.
+        public static func decryptor(key: borrowing AESKey, iv: Span<UInt8>) throws(EvidenceError)
             -> UnauthenticatedCipher
         {
             try cipher(.open, key, iv)
@@ -24,9 +26,9 @@ extension Insecure {
 
         private static func cipher(
             _ direction: CipherContext.Direction, _ key: borrowing AESKey, _ iv: Span<UInt8>
-        ) throws(CryptoError) -> UnauthenticatedCipher {
+        ) throws(EvidenceError) -> UnauthenticatedCipher {
             guard iv.count == ivByteCount else {
-                throw CryptoError(.length, "an AES-CBC IV has \(ivByteCount) bytes, not \(iv.count)")
+                throw EvidenceError(.length, "an AES-CBC IV has \(ivByteCount) bytes, not \(iv.count)")
             }
             return UnauthenticatedCipher(context: try CipherContext(.cbc, direction, key: key, iv: iv))
         }
@@ -36,15 +38,15 @@ extension Insecure {
     public enum AESECB {
         /// An encryptor.
         ///
-        /// - Throws: ``CryptoError`` (`.engine`).
-        public static func encryptor(key: borrowing AESKey) throws(CryptoError) -> UnauthenticatedCipher {
+        /// - Throws: ``EvidenceError`` (`.openSSL`).
+        public static func encryptor(key: borrowing AESKey) throws(EvidenceError) -> UnauthenticatedCipher {
             UnauthenticatedCipher(context: try CipherContext(.ecb, .seal, key: key, iv: Span()))
         }
 
         /// A decryptor.
         ///
-        /// - Throws: ``CryptoError`` (`.engine`).
-        public static func decryptor(key: borrowing AESKey) throws(CryptoError) -> UnauthenticatedCipher {
+        /// - Throws: ``EvidenceError`` (`.openSSL`).
+        public static func decryptor(key: borrowing AESKey) throws(EvidenceError) -> UnauthenticatedCipher {
             UnauthenticatedCipher(context: try CipherContext(.ecb, .open, key: key, iv: Span()))
         }
     }
@@ -54,15 +56,15 @@ extension Insecure {
         var context: CipherContext
 
         /// Appends what the next piece becomes, as far as whole blocks are known.
-        public mutating func append(_ input: Span<UInt8>, to output: inout [UInt8]) throws(CryptoError) {
+        public mutating func append(_ input: Span<UInt8>, to output: inout [UInt8]) throws(EvidenceError) {
             try context.update(input, to: &output)
         }
 
         /// Appends the last block: padded when encrypting, with its padding taken off when decrypting.
         ///
-        /// - Throws: ``CryptoError`` (`.cannotOpen`) when the padding is wrong or a block is cut. Tell nobody remote:
+        /// - Throws: ``EvidenceError`` (`.cannotOpen`) when the padding is wrong or a block is cut. Tell nobody remote:
         ///   an answer to this question opens CBC ciphertexts byte by byte (Vaudenay 2002).
-        public consuming func finalize(to output: inout [UInt8]) throws(CryptoError) {
+        public consuming func finalize(to output: inout [UInt8]) throws(EvidenceError) {
             try context.finish(to: &output)
         }
     }

@@ -1,4 +1,5 @@
 import COpenSSL
+internal import EvidenceErrors
 
 /// The owner of one `EVP_CIPHER_CTX`.
 @safe
@@ -16,11 +17,11 @@ struct CipherContext: ~Copyable {
 
     private let context: OpaquePointer
 
-    init(_ mode: Mode, _ direction: Direction, key: borrowing AESKey, iv: Span<UInt8>) throws(CryptoError) {
+    init(_ mode: Mode, _ direction: Direction, key: borrowing AESKey, iv: Span<UInt8>) throws(EvidenceError) {
         guard let cipher = mode.cipher(key.size),
             let context = unsafe EVP_CIPHER_CTX_new()
         else {
-            throw engineError("AES-\(mode.rawValue) is not to be had")
+            throw openSSLError("AES-\(mode.rawValue) is not to be had")
         }
         let isReady = key.withExposedBytes { key in
             unsafe key.withUnsafeBufferPointer { key in
@@ -31,7 +32,7 @@ struct CipherContext: ~Copyable {
         }
         guard isReady == 1 else {
             unsafe EVP_CIPHER_CTX_free(context)
-            throw engineError("cannot start AES-\(mode.rawValue)")
+            throw openSSLError("cannot start AES-\(mode.rawValue)")
         }
         unsafe self.context = context
     }
@@ -39,17 +40,17 @@ struct CipherContext: ~Copyable {
     deinit { unsafe EVP_CIPHER_CTX_free(context) }
 
     /// Adds to what the tag covers, before the first byte of text.
-    mutating func authenticate(_ aad: Span<UInt8>) throws(CryptoError) {
-        guard let aadCount = Int32(exactly: aad.count) else { throw CryptoError(.length, "the AAD is too long") }
+    mutating func authenticate(_ aad: Span<UInt8>) throws(EvidenceError) {
+        guard let aadCount = Int32(exactly: aad.count) else { throw EvidenceError(.length, "the AAD is too long") }
         var count: Int32 = 0
         let isDone = unsafe aad.withUnsafeBufferPointer { aad in
             unsafe EVP_CipherUpdate(context, nil, &count, aad.baseAddress, aadCount)
         }
-        guard isDone == 1 else { throw engineError("cannot authenticate the AAD") }
+        guard isDone == 1 else { throw openSSLError("cannot authenticate the AAD") }
     }
 
     /// Appends what the input becomes. OpenSSL counts in `Int32`, hence the steps.
-    mutating func update(_ input: Span<UInt8>, to output: inout [UInt8]) throws(CryptoError) {
+    mutating func update(_ input: Span<UInt8>, to output: inout [UInt8]) throws(EvidenceError) {
         let step = 1 << 30
         var start = 0
         while start < input.count {
@@ -66,12 +67,12 @@ struct CipherContext: ~Copyable {
                     }
                 }
             }
-            guard isDone == 1 else { throw engineError("the cipher failed") }
+            guard isDone == 1 else { throw openSSLError("the cipher failed") }
         }
     }
 
     /// Replaces bytes by what they become: for GCM, which gives as many as it takes, at once.
-    mutating func update(inPlace bytes: inout [UInt8]) throws(CryptoError) {
+    mutating func update(inPlace bytes: inout [UInt8]) throws(EvidenceError) {
         let step = 1 << 30
         let isDone = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
             var start = 0
@@ -86,11 +87,11 @@ struct CipherContext: ~Copyable {
             }
             return true
         }
-        guard isDone else { throw engineError("the cipher failed") }
+        guard isDone else { throw openSSLError("the cipher failed") }
     }
 
     /// Appends the last block of a padded mode, or says that the padding is wrong.
-    mutating func finish(to output: inout [UInt8]) throws(CryptoError) {
+    mutating func finish(to output: inout [UInt8]) throws(EvidenceError) {
         var isDone: Int32 = 0
         output.append(addingCapacity: 16) { out in
             unsafe out.withUnsafeMutableBufferPointer { out, written in
@@ -106,25 +107,25 @@ struct CipherContext: ~Copyable {
     }
 
     /// The tag of what was sealed.
-    mutating func sealingTag(_ byteCount: Int) throws(CryptoError) -> [UInt8] {
+    mutating func sealingTag(_ byteCount: Int) throws(EvidenceError) -> [UInt8] {
         var rest: Int32 = 0
-        guard unsafe EVP_CipherFinal_ex(context, nil, &rest) == 1 else { throw engineError("the cipher failed") }
+        guard unsafe EVP_CipherFinal_ex(context, nil, &rest) == 1 else { throw openSSLError("the cipher failed") }
         var tag = [UInt8](repeating: 0, count: byteCount)
         let isDone = unsafe tag.withUnsafeMutableBytes {
             unsafe EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(byteCount), $0.baseAddress)
         }
-        guard isDone == 1 else { throw engineError("the cipher gave no tag") }
+        guard isDone == 1 else { throw openSSLError("the cipher gave no tag") }
         return tag
     }
 
     /// Compares the tag of what was opened.
-    mutating func checkTag(_ tag: Span<UInt8>) throws(CryptoError) {
+    mutating func checkTag(_ tag: Span<UInt8>) throws(EvidenceError) {
         var rest: Int32 = 0
         let isSet = unsafe tag.withUnsafeBytes {
             unsafe EVP_CIPHER_CTX_ctrl(
                 context, EVP_CTRL_AEAD_SET_TAG, Int32($0.count), UnsafeMutableRawPointer(mutating: $0.baseAddress))
         }
-        guard isSet == 1 else { throw engineError("the cipher took no tag") }
+        guard isSet == 1 else { throw openSSLError("the cipher took no tag") }
         guard unsafe EVP_CipherFinal_ex(context, nil, &rest) == 1 else {
             clearErrors()
             throw .cannotOpen

@@ -1,4 +1,5 @@
 import COpenSSL
+public import EvidenceErrors
 
 extension DigestAlgorithm {
     /// Fetched at its first use, since a fetch for each digest takes a lock; never freed. `nil` where it is switched
@@ -39,9 +40,9 @@ extension DigestAlgorithm {
 
     /// The HMAC (RFC 2104) of a message.
     ///
-    /// - Throws: ``CryptoError``: `.length` for a key beyond 2^31 − 1 bytes, or `.engine`.
-    public func authenticationCode(of message: Span<UInt8>, key: Span<UInt8>) throws(CryptoError) -> [UInt8] {
-        guard let keyCount = Int32(exactly: key.count) else { throw CryptoError(.length, "the HMAC key is too long") }
+    /// - Throws: ``EvidenceError``: `.length` for a key beyond 2^31 − 1 bytes, or `.openSSL`.
+    public func authenticationCode(of message: Span<UInt8>, key: Span<UInt8>) throws(EvidenceError) -> [UInt8] {
+        guard let keyCount = Int32(exactly: key.count) else { throw EvidenceError(.length, "the HMAC key is too long") }
         var isDone = false
         let code = [UInt8](capacity: byteCount) { out in
             unsafe out.withUnsafeMutableBufferPointer { out, count in
@@ -57,7 +58,7 @@ extension DigestAlgorithm {
                 count = byteCount
             }
         }
-        guard isDone else { throw engineError("HMAC failed") }
+        guard isDone else { throw openSSLError("HMAC failed") }
         return code
     }
 }
@@ -70,8 +71,8 @@ extension Insecure {
 
         /// The digest of some bytes.
         ///
-        /// - Throws: ``CryptoError`` (`.engine`) where OpenSSL has MD5 switched off.
-        public static func digest(of bytes: Span<UInt8>) throws(CryptoError) -> [UInt8] {
+        /// - Throws: ``EvidenceError`` (`.openSSL`) where OpenSSL has MD5 switched off.
+        public static func digest(of bytes: Span<UInt8>) throws(EvidenceError) -> [UInt8] {
             var isDone = false
             let digest = [UInt8](capacity: byteCount) { out in
                 unsafe out.withUnsafeMutableBufferPointer { out, count in
@@ -82,7 +83,7 @@ extension Insecure {
                     count = isDone ? byteCount : 0
                 }
             }
-            guard isDone else { throw engineError("MD5 is not to be had") }
+            guard isDone else { throw openSSLError("MD5 is not to be had") }
             return digest
         }
     }
@@ -101,10 +102,10 @@ public func isSameInConstantTime(_ left: Span<UInt8>, _ right: Span<UInt8>) -> B
 }
 
 /// The first `count` (at most 32) bytes of HMAC-SHA-256 (RFC 2104).
-func hmacSHA256(key: Span<UInt8>, _ message: Span<UInt8>, count: Int) throws(CryptoError) -> SecretBytes {
-    try SecretBytes(capacity: 32) { out throws(CryptoError) in
+func hmacSHA256(key: Span<UInt8>, _ message: Span<UInt8>, count: Int) throws(EvidenceError) -> SecretBytes {
+    try SecretBytes(capacity: 32) { out throws(EvidenceError) in
         // By its own context: the function HMAC looks its algorithm up, under a lock, each time.
-        guard let context = unsafe HMAC_CTX_new() else { throw engineError("no memory for HMAC") }
+        guard let context = unsafe HMAC_CTX_new() else { throw openSSLError("no memory for HMAC") }
         defer { unsafe HMAC_CTX_free(context) }
         let isDone = unsafe out.withUnsafeMutableBufferPointer { out, written in
             unsafe key.withUnsafeBytes { key in
@@ -117,16 +118,16 @@ func hmacSHA256(key: Span<UInt8>, _ message: Span<UInt8>, count: Int) throws(Cry
                 }
             }
         }
-        guard isDone else { throw engineError("HMAC failed") }
+        guard isDone else { throw openSSLError("HMAC failed") }
     }
 }
 
 /// Fills a nonce or an IV: random, but no secret.
-public func randomNonce(byteCount: Int) throws(CryptoError) -> [UInt8] {
+public func randomNonce(byteCount: Int) throws(EvidenceError) -> [UInt8] {
     var nonce = [UInt8](repeating: 0, count: byteCount)
     let isFilled = unsafe nonce.withUnsafeMutableBufferPointer {
         unsafe RAND_bytes($0.baseAddress, Int32(byteCount)) == 1
     }
-    guard isFilled else { throw engineError("no random bytes") }
+    guard isFilled else { throw openSSLError("no random bytes") }
     return nonce
 }

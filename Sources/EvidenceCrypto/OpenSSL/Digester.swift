@@ -1,4 +1,5 @@
 import COpenSSL
+public import EvidenceErrors
 
 /// A digest in pieces.
 ///
@@ -14,12 +15,12 @@ public struct Digester: ~Copyable {
 
     /// A digest of nothing as yet.
     ///
-    /// - Throws: ``CryptoError`` (`.engine`).
-    public init(_ algorithm: DigestAlgorithm) throws(CryptoError) {
-        guard let context = unsafe EVP_MD_CTX_new() else { throw engineError("no memory for a digest") }
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
+    public init(_ algorithm: DigestAlgorithm) throws(EvidenceError) {
+        guard let context = unsafe EVP_MD_CTX_new() else { throw openSSLError("no memory for a digest") }
         guard unsafe EVP_DigestInit_ex2(context, algorithm.evp, nil) == 1 else {
             unsafe EVP_MD_CTX_free(context)
-            throw engineError("\(algorithm.rawValue) is not to be had")
+            throw openSSLError("\(algorithm.rawValue) is not to be had")
         }
         unsafe self.context = context
         self.algorithm = algorithm

@@ -1,11 +1,12 @@
 import COpenSSL
+internal import EvidenceErrors
 
 /// The error for an OpenSSL call that should not have failed. It drains this thread's whole error queue, so that the
 /// next failure does not report this one's reasons.
 ///
-/// Never used where the reason depends on a secret: there it is ``CryptoError/cannotOpen`` and the queue is only
+/// Never used where the reason depends on a secret: there it is ``EvidenceError/cannotOpen`` and the queue is only
 /// cleared.
-func engineError(_ what: String) -> CryptoError {
+func openSSLError(_ what: String) -> EvidenceError {
     var reasons: [String] = []
     while true {
         let code = ERR_get_error()
@@ -15,7 +16,7 @@ func engineError(_ what: String) -> CryptoError {
         }
     }
     let detail = reasons.isEmpty ? "" : " (OpenSSL: \(reasons.joined(separator: "; ")))"
-    return CryptoError(.engine, what + detail)
+    return EvidenceError(.openSSL, what + detail)
 }
 
 /// Forgets what OpenSSL noted on this thread, where it would say too much or does not matter.

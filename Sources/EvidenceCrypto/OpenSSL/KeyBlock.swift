@@ -1,5 +1,6 @@
 import COpenSSL
 import EvidenceEncoding
+internal import EvidenceErrors
 
 /// One block of a key file: DER, and the PEM label it stood under (empty where there was no PEM).
 struct KeyBlock {
@@ -29,7 +30,7 @@ struct KeyBlock {
     }
 
     /// All blocks of a PEM file that OpenSSL can read, in order.
-    static func all(inPEM bytes: Span<UInt8>) throws(CryptoError) -> [KeyBlock] {
+    static func all(inPEM bytes: Span<UInt8>) throws(EvidenceError) -> [KeyBlock] {
         let bio = unsafe bytes.withUnsafeBytes { bytes -> OpaquePointer? in
             // Copied into the BIO, since a BIO over foreign memory would outlive the loan.
             guard let bio = unsafe BIO_new(BIO_s_mem()) else { return nil }
@@ -39,7 +40,7 @@ struct KeyBlock {
             }
             return unsafe bio
         }
-        guard let bio = unsafe bio else { throw engineError("no memory for a key file") }
+        guard let bio = unsafe bio else { throw openSSLError("no memory for a key file") }
         defer { unsafe BIO_free_all(bio) }
         var blocks: [KeyBlock] = []
         while true {
@@ -55,7 +56,7 @@ struct KeyBlock {
             }
             guard let name = unsafe name, let header = unsafe header, let data = unsafe data else { break }
             guard blocks.count < Limits.keyFileBlocks else {
-                throw CryptoError(.notAKey, "more than \(Limits.keyFileBlocks) PEM blocks in one file")
+                throw EvidenceError(.notAKey, "more than \(Limits.keyFileBlocks) PEM blocks in one file")
             }
             blocks.append(
                 unsafe KeyBlock(
@@ -68,14 +69,14 @@ struct KeyBlock {
 
     /// The key in this block.
     ///
-    /// - Throws: ``CryptoError``: `.passphraseNeeded`, `.wrongPassphrase`, or `.notAKey` for a damaged block.
-    func decode(passphrase: Span<UInt8>?) throws(CryptoError) -> Content {
+    /// - Throws: ``EvidenceError``: `.passphraseNeeded`, `.wrongPassphrase`, or `.notAKey` for a damaged block.
+    func decode(passphrase: Span<UInt8>?) throws(EvidenceError) -> Content {
         defer { clearErrors() }
-        return try der.bytes.withExposedBytes { der throws(CryptoError) in
+        return try der.bytes.withExposedBytes { der throws(EvidenceError) in
             if header.contains("ENCRYPTED") {
                 let plain = try decryptOldPEM(der, passphrase)
-                do throws(CryptoError) {
-                    return try plain.withExposedBytes { der throws(CryptoError) in try decode(der, nil) }
+                do throws(EvidenceError) {
+                    return try plain.withExposedBytes { der throws(EvidenceError) in try decode(der, nil) }
                 } catch {
                     // One wrong passphrase in 256 leaves bytes that end like padding.
                     throw wrongPassphrase
@@ -85,7 +86,7 @@ struct KeyBlock {
         }
     }
 
-    private func decode(_ der: Span<UInt8>, _ passphrase: Span<UInt8>?) throws(CryptoError) -> Content {
+    private func decode(_ der: Span<UInt8>, _ passphrase: Span<UInt8>?) throws(EvidenceError) -> Content {
         // The forms differ in structure, so at most one of these reads the block; the label, if any, is not needed.
         if let info = unsafe parse(der, d2i_PKCS8_PRIV_KEY_INFO, PKCS8_PRIV_KEY_INFO_free) {
             defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
@@ -129,7 +130,7 @@ struct KeyBlock {
         }
         switch label {
         case "OPENSSH PRIVATE KEY":
-            throw CryptoError(
+            throw EvidenceError(
                 .wrongKindOfKey, "found an OpenSSH private key where a PEM or DER one is needed",
                 hint: "convert a copy with: ssh-keygen -p -m PEM -f COPY")
         case "EC PARAMETERS", "DH PARAMETERS": return .other("parameters, not a key,")
@@ -137,7 +138,7 @@ struct KeyBlock {
         case _ where !label.isEmpty && !label.hasSuffix("KEY") && !label.hasSuffix("CERTIFICATE"):
             return .other("a PEM block that is no key")
         default:
-            throw CryptoError(.notAKey, "the key is damaged or cut off: its DER does not parse")
+            throw EvidenceError(.notAKey, "the key is damaged or cut off: its DER does not parse")
         }
     }
 
@@ -145,7 +146,7 @@ struct KeyBlock {
     ///
     /// Keys of other algorithms than RSA are not loaded: for some of them OpenSSL computes the public half, and lets
     /// whoever made the file say how long that takes. (A DSA key of 22 kB: a minute and a half.)
-    private func content(of info: OpaquePointer, kind: String) throws(CryptoError) -> Content? {
+    private func content(of info: OpaquePointer, kind: String) throws(EvidenceError) -> Content? {
         var algorithm: OpaquePointer?
         var inner: UnsafePointer<UInt8>?
         var innerCount: Int32 = 0
@@ -166,7 +167,7 @@ struct KeyBlock {
         return .privateKey(key, kind: kind)
     }
 
-    private func decryptPKCS8(_ sealed: OpaquePointer, _ passphrase: Span<UInt8>?) throws(CryptoError) -> Content {
+    private func decryptPKCS8(_ sealed: OpaquePointer, _ passphrase: Span<UInt8>?) throws(EvidenceError) -> Content {
         guard let passphrase else { throw passphraseNeeded }
         try unsafe checkDerivation(of: sealed)
         let info = unsafe passphrase.withUnsafeBytes { phrase in
@@ -179,7 +180,7 @@ struct KeyBlock {
     }
 
     /// The key of a certificate; how the rest of that is written does not matter here.
-    private func publicKey(_ key: PKey, of certificate: OpaquePointer) throws(CryptoError) -> Content {
+    private func publicKey(_ key: PKey, of certificate: OpaquePointer) throws(EvidenceError) -> Content {
         if key.isRSA {
             let info = try key.subjectPublicKeyInfo()
             let isSame = unsafe isEncoded(info.span) { unsafe i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), $0) }
@@ -189,14 +190,14 @@ struct KeyBlock {
     }
 
     /// The encryption inside PEM that PKCS#8 replaced.
-    private func decryptOldPEM(_ der: Span<UInt8>, _ passphrase: Span<UInt8>?) throws(CryptoError) -> SecretBytes {
+    private func decryptOldPEM(_ der: Span<UInt8>, _ passphrase: Span<UInt8>?) throws(EvidenceError) -> SecretBytes {
         guard let passphrase else { throw passphraseNeeded }
         var cipher = unsafe EVP_CIPHER_INFO()
         var text = Array(header.utf8CString)
         guard unsafe PEM_get_EVP_CIPHER_INFO(&text, &cipher) == 1 else {
-            throw CryptoError(.notAKey, "the PEM's DEK-Info line is damaged, or names a cipher OpenSSL does not have")
+            throw EvidenceError(.notAKey, "the PEM's DEK-Info line is damaged, or names a cipher OpenSSL does not have")
         }
-        return try SecretBytes(capacity: der.count) { out throws(CryptoError) in
+        return try SecretBytes(capacity: der.count) { out throws(EvidenceError) in
             let isDone = unsafe out.withUnsafeMutableBufferPointer { out, count in
                 unsafe der.withUnsafeBufferPointer { _ = unsafe out.update(fromContentsOf: $0) }
                 count = out.count
@@ -230,13 +231,13 @@ private func algorithmName(_ number: Int32) -> String {
     return unsafe String(cString: name)
 }
 
-private let passphraseNeeded = CryptoError(
+private let passphraseNeeded = EvidenceError(
     .passphraseNeeded, "the private key is encrypted", hint: "give its passphrase")
-private let wrongPassphrase = CryptoError(
+private let wrongPassphrase = EvidenceError(
     .wrongPassphrase, "the passphrase does not open the private key",
     hint: "or the key file is damaged, or encrypted in a way this OpenSSL does not have")
 
-private let otherSpelling = CryptoError(
+private let otherSpelling = EvidenceError(
     .notAKey, "the RSA key is not written as DER must be: a number is negative, or a part has another length or type",
     hint: "if you trust its origin, write a copy anew with: openssl pkey (with -pubin for a public key)")
 

@@ -1,13 +1,14 @@
 import COpenSSL
 import EvidenceEncoding
+internal import EvidenceErrors
 
 // What an encrypted private key says about how its passphrase becomes a key (RFC 8018, RFC 7914). Whoever made the file
 // chose the numbers, and OpenSSL would do as they say for hours.
 
 /// Refuses an encrypted PKCS#8 structure whose key derivation would take too long, before it is begun.
 ///
-/// - Throws: ``CryptoError`` (`.notAKey`). What is not understood passes: OpenSSL refuses it itself.
-func checkDerivation(of sealed: OpaquePointer) throws(CryptoError) {
+/// - Throws: ``EvidenceError`` (`.notAKey`). What is not understood passes: OpenSSL refuses it itself.
+func checkDerivation(of sealed: OpaquePointer) throws(EvidenceError) {
     var algorithm: UnsafePointer<X509_ALGOR>?
     unsafe X509_SIG_get0(sealed, &algorithm, nil)
     guard let algorithm = unsafe algorithm else { return }
@@ -36,13 +37,13 @@ func checkDerivation(of sealed: OpaquePointer) throws(CryptoError) {
     }
 }
 
-private func check(iterations: UInt64) throws(CryptoError) {
+private func check(iterations: UInt64) throws(EvidenceError) {
     guard iterations <= Limits.keyDerivationIterations else {
         throw refusal("\(iterations == .max ? "too many" : "\(iterations)") iterations of its key derivation")
     }
 }
 
-private func check(scryptCost: UInt64, blockSize: UInt64, parallelization: UInt64) throws(CryptoError) {
+private func check(scryptCost: UInt64, blockSize: UInt64, parallelization: UInt64) throws(EvidenceError) {
     let (blocks, hasOverflown) = scryptCost.multipliedReportingOverflow(by: blockSize)
     let (work, hasOverflownToo) = blocks.multipliedReportingOverflow(by: parallelization)
     guard !hasOverflown, !hasOverflownToo, work <= Limits.scryptWork else {
@@ -50,8 +51,8 @@ private func check(scryptCost: UInt64, blockSize: UInt64, parallelization: UInt6
     }
 }
 
-private func refusal(_ what: String) -> CryptoError {
-    CryptoError(
+private func refusal(_ what: String) -> EvidenceError {
+    EvidenceError(
         .notAKey, "the private key is encrypted with \(what), and could keep this process busy for hours",
         hint: "if you trust its origin, encrypt a copy anew with: openssl pkcs8 -topk8")
 }

@@ -1,4 +1,5 @@
 import COpenSSL
+internal import EvidenceErrors
 import Synchronization
 
 /// The owner of one `EVP_PKEY`: a key pair or a public key. OpenSSL lets many threads use one at a time.
@@ -15,9 +16,9 @@ final class PKey: @unchecked Sendable {
 
     deinit { unsafe EVP_PKEY_free(key) }
 
-    static func generateRSA(_ bitCount: Int) throws(CryptoError) -> PKey {
+    static func generateRSA(_ bitCount: Int) throws(EvidenceError) -> PKey {
         guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "RSA", nil) else {
-            throw engineError("RSA is not to be had")
+            throw openSSLError("RSA is not to be had")
         }
         defer { unsafe EVP_PKEY_CTX_free(context) }
         var key: OpaquePointer?
@@ -25,7 +26,7 @@ final class PKey: @unchecked Sendable {
             unsafe EVP_PKEY_CTX_set_rsa_keygen_bits(context, Int32(bitCount)) == 1,
             unsafe EVP_PKEY_generate(context, &key) == 1,
             let key = unsafe key
-        else { throw engineError("cannot make an RSA key") }
+        else { throw openSSLError("cannot make an RSA key") }
         return unsafe PKey(takingOwnership: key)
     }
 
@@ -41,9 +42,9 @@ final class PKey: @unchecked Sendable {
     var bitCount: Int { Int(unsafe EVP_PKEY_get_bits(key)) }
 
     /// Refuses keys that no honest generator makes, and sizes that cost a stranger's server too much.
-    func checkRSAParameters() throws(CryptoError) {
+    func checkRSAParameters() throws(EvidenceError) {
         guard (1024...8192).contains(bitCount) else {
-            throw CryptoError(.weakKey, "an RSA key of 1024 to 8192 bits is needed, this one has \(bitCount)")
+            throw EvidenceError(.weakKey, "an RSA key of 1024 to 8192 bits is needed, this one has \(bitCount)")
         }
         let isSound = unsafe withNumber("n") { n in
             unsafe withNumber("e") { e in
@@ -51,7 +52,7 @@ final class PKey: @unchecked Sendable {
             }
         }
         guard isSound else {
-            throw CryptoError(.weakKey, "the RSA key's modulus or public exponent is not a valid one")
+            throw EvidenceError(.weakKey, "the RSA key's modulus or public exponent is not a valid one")
         }
         // Nothing of a private key is longer than its modulus, and a longer exponent would only cost time.
         for name in ["d", "rsa-factor1", "rsa-factor2", "rsa-exponent1", "rsa-exponent2", "rsa-coefficient1"] {
@@ -60,7 +61,7 @@ final class PKey: @unchecked Sendable {
                 isLonger = Int(unsafe BN_num_bits(number)) > bitCount
                 return isLonger
             }
-            if isLonger { throw CryptoError(.weakKey, "a number of the RSA key is longer than its modulus") }
+            if isLonger { throw EvidenceError(.weakKey, "a number of the RSA key is longer than its modulus") }
         }
     }
 
@@ -93,7 +94,7 @@ final class PKey: @unchecked Sendable {
         case none
     }
 
-    func encrypt(_ bytes: Span<UInt8>, padding: Padding) throws(CryptoError) -> [UInt8] {
+    func encrypt(_ bytes: Span<UInt8>, padding: Padding) throws(EvidenceError) -> [UInt8] {
         let context = try unsafe RSAContext(key, .encrypt, padding)
         var isDone: Int32 = 0
         let result = [UInt8](capacity: (bitCount + 7) / 8) { out in
@@ -106,15 +107,15 @@ final class PKey: @unchecked Sendable {
                 }
             }
         }
-        guard isDone == 1 else { throw engineError("RSA encryption failed") }
+        guard isDone == 1 else { throw openSSLError("RSA encryption failed") }
         return result
     }
 
-    func decrypt(_ wrapped: Span<UInt8>, padding: Padding) throws(CryptoError) -> SecretBytes {
+    func decrypt(_ wrapped: Span<UInt8>, padding: Padding) throws(EvidenceError) -> SecretBytes {
         let context = try takeContext(padding)
         // Whatever comes out: a context keeps nothing of what it decrypted.
         defer { giveBack(context) }
-        return try SecretBytes(capacity: (bitCount + 7) / 8) { out throws(CryptoError) in
+        return try SecretBytes(capacity: (bitCount + 7) / 8) { out throws(EvidenceError) in
             let isDone = unsafe out.withUnsafeMutableBufferPointer { out, count in
                 unsafe wrapped.withUnsafeBufferPointer { wrapped in
                     count = out.count
@@ -131,7 +132,7 @@ final class PKey: @unchecked Sendable {
         }
     }
 
-    private func takeContext(_ padding: Padding) throws(CryptoError) -> RSAContext {
+    private func takeContext(_ padding: Padding) throws(EvidenceError) -> RSAContext {
         let context = idle.withLock { idle in
             idle.firstIndex { $0.padding == padding }.map { idle.remove(at: $0) }
         }
@@ -147,8 +148,8 @@ final class PKey: @unchecked Sendable {
     }
 
     /// The bare RSA operation, or `nil` for a number not less than the modulus.
-    private func decryptRaw(_ wrapped: Span<UInt8>) throws(CryptoError) -> SecretBytes? {
-        do throws(CryptoError) { return try decrypt(wrapped, padding: .none) } catch {
+    private func decryptRaw(_ wrapped: Span<UInt8>) throws(EvidenceError) -> SecretBytes? {
+        do throws(EvidenceError) { return try decrypt(wrapped, padding: .none) } catch {
             guard error.code == .cannotOpen else { throw error }
             return nil
         }
@@ -160,7 +161,8 @@ final class PKey: @unchecked Sendable {
     /// The RSA operation runs without padding, since versions differ in what they do about bad padding; unpadding is
     /// OpenSSL's own constant-time function; and which bytes are returned is decided byte by byte under a mask,
     /// without a branch.
-    func decryptPKCS1(_ wrapped: Span<UInt8>, or substitute: borrowing SecretBytes) throws(CryptoError) -> SecretBytes {
+    func decryptPKCS1(_ wrapped: Span<UInt8>, or substitute: borrowing SecretBytes) throws(EvidenceError) -> SecretBytes
+    {
         // Which numbers are less than the modulus is public, so this path may be seen.
         guard let block = try decryptRaw(wrapped) else {
             return substitute.withExposedBytes { SecretBytes(copying: $0) }
@@ -217,47 +219,47 @@ final class PKey: @unchecked Sendable {
 
     enum Form { case subjectPublicKeyInfo, publicKey, privateKey }
 
-    func subjectPublicKeyInfo() throws(CryptoError) -> [UInt8] {
+    func subjectPublicKeyInfo() throws(EvidenceError) -> [UInt8] {
         var der: UnsafeMutablePointer<UInt8>?
         let count = unsafe i2d_PUBKEY(key, &der)
-        guard count > 0, let der = unsafe der else { throw engineError("cannot encode the public key") }
+        guard count > 0, let der = unsafe der else { throw openSSLError("cannot encode the public key") }
         defer { unsafe CRYPTO_free(der, #file, #line) }
         return unsafe Array(UnsafeBufferPointer(start: der, count: Int(count)))
     }
 
     /// A digest of the private key that nobody else can know, for the substitute keys.
-    func privateDigest() throws(CryptoError) -> SecretBytes {
+    func privateDigest() throws(EvidenceError) -> SecretBytes {
         var der: UnsafeMutablePointer<UInt8>?
         let count = unsafe i2d_PrivateKey(key, &der)
-        guard count > 0, let der = unsafe der else { throw engineError("cannot encode the private key") }
+        guard count > 0, let der = unsafe der else { throw openSSLError("cannot encode the private key") }
         defer { unsafe CRYPTO_clear_free(der, Int(count), #file, #line) }
         var digest = unsafe DigestAlgorithm.sha256.digest(of: Span(_unsafeStart: der, count: Int(count)))
         return SecretBytes(wiping: &digest)
     }
 
-    func publicPEM() throws(CryptoError) -> String {
+    func publicPEM() throws(EvidenceError) -> String {
         let text = try unsafe withMemoryBIO("the public key") { unsafe PEM_write_bio_PUBKEY($0, key) }
         return text.withExposedBytes { text in String(decoding: (0..<text.count).map { text[$0] }, as: UTF8.self) }
     }
 
-    func privatePEM() throws(CryptoError) -> SecretBytes {
+    func privatePEM() throws(EvidenceError) -> SecretBytes {
         try unsafe withMemoryBIO("the private key") {
             unsafe PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil)
         }
     }
 
-    func encryptedPrivatePEM(passphrase: Span<UInt8>) throws(CryptoError) -> SecretBytes {
-        guard let plain = unsafe EVP_PKEY2PKCS8(key) else { throw engineError("cannot encode the private key") }
+    func encryptedPrivatePEM(passphrase: Span<UInt8>) throws(EvidenceError) -> SecretBytes {
+        guard let plain = unsafe EVP_PKEY2PKCS8(key) else { throw openSSLError("cannot encode the private key") }
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(plain) }
         guard let scheme = unsafe PKCS5_pbe2_set_scrypt(EVP_aes_256_cbc(), nil, 16, nil, 1 << 14, 8, 5) else {
-            throw engineError("scrypt is not to be had")
+            throw openSSLError("scrypt is not to be had")
         }
         let sealed = unsafe passphrase.withUnsafeBytes { phrase in
             unsafe PKCS8_set0_pbe(phrase.bindMemory(to: CChar.self).baseAddress, Int32(phrase.count), plain, scheme)
         }
         guard let sealed = unsafe sealed else {
             unsafe X509_ALGOR_free(scheme)
-            throw engineError("cannot encrypt the private key")
+            throw openSSLError("cannot encrypt the private key")
         }
         // From here on `scheme` belongs to `sealed`.
         defer { unsafe X509_SIG_free(sealed) }
@@ -285,9 +287,9 @@ private final class RSAContext: @unchecked Sendable {
 
     enum Operation { case encrypt, decrypt }
 
-    init(_ key: OpaquePointer, _ operation: Operation, _ padding: PKey.Padding) throws(CryptoError) {
+    init(_ key: OpaquePointer, _ operation: Operation, _ padding: PKey.Padding) throws(EvidenceError) {
         guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else {
-            throw engineError("no memory for RSA")
+            throw openSSLError("no memory for RSA")
         }
         var isReady: Bool =
             switch operation {
@@ -306,7 +308,7 @@ private final class RSAContext: @unchecked Sendable {
         }
         guard isReady else {
             unsafe EVP_PKEY_CTX_free(context)
-            throw engineError("cannot set up RSA")
+            throw openSSLError("cannot set up RSA")
         }
         unsafe pointer = context
         self.padding = padding
@@ -316,12 +318,12 @@ private final class RSAContext: @unchecked Sendable {
 }
 
 /// What `body` writes to a memory BIO, which is wiped.
-private func withMemoryBIO(_ what: String, _ body: (OpaquePointer) -> Int32) throws(CryptoError) -> SecretBytes {
-    guard let bio = unsafe BIO_new(BIO_s_mem()) else { throw engineError("no memory for \(what)") }
+private func withMemoryBIO(_ what: String, _ body: (OpaquePointer) -> Int32) throws(EvidenceError) -> SecretBytes {
+    guard let bio = unsafe BIO_new(BIO_s_mem()) else { throw openSSLError("no memory for \(what)") }
     defer { unsafe BIO_free_all(bio) }
-    guard unsafe body(bio) == 1 else { throw engineError("cannot encode \(what)") }
+    guard unsafe body(bio) == 1 else { throw openSSLError("cannot encode \(what)") }
     var start: UnsafeMutablePointer<UInt8>?
     let count = unsafe BIO_ctrl(bio, BIO_CTRL_INFO, 0, &start)
-    guard count > 0, let start = unsafe start else { throw engineError("cannot encode \(what)") }
+    guard count > 0, let start = unsafe start else { throw openSSLError("cannot encode \(what)") }
     return SecretBytes(copying: unsafe Span(_unsafeStart: start, count: count))
 }

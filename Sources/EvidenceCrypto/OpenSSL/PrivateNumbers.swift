@@ -1,4 +1,5 @@
 import COpenSSL
+internal import EvidenceErrors
 
 extension PKey {
     /// Refuses a private key whose numbers contradict each other (RFC 8017 §3.2).
@@ -7,10 +8,10 @@ extension PKey {
     /// that the answer is wrong, and begins anew with d. A key of three primes is refused too. Whether the primes are
     /// prime is not tested: that takes longer than it takes to open a small payload.
     ///
-    /// - Throws: ``CryptoError``: `.weakKey`, or `.engine`.
-    func checkPrivateNumbers() throws(CryptoError) {
+    /// - Throws: ``EvidenceError``: `.weakKey`, or `.openSSL`.
+    func checkPrivateNumbers() throws(EvidenceError) {
         defer { clearErrors() }
-        guard let arithmetic = Arithmetic() else { throw engineError("no memory for the numbers of a key") }
+        guard let arithmetic = Arithmetic() else { throw openSSLError("no memory for the numbers of a key") }
         guard let n = number("n"), let e = number("e"), let d = number("d"),
             let p = number("rsa-factor1"), let q = number("rsa-factor2"),
             let dP = number("rsa-exponent1"), let dQ = number("rsa-exponent2"), let qInv = number("rsa-coefficient1"),
@@ -20,7 +21,7 @@ extension PKey {
             arithmetic.remainder(d, pLess) == dP, arithmetic.remainder(d, qLess) == dQ,
             arithmetic.isOne(q, qInv, modulo: p), arithmetic.remainder(qInv, p) == qInv
         else {
-            throw CryptoError(
+            throw EvidenceError(
                 .weakKey, "the numbers of the RSA private key do not belong together",
                 hint: "the file was damaged, or put together from two keys")
         }

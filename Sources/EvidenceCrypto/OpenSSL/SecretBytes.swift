@@ -1,4 +1,5 @@
 import COpenSSL
+internal import EvidenceErrors
 
 /// Bytes that must not be seen: a key, a passphrase.
 ///
@@ -45,13 +46,13 @@ public struct SecretBytes: ~Copyable, Sendable {
     }
 
     /// Random bytes from OpenSSL's generator for secrets.
-    init(randomCount count: Int) throws(CryptoError) {
-        try self.init(capacity: count) { out throws(CryptoError) in
+    init(randomCount count: Int) throws(EvidenceError) {
+        try self.init(capacity: count) { out throws(EvidenceError) in
             let isFilled = unsafe out.withUnsafeMutableBufferPointer { buffer, initialized in
                 initialized = count
                 return unsafe RAND_priv_bytes(buffer.baseAddress, Int32(count)) == 1
             }
-            guard isFilled else { throw engineError("no random bytes") }
+            guard isFilled else { throw openSSLError("no random bytes") }
         }
     }
 

@@ -93,7 +93,7 @@ extension Verb {
                     isStatement
                     ? try payload.openIdentifyString(
                         of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
-                    : try CommandError.pointingToDiagnosis { () throws(SimpleModeError) in
+                    : try CommandError.pointingToDiagnosis { () throws(EvidenceError) in
                         try payload.openVideo(of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
                     }
                 progress.end()

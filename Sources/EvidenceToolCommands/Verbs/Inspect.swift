@@ -42,14 +42,14 @@ private final class OutlookSource: ByteSource {
     var isSeekable: Bool { source.isSeekable }
     var size: UInt64? { source.size }
 
-    func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int {
+    func read(_ count: Int, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
         let got = try source.read(count, to: &buffer)
         outlook.append(buffer.span.extracting((buffer.count - got)...))
         return got
     }
 
     /// Only to the front, before anything is read: a document is read once.
-    func seek(to offset: UInt64) throws(StreamError) { try source.seek(to: offset) }
+    func seek(to offset: UInt64) throws(EvidenceError) { try source.seek(to: offset) }
 }
 
 /// What there is to say about a document: one list of facts, shown as text or as JSON.
@@ -229,9 +229,9 @@ private struct Inspection {
     }
 
     /// Whether decrypt gets as far as the bytes of some fields; where it does not, says why.
-    private mutating func isOffered(_ what: String, in names: [String], unless refusal: SimpleModeError?) -> Bool {
+    private mutating func isOffered(_ what: String, in names: [String], unless refusal: EvidenceError?) -> Bool {
         if let refusal {
-            let hint = refusal.code == .payload ? CommandError(refusal).hint.map { " (\($0))" } : nil
+            let hint = refusal.code.number >= 300 ? CommandError(refusal).hint.map { " (\($0))" } : nil
             next.append("decrypt refuses \(what): \(refusal)\(hint ?? "")")
             let undo = "decrypt reads no spelling of wrappers: undo what is listed under repairs"
             if !document.repairs.isEmpty && !next.contains(undo) { next.append(undo) }

@@ -20,7 +20,7 @@ extension Verb {
         operand: nil,
         examples: ["-o key.pem --public pub.pem", "-o key.pem --bits 4096 --passphrase-file passphrase.txt > pub.pem"],
         run: { arguments in
-            do { try makeKey(arguments) } catch let error as StreamError where error.code == .exists {
+            do { try makeKey(arguments) } catch let error as EvidenceError where error.code == .exists {
                 throw CommandError(.usage, error.description, hint: "keygen replaces nothing; give another name")
             }
         })
@@ -45,7 +45,7 @@ extension Verb {
 
         let key = try RSAPrivateKey.generate(bitCount: bitCount ?? 3072)
         let pem = if let passphrase { try key.pem(passphrase: passphrase) } else { try key.pem() }
-        try pem.withExposedBytes { bytes throws(StreamError) in try keyFile.write(bytes) }
+        try pem.withExposedBytes { bytes throws(EvidenceError) in try keyFile.write(bytes) }
         do {
             try keyFile.finish()
             let text = Array(try key.publicKey.pem().utf8)

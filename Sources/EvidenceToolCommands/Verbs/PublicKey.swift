@@ -47,13 +47,13 @@ extension Files {
                         try RSAPrivateKey(encoded: encoded)
                     }
                 return (key.publicKey, "\(key.format)")
-            } catch let error as CryptoError where error.code == .wrongKindOfKey {
-                let key = try encoded.withExposedBytes { bytes throws(CryptoError) in
+            } catch let error as EvidenceError where error.code == .wrongKindOfKey {
+                let key = try encoded.withExposedBytes { bytes throws(EvidenceError) in
                     try RSAPublicKey(encoded: bytes)
                 }
                 return (key, key.format)
             }
-        } catch let error as CryptoError {
+        } catch let error as EvidenceError where error.streamName == nil {
             throw CommandError(keyAt: name, error)
         }
     }

@@ -28,7 +28,7 @@ extension Verb {
             let progress = Progress(total: input.size)
             defer { progress.end() }
             profile.warn(of: newKey)
-            try CommandError.pointingToDiagnosis { () throws(SimpleModeError) in
+            try CommandError.pointingToDiagnosis { () throws(EvidenceError) in
                 try SimpleModePayload(MeteredSource(input, progress))
                     .rewrap(from: oldKey, to: newKey, sealedAs: profile, into: output)
             }

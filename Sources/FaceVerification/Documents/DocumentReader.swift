@@ -1,4 +1,5 @@
 internal import EvidenceEncoding
+internal import EvidenceErrors
 internal import EvidenceStreams
 
 /// Reads a JSON document into a tree, front to back, long strings left out.
@@ -47,19 +48,19 @@ struct DocumentReader: ~Copyable {
     /// - Parameter examinesStrings: also looks at what the base64 of each string stands for.
     static func read(
         _ source: any ByteSource, allowsTrailingCommas: Bool, examinesStrings: Bool
-    ) throws(ResultError) -> Document {
+    ) throws(EvidenceError) -> Document {
         var reader = DocumentReader(allowsTrailingCommas: allowsTrailingCommas, examinesStrings: examinesStrings)
         if source.isSeekable {
-            do throws(StreamError) { try source.seek(to: 0) } catch { throw ResultError(error) }
+            try source.seek(to: 0)
         }
         var byteCount: UInt64 = 0
-        try source.forEachChunk { chunk throws(ResultError) in
+        try source.forEachChunk { chunk throws(EvidenceError) in
             byteCount += UInt64(chunk.count)
             try reader.read(chunk)
             return true
         }
-        do throws(TextError) { try reader.scanner.finish() } catch { throw ResultError(error, at: reader.path) }
-        guard let root = reader.root else { throw ResultError(.json, "the document is empty") }
+        do throws(EvidenceError) { try reader.scanner.finish() } catch { throw error.at(reader.path) }
+        guard let root = reader.root else { throw EvidenceError(.json, "the document is empty") }
         return Document(root: root, byteCount: byteCount, trailingCommas: reader.trailingCommas)
     }
 
@@ -70,21 +71,21 @@ struct DocumentReader: ~Copyable {
         return frame.path + (frame.name.map(pathComponent) ?? "")
     }
 
-    private mutating func read(_ chunk: Span<UInt8>) throws(ResultError) {
+    private mutating func read(_ chunk: Span<UInt8>) throws(EvidenceError) {
         var position = 0
         while true {
             let token: JSONToken
-            do throws(TextError) { token = try scanner.next(in: chunk, at: &position) } catch {
-                throw ResultError(error, at: path)
+            do throws(EvidenceError) { token = try scanner.next(in: chunk, at: &position) } catch {
+                throw error.at(path)
             }
             if token == .needsInput { return }
             try take(token, chunk)
         }
     }
 
-    private mutating func take(_ token: JSONToken, _ chunk: Span<UInt8>) throws(ResultError) {
+    private mutating func take(_ token: JSONToken, _ chunk: Span<UInt8>) throws(EvidenceError) {
         if frames.isEmpty && token != .beginObject {
-            throw ResultError(
+            throw EvidenceError(
                 .json, at: "$", offset: 0, "a result is a JSON object; found another kind of value",
                 hint: token == .beginString ? "if the string holds JSON, decode it first" : nil)
         }
@@ -123,7 +124,7 @@ struct DocumentReader: ~Copyable {
             try add(.text(text), from: textStart - 1, probe?.finish())
         case .number:
             guard let number = scanner.number else {
-                throw ResultError(
+                throw EvidenceError(
                     .limit, at: path, offset: scanner.offset,
                     "a number of more than \(Limits.jsonNumberCharacters) characters")
             }
@@ -135,10 +136,10 @@ struct DocumentReader: ~Copyable {
 
     private mutating func add(
         _ content: DocumentValue.Content, from start: UInt64, _ probe: MediaProbe.Finding? = nil
-    ) throws(ResultError) {
+    ) throws(EvidenceError) {
         valueCount += 1
         guard valueCount <= Limits.documentValues else {
-            throw ResultError(.limit, at: path, offset: start, "more than \(Limits.documentValues) values")
+            throw EvidenceError(.limit, at: path, offset: start, "more than \(Limits.documentValues) values")
         }
         // Far down in a document the paths are longer than the values.
         let path = path
@@ -157,10 +158,10 @@ struct DocumentReader: ~Copyable {
         }
     }
 
-    private mutating func hold(_ count: Int) throws(ResultError) {
+    private mutating func hold(_ count: Int) throws(EvidenceError) {
         heldByteCount += count
         guard heldByteCount <= Limits.documentTextBytes else {
-            throw ResultError(
+            throw EvidenceError(
                 .limit, at: path, offset: scanner.offset,
                 "names, paths and short strings of more than \(Limits.documentTextBytes) bytes")
         }

@@ -1,3 +1,5 @@
+internal import EvidenceErrors
+
 /// A value of a JSON document, with where it stands.
 struct DocumentValue {
     enum Content {
@@ -37,8 +39,8 @@ struct DocumentValue {
     }
 
     /// An error at this value.
-    func fault(_ code: ResultError.Code, _ reason: String, hint: String? = nil) -> ResultError {
-        ResultError(code, at: path, offset: range.lowerBound, reason, hint: hint)
+    func fault(_ code: EvidenceError.Code, _ reason: String, hint: String? = nil) -> EvidenceError {
+        EvidenceError(code, at: path, offset: range.lowerBound, reason, hint: hint)
     }
 }
 

@@ -1,4 +1,5 @@
 internal import EvidenceEncoding
+public import EvidenceErrors
 public import EvidenceStreams
 
 /// The value of a string field: held where it is short, and left where it is where it is long.
@@ -41,30 +42,27 @@ public struct FieldText: Hashable, Sendable {
     /// Hands over the text, unescaped, in pieces.
     ///
     /// - Parameter source: what the result was read from. A text that is not held needs one that can seek.
-    /// - Throws: ``ResultError`` (`.stream`, `.json` when the document has changed), or what `body` throws.
+    /// - Throws: ``EvidenceError`` (`.cannotRead`; `.changed` when the document has changed), or what `body` throws.
     public func forEachRun(
-        in source: any ByteSource, _ body: (Span<UInt8>) throws(ResultError) -> Void
-    ) throws(ResultError) {
+        in source: any ByteSource, _ body: (Span<UInt8>) throws(EvidenceError) -> Void
+    ) throws(EvidenceError) {
         switch place {
         case .held(let text):
             let bytes = Array(text.utf8)
             try body(bytes.span)
         case .document(let range):
             guard source.isSeekable else {
-                throw ResultError(
-                    .stream, "a long field cannot be read from a pipe once the result is read",
+                throw EvidenceError(
+                    .cannotRead, "a long field cannot be read from a pipe once the result is read",
                     hint: "put the result into a file first")
             }
-            do throws(StreamError) { try source.seek(to: range.lowerBound) } catch { throw ResultError(error) }
+            try source.seek(to: range.lowerBound)
             var scanner = JSONScanner(insideStringAt: range.lowerBound)
             var isComplete = false
-            try source.forEachChunk { chunk throws(ResultError) in
+            try source.forEachChunk { chunk throws(EvidenceError) in
                 var position = 0
                 while true {
-                    let token: JSONToken
-                    do throws(TextError) { token = try scanner.next(in: chunk, at: &position) } catch {
-                        throw ResultError(error)
-                    }
+                    let token = try scanner.next(in: chunk, at: &position)
                     if token == .needsInput { return true }
                     if token == .stringEnd {
                         isComplete = scanner.offset == range.upperBound + 1
@@ -73,7 +71,7 @@ public struct FieldText: Hashable, Sendable {
                     try token.withText(in: chunk, body)
                 }
             }
-            guard isComplete else { throw ResultError(.json, "the document changed after it was read") }
+            guard isComplete else { throw EvidenceError(.changed, "the document changed after it was read") }
         }
     }
 
@@ -81,13 +79,13 @@ public struct FieldText: Hashable, Sendable {
     ///
     /// - Parameter source: what the result was read from.
     /// - Returns: how many bytes there were.
-    /// - Throws: ``ResultError`` (`.base64`, with the offset in the text; `.stream`; `.json`).
+    /// - Throws: ``EvidenceError`` (`.base64`, with the offset in the text; `.cannotRead`; `.changed`).
     @discardableResult
     public func decodeBase64(
         from source: any ByteSource, into destination: any ByteDestination
-    ) throws(ResultError) -> UInt64 {
+    ) throws(EvidenceError) -> UInt64 {
         var count: UInt64 = 0
-        try forEachDecodedRun(in: source) { bytes throws(ResultError) in
+        try forEachDecodedRun(in: source) { bytes throws(EvidenceError) in
             count += UInt64(bytes.count)
             try destination.put(&bytes)
         }
@@ -97,16 +95,16 @@ public struct FieldText: Hashable, Sendable {
 
     /// Hands over the bytes that the base64 stands for; `body` empties the buffer.
     func forEachDecodedRun(
-        in source: any ByteSource, _ body: (inout [UInt8]) throws(ResultError) -> Void
-    ) throws(ResultError) {
+        in source: any ByteSource, _ body: (inout [UInt8]) throws(EvidenceError) -> Void
+    ) throws(EvidenceError) {
         var decoder = Base64Decoder()
         var bytes: [UInt8] = []
-        try forEachRun(in: source) { run throws(ResultError) in
-            do throws(TextError) { try decoder.append(run, to: &bytes) } catch { throw ResultError(error) }
+        try forEachRun(in: source) { run throws(EvidenceError) in
+            try decoder.append(run, to: &bytes)
             try body(&bytes)
             bytes.removeAll(keepingCapacity: true)
         }
-        do throws(TextError) { try decoder.finish() } catch { throw ResultError(error) }
+        try decoder.finish()
     }
 }
 
@@ -114,13 +112,12 @@ public struct FieldText: Hashable, Sendable {
 
 extension ByteSource {
     /// Reads until the end, or until `body` returns false.
-    func forEachChunk(_ body: (Span<UInt8>) throws(ResultError) -> Bool) throws(ResultError) {
+    func forEachChunk(_ body: (Span<UInt8>) throws(EvidenceError) -> Bool) throws(EvidenceError) {
         let count = 256 << 10
         var chunk: [UInt8] = []
         while true {
             chunk.removeAll(keepingCapacity: true)
-            let got: Int
-            do throws(StreamError) { got = try read(count, to: &chunk) } catch { throw ResultError(error) }
+            let got = try read(count, to: &chunk)
             guard got > 0, try body(chunk.span) else { return }
         }
     }
@@ -128,14 +125,14 @@ extension ByteSource {
 
 extension ByteDestination {
     /// Writes all of a buffer and empties it for the next use.
-    func put(_ bytes: inout [UInt8]) throws(ResultError) {
+    func put(_ bytes: inout [UInt8]) throws(EvidenceError) {
         if bytes.isEmpty { return }
-        do throws(StreamError) { try write(bytes.span) } catch { throw ResultError(error) }
+        try write(bytes.span)
         bytes.removeAll(keepingCapacity: true)
     }
 
     /// Makes what was written final.
-    func complete() throws(ResultError) {
-        do throws(StreamError) { try finish() } catch { throw ResultError(error) }
+    func complete() throws(EvidenceError) {
+        try finish()
     }
 }

@@ -1,3 +1,5 @@
+internal import EvidenceErrors
+
 /// What some bytes are, told by their structure and not by their name.
 public enum MediaContent: Hashable, Sendable {
     /// A whole JPEG: every marker from SOI to EOI was followed (ITU-T T.81, annex B).

@@ -1,4 +1,5 @@
 internal import EvidenceEncoding
+internal import EvidenceErrors
 
 /// Looks at what a text stands for while it passes: it is read in each way in which texts write bytes, until that way
 /// is ruled out.
@@ -34,7 +35,7 @@ struct MediaProbe {
 
 /// A text read in one way.
 private struct TextReading {
-    private(set) var fault: TextError?
+    private(set) var fault: EvidenceError?
     private var encoding: TextEncoding
     private var decoder: TextDecoder
     private var inspector = MediaInspector()
@@ -49,7 +50,7 @@ private struct TextReading {
         guard fault == nil else { return }
         if encoding == .base64Lines { return appendLines(text) }
         let before = decoder
-        do throws(TextError) { try decoder.append(text, to: &bytes) } catch {
+        do throws(EvidenceError) { try decoder.append(text, to: &bytes) } catch {
             bytes.removeAll(keepingCapacity: true)
             guard encoding == .base64, error.found == 0x0A || error.found == 0x0D else { return fault = error }
             // Up to here, base64 in lines is read in the same way.
@@ -63,14 +64,14 @@ private struct TextReading {
     private mutating func appendLines(_ text: Span<UInt8>) {
         var characters: [UInt8] = []
         for i in text.indices where text[i] != 0x0A && text[i] != 0x0D { characters.append(text[i]) }
-        do throws(TextError) { try decoder.append(characters.span, to: &bytes) } catch { return fault = error }
+        do throws(EvidenceError) { try decoder.append(characters.span, to: &bytes) } catch { return fault = error }
         inspect()
     }
 
     /// What it was; `nil` where it is not written in this way.
     mutating func finish() -> MediaProbe.Finding? {
         if fault == nil {
-            do throws(TextError) { try decoder.finish(to: &bytes) } catch { fault = error }
+            do throws(EvidenceError) { try decoder.finish(to: &bytes) } catch { fault = error }
             inspect()
         }
         guard fault == nil else { return nil }

@@ -1,4 +1,5 @@
 internal import EvidenceEncoding
+public import EvidenceErrors
 public import EvidenceStreams
 
 /// `userImageString` and its relatives: base64 of a JPEG, or of a PNG where the backend answers with one (5.3 of the
@@ -10,15 +11,15 @@ public enum UserImage {
     /// checked to the end.
     ///
     /// - Parameter source: what the result was read from.
-    /// - Throws: ``ResultError`` (`.image`, `.base64`; `.limit` for more than `Limits.photoBytes`).
+    /// - Throws: ``EvidenceError`` (`.image`, `.base64`; `.limit` for more than `Limits.photoBytes`).
     public static func decode(
         _ text: FieldText, from source: any ByteSource, into destination: any ByteDestination
-    ) throws(ResultError) -> MediaContent {
+    ) throws(EvidenceError) -> MediaContent {
         if !destination.isWithheldUntilFinished {
             _ = try decode(text, from: source, into: DiscardingDestination())
         }
         var inspector = MediaInspector()
-        try text.forEachDecodedRun(in: source) { bytes throws(ResultError) in
+        try text.forEachDecodedRun(in: source) { bytes throws(EvidenceError) in
             inspector.append(bytes.span)
             try checkSize(inspector.byteCount)
             try destination.put(&bytes)
@@ -31,10 +32,10 @@ public enum UserImage {
 
     /// Writes an image as base64, and checks that it is a whole JPEG or PNG.
     ///
-    /// - Throws: ``ResultError`` (`.image`; `.limit` for more than `Limits.photoBytes`).
+    /// - Throws: ``EvidenceError`` (`.image`; `.limit` for more than `Limits.photoBytes`).
     public static func encode(
         _ image: any ByteSource, into destination: any ByteDestination
-    ) throws(ResultError) -> MediaContent {
+    ) throws(EvidenceError) -> MediaContent {
         let content = try write(image, into: destination)
         try destination.complete()
         return content
@@ -43,11 +44,11 @@ public enum UserImage {
     /// Writes an image as base64 into what goes on after it.
     package static func write(
         _ image: any ByteSource, into destination: any ByteDestination
-    ) throws(ResultError) -> MediaContent {
+    ) throws(EvidenceError) -> MediaContent {
         var inspector = MediaInspector()
         var encoder = Base64Encoder()
         var text: [UInt8] = []
-        try image.forEachChunk { chunk throws(ResultError) in
+        try image.forEachChunk { chunk throws(EvidenceError) in
             inspector.append(chunk)
             try checkSize(inspector.byteCount)
             encoder.append(chunk, to: &text)
@@ -67,17 +68,17 @@ public enum UserImage {
             && (byteCount + 2) / 3 * 4 <= Limits.vendorSourcePhotoCharacters
     }
 
-    private static func checkSize(_ count: UInt64) throws(ResultError) {
+    private static func checkSize(_ count: UInt64) throws(EvidenceError) {
         guard count <= Limits.photoBytes else {
-            throw ResultError(.limit, "a photo of more than \(Limits.photoBytes) bytes")
+            throw EvidenceError(.limit, "a photo of more than \(Limits.photoBytes) bytes")
         }
     }
 
-    private static func checkImage(_ content: MediaContent) throws(ResultError) {
+    private static func checkImage(_ content: MediaContent) throws(EvidenceError) {
         switch content {
         case .jpeg, .png: break
-        case .damaged(let fault): throw ResultError(.image, "\(fault)")
-        default: throw ResultError(.image, "it is no JPEG and no PNG")
+        case .damaged(let fault): throw EvidenceError(.image, "\(fault)")
+        default: throw EvidenceError(.image, "it is neither a JPEG nor a PNG")
         }
     }
 }

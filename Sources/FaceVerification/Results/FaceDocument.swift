@@ -1,4 +1,5 @@
 public import EvidenceEncoding
+public import EvidenceErrors
 public import EvidenceStreams
 
 /// Any of the documents known here, told apart by what is in it, with a list of its fields.
@@ -52,8 +53,8 @@ public struct FaceDocument: Equatable, Sendable {
 
     /// Reads a document in one pass.
     ///
-    /// - Throws: ``ResultError``; `.unknownDocument` where it is none of those known here.
-    public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(ResultError) {
+    /// - Throws: ``EvidenceError``; `.unknownDocument` where it is none of those known here.
+    public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(EvidenceError) {
         var reading = Interpretation(tolerance)
         let document = try DocumentReader.read(source, &reading, examinesStrings: true)
         let kind = try Kind(document.root, &reading)
@@ -104,7 +105,7 @@ extension FaceDocument.Field {
 }
 
 extension FaceDocument.Kind {
-    fileprivate init(_ root: DocumentValue, _ reading: inout Interpretation) throws(ResultError) {
+    fileprivate init(_ root: DocumentValue, _ reading: inout Interpretation) throws(EvidenceError) {
         let isEnveloped = FieldName.envelopes.contains { root.has($0.carrier) && root.has($0.mark) }
         if isEnveloped {
             self = .verifyResult(try UnverifiedFaceVerifyResult(root, &reading))
@@ -164,7 +165,7 @@ extension DocumentValue {
 }
 
 extension UnverifiedFaceVerifyResult {
-    fileprivate init(_ root: DocumentValue, _ reading: inout Interpretation) throws(ResultError) {
+    fileprivate init(_ root: DocumentValue, _ reading: inout Interpretation) throws(EvidenceError) {
         let result = try reading.verifyResult(root)
         self.init(result, repairs: reading.repairs)
     }

@@ -1,3 +1,4 @@
+public import EvidenceErrors
 public import EvidenceStreams
 
 /// The answer of `queryfacerecord` and its relatives (`getWillFaceResult`, the older sync query, `queryphotoinfo`).
@@ -50,14 +51,14 @@ public struct FaceRecordAnswer: Equatable, Sendable {
 
     /// Reads an answer, long strings left where they are.
     ///
-    /// - Throws: ``ResultError``.
-    public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(ResultError) {
-        self = try DocumentReader.interpret(source, tolerance) { root, reading throws(ResultError) in
+    /// - Throws: ``EvidenceError``.
+    public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(EvidenceError) {
+        self = try DocumentReader.interpret(source, tolerance) { root, reading throws(EvidenceError) in
             try FaceRecordAnswer(root, &reading)
         }
     }
 
-    init(_ root: DocumentValue, _ reading: inout Interpretation) throws(ResultError) {
+    init(_ root: DocumentValue, _ reading: inout Interpretation) throws(EvidenceError) {
         guard let code = try reading.code(.code, of: root) else {
             throw root.fault(.missing, "there is no code: nothing says how it ended")
         }
@@ -93,7 +94,7 @@ public struct FaceRecordAnswer: Equatable, Sendable {
 
 extension Interpretation {
     /// A list of strings; empty where it is absent or null.
-    fileprivate mutating func texts(_ field: FieldName, of object: DocumentValue) throws(ResultError) -> [FieldText] {
+    fileprivate mutating func texts(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> [FieldText] {
         guard let value = try value(field, of: object) else { return [] }
         guard case .array(let elements) = value.content else { throw value.fault(.type, "it must be a list") }
         var texts: [FieldText] = []

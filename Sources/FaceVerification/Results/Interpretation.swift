@@ -1,3 +1,4 @@
+internal import EvidenceErrors
 internal import EvidenceStreams
 
 /// Turns a document's values into fields, and keeps the list of repairs.
@@ -10,10 +11,10 @@ struct Interpretation {
     /// Notes a repair, or refuses it.
     mutating func repair(
         _ code: DocumentRepair.Code, _ path: String, _ offset: UInt64, vendorName: String? = nil
-    ) throws(ResultError) {
+    ) throws(EvidenceError) {
         let repair = DocumentRepair(code: code, path: path, offset: offset, vendorName: vendorName)
         guard tolerance == .tolerant else {
-            throw ResultError(
+            throw EvidenceError(
                 .repair, at: path, offset: offset,
                 code == .name ? "not the vendor's name of the field" : "not as the vendor's documents have it",
                 hint: "tolerant reading would do this: \(repair)")
@@ -21,20 +22,20 @@ struct Interpretation {
         repairs.append(repair)
     }
 
-    mutating func repair(_ code: DocumentRepair.Code, _ value: DocumentValue) throws(ResultError) {
+    mutating func repair(_ code: DocumentRepair.Code, _ value: DocumentValue) throws(EvidenceError) {
         try repair(code, value.path, value.range.lowerBound)
     }
 
     /// A field of an object; `nil` where it is absent or null.
     ///
-    /// - Throws: `.contradiction` when it is there under two names: which of them is meant cannot be known.
-    mutating func value(_ field: FieldName, of object: DocumentValue) throws(ResultError) -> DocumentValue? {
+    /// - Throws: `.ambiguous` when it is there under two names: which of them is meant cannot be known.
+    mutating func value(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> DocumentValue? {
         var found: DocumentValue?
         for name in field.all {
             guard let value = object.member(name) else { continue }
             if case .null = value.content { continue }
             guard found == nil else {
-                throw value.fault(.contradiction, "\(field.vendor) is there under two names")
+                throw value.fault(.ambiguous, "\(field.vendor) is there under two names")
             }
             found = value
             if name != field.vendor {
@@ -45,26 +46,26 @@ struct Interpretation {
     }
 
     /// A string that may be long; `nil` where it is absent, null or empty.
-    mutating func longText(_ field: FieldName, of object: DocumentValue) throws(ResultError) -> FieldText? {
+    mutating func longText(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> FieldText? {
         guard let value = try value(field, of: object) else { return nil }
         guard case .text(let text) = value.content else { throw value.fault(.type, "it must be a string") }
         return text.byteCount == 0 ? nil : text
     }
 
     /// A string that is held; `nil` where it is absent, null or empty.
-    mutating func text(_ field: FieldName, of object: DocumentValue) throws(ResultError) -> String? {
+    mutating func text(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> String? {
         guard let value = try value(field, of: object) else { return nil }
         return try text(of: value)
     }
 
-    func text(of value: DocumentValue) throws(ResultError) -> String? {
+    func text(of value: DocumentValue) throws(EvidenceError) -> String? {
         guard case .text(let text) = value.content else { throw value.fault(.type, "it must be a string") }
         guard let short = text.text else { throw value.fault(.limit, "it is longer than it can be") }
         return short.isEmpty ? nil : short
     }
 
     /// A code, which headers have as a number and documents as text.
-    mutating func code(_ field: FieldName, of object: DocumentValue) throws(ResultError) -> String? {
+    mutating func code(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> String? {
         guard let value = try value(field, of: object) else { return nil }
         if case .number(let text) = value.content {
             guard Int64(text) != nil else { throw value.fault(.type, "a code is a whole number") }
@@ -73,7 +74,7 @@ struct Interpretation {
         return try text(of: value)
     }
 
-    mutating func orderNo(of object: DocumentValue) throws(ResultError) -> OrderNumber? {
+    mutating func orderNo(of object: DocumentValue) throws(EvidenceError) -> OrderNumber? {
         guard let value = try value(.orderNo, of: object), let text = try text(of: value) else { return nil }
         guard let order = try? OrderNumber(text) else {
             throw value.fault(.type, "not 1 to 32 ASCII letters or digits")
@@ -81,7 +82,7 @@ struct Interpretation {
         return order
     }
 
-    mutating func score(_ field: FieldName, of object: DocumentValue) throws(ResultError) -> FaceScore {
+    mutating func score(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> FaceScore {
         guard let value = try value(field, of: object) else { return .absent }
         if case .number(let text) = value.content {
             try repair(.score, value)
@@ -91,7 +92,7 @@ struct Interpretation {
     }
 
     /// An object; `nil` where it is absent or null.
-    mutating func object(_ field: FieldName, of object: DocumentValue) throws(ResultError) -> DocumentValue? {
+    mutating func object(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> DocumentValue? {
         guard let value = try value(field, of: object) else { return nil }
         guard value.isObject else {
             let isText = if case .text = value.content { true } else { false }
@@ -103,7 +104,7 @@ struct Interpretation {
     }
 
     /// Whether success is claimed; `nil` where nothing is said.
-    mutating func success(of object: DocumentValue) throws(ResultError) -> Bool? {
+    mutating func success(of object: DocumentValue) throws(EvidenceError) -> Bool? {
         guard let value = try value(.isSuccess, of: object) else { return nil }
         let spelling: String?
         switch value.content {
@@ -123,8 +124,8 @@ extension DocumentReader {
     /// Reads a document, and makes of it what `body` does.
     static func interpret<Meaning>(
         _ source: any ByteSource, _ tolerance: Tolerance,
-        _ body: (DocumentValue, inout Interpretation) throws(ResultError) -> Meaning
-    ) throws(ResultError) -> Meaning {
+        _ body: (DocumentValue, inout Interpretation) throws(EvidenceError) -> Meaning
+    ) throws(EvidenceError) -> Meaning {
         var interpretation = Interpretation(tolerance)
         let document = try read(source, &interpretation, examinesStrings: false)
         return try body(document.root, &interpretation)
@@ -132,7 +133,7 @@ extension DocumentReader {
 
     static func read(
         _ source: any ByteSource, _ interpretation: inout Interpretation, examinesStrings: Bool
-    ) throws(ResultError) -> Document {
+    ) throws(EvidenceError) -> Document {
         let document = try read(source, allowsTrailingCommas: true, examinesStrings: examinesStrings)
         for comma in document.trailingCommas { try interpretation.repair(.trailingComma, comma.path, comma.offset) }
         return document

@@ -1,3 +1,4 @@
+public import EvidenceErrors
 public import EvidenceStreams
 
 /// A result that came from a client, and may say anything.
@@ -27,9 +28,9 @@ public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
 
     /// Reads a result, long strings left where they are.
     ///
-    /// - Throws: ``ResultError``.
-    public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(ResultError) {
-        self = try DocumentReader.interpret(source, tolerance) { root, reading throws(ResultError) in
+    /// - Throws: ``EvidenceError``.
+    public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(EvidenceError) {
+        self = try DocumentReader.interpret(source, tolerance) { root, reading throws(EvidenceError) in
             let result = try reading.verifyResult(root)
             return UnverifiedFaceVerifyResult(result, repairs: reading.repairs)
         }
@@ -47,21 +48,20 @@ public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
     /// - Parameters:
     ///   - orderNo: the order you gave out and are waiting for, never the one that stands in the result.
     ///   - isValid: says whether a sign is that of your appId, this order and code 0.
-    /// - Throws: ``ResultError``: `.order` when it is of another order, `.sign` when success is claimed without a sign
-    ///   that holds.
+    /// - Throws: ``EvidenceError``: `.otherOrder`, or `.sign` when success is claimed without a sign that holds.
     public func verified(
         for orderNo: OrderNumber, checkingSign isValid: (_ sign: String) -> Bool
-    ) throws(ResultError) -> WBFaceVerifyResult {
+    ) throws(EvidenceError) -> WBFaceVerifyResult {
         if let claimed = result.orderNo, claimed != orderNo {
-            throw ResultError(.order, "the result is that of another order")
+            throw EvidenceError(.otherOrder, "the result is that of another order")
         }
         guard case .passed(let passed) = result.outcome else { return result }
         guard let sign = passed.sign else {
-            throw ResultError(
+            throw EvidenceError(
                 .sign, "success is claimed without a sign", hint: "ask the vendor's backend: queryfacerecord")
         }
         guard isValid(sign) else {
-            throw ResultError(
+            throw EvidenceError(
                 .sign, "the sign does not hold for this order",
                 hint: "somebody made this result up, or the ticket is old")
         }

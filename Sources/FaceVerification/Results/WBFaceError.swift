@@ -1,3 +1,5 @@
+internal import EvidenceErrors
+
 /// Where an error came up, as the vendor's SDKs name it. Unknown domains are passed through.
 ///
 /// Sources: WBFaceError.h; pages 1007/57628 (iOS), 1007/57622 (Android), 1007/108004 (HarmonyOS).
@@ -136,7 +138,7 @@ public struct WBFaceError: Error, Hashable, Sendable, Codable {
 
 extension Interpretation {
     /// The error of a failed result: an object, plain text, or flat fields beside the result's own.
-    mutating func error(of object: DocumentValue) throws(ResultError) -> WBFaceError? {
+    mutating func error(of object: DocumentValue) throws(EvidenceError) -> WBFaceError? {
         if let value = try value(.error, of: object) {
             if value.isObject { return try nestedError(value) }
             guard let desc = try text(of: value) else { return nil }
@@ -149,7 +151,7 @@ extension Interpretation {
         return error == WBFaceError(domain: nil, code: nil) ? nil : error
     }
 
-    mutating func nestedError(_ object: DocumentValue) throws(ResultError) -> WBFaceError {
+    mutating func nestedError(_ object: DocumentValue) throws(EvidenceError) -> WBFaceError {
         WBFaceError(
             domain: try text(.domain, of: object).map(WBFaceErrorDomain.init(rawValue:)),
             code: try code(.code, of: object), desc: try text(.desc, of: object), reason: try text(.reason, of: object))

@@ -1,3 +1,5 @@
+internal import EvidenceErrors
+
 /// The risks of device and identity that the enhanced SDK passes through from the backend; all of it may be absent.
 ///
 /// What a level means depends on a scale that the result does not name, and the published scales disagree: "1" is
@@ -110,7 +112,7 @@ public struct FaceRiskScale: Sendable {
 }
 
 extension Interpretation {
-    mutating func riskInfo(of object: DocumentValue) throws(ResultError) -> WBFaceRiskInfo? {
+    mutating func riskInfo(of object: DocumentValue) throws(EvidenceError) -> WBFaceRiskInfo? {
         guard let value = try self.object(.riskInfo, of: object) else { return nil }
         // Levels are text in the result and a number in the cloud calls they come from.
         return WBFaceRiskInfo(

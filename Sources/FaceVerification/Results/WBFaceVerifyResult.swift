@@ -1,4 +1,5 @@
 internal import EvidenceEncoding
+public import EvidenceErrors
 public import EvidenceStreams
 
 /// What the SDK hands to the app at the end of a verification.
@@ -122,7 +123,7 @@ public struct WBFaceWillModeResult: Hashable, Sendable, Codable {
 
 extension Interpretation {
     /// A result, once it was taken out of what a wrapper put around it.
-    mutating func verifyResult(_ root: DocumentValue) throws(ResultError) -> WBFaceVerifyResult {
+    mutating func verifyResult(_ root: DocumentValue) throws(EvidenceError) -> WBFaceVerifyResult {
         for envelope in FieldName.envelopes {
             guard let carrier = root.member(envelope.carrier), root.has(envelope.mark) else { continue }
             try repair(.envelope, carrier)
@@ -136,40 +137,40 @@ extension Interpretation {
     /// `{"code": 200, "description", "errorReason", "verifyResult"}`: the code is 200 for a pass, else the error's.
     private mutating func result(
         in carrier: DocumentValue, besideCodeOf root: DocumentValue
-    ) throws(ResultError) -> WBFaceVerifyResult {
+    ) throws(EvidenceError) -> WBFaceVerifyResult {
         guard let code = try code(.code, of: root) else { throw root.fault(.missing, "there is no code") }
         let isSuccess = code == "200"
         if case .null = carrier.content {
-            guard !isSuccess else { throw carrier.fault(.contradiction, "a pass without a result") }
+            guard !isSuccess else { throw carrier.fault(.ambiguous, "a pass without a result") }
             return WBFaceVerifyResult(orderNo: nil, outcome: .failed(try nestedError(root)))
         }
         guard carrier.isObject else { throw carrier.fault(.type, "it must be an object") }
         let result = try plainResult(carrier, else: isSuccess ? nil : nestedError(root))
         guard result.isSuccess == isSuccess else {
-            throw carrier.fault(.contradiction, "code and success do not say the same")
+            throw carrier.fault(.ambiguous, "code and success do not say the same")
         }
         return result
     }
 
     private mutating func plainResult(
         _ object: DocumentValue, else outerError: WBFaceError? = nil
-    ) throws(ResultError) -> WBFaceVerifyResult {
+    ) throws(EvidenceError) -> WBFaceVerifyResult {
         guard let isSuccess = try success(of: object) else {
             throw object.fault(.missing, "isSuccess is absent: nothing says how it ended")
         }
         let simpleMode = try self.object(.simpleModeResult, of: object)
-        let inner = try simpleMode.map { value throws(ResultError) in try simpleModeResult(value) }
+        let inner = try simpleMode.map { value throws(EvidenceError) in try simpleModeResult(value) }
         let orderNo = try orderNo(of: object)
         if let orderNo, let other = inner?.orderNo, orderNo != other {
-            throw object.fault(.contradiction, "the result and its simpleModeResult have different order numbers")
+            throw object.fault(.ambiguous, "the result and its simpleModeResult have different order numbers")
         }
         // Android puts the image into the simple-mode object.
         let outerImage = try longText(.userImageString, of: object)
-        let innerImage = try simpleMode.flatMap { value throws(ResultError) in
+        let innerImage = try simpleMode.flatMap { value throws(EvidenceError) in
             try longText(.userImageString, of: value)
         }
         guard outerImage == nil || innerImage == nil else {
-            throw object.fault(.contradiction, "the result and its simpleModeResult both have userImageString")
+            throw object.fault(.ambiguous, "the result and its simpleModeResult both have userImageString")
         }
         let outcome: WBFaceVerifyResult.Outcome
         if isSuccess {
@@ -190,12 +191,12 @@ extension Interpretation {
 
     /// A pass has no error: who reads the one and who reads the other must not see two results. A tolerant reader goes
     /// by success alone.
-    private mutating func refuseErrorOfPass(_ object: DocumentValue) throws(ResultError) {
+    private mutating func refuseErrorOfPass(_ object: DocumentValue) throws(EvidenceError) {
         guard tolerance == .strict, let error = try value(.error, of: object) else { return }
-        throw error.fault(.contradiction, "there is an error, and isSuccess says that there is none")
+        throw error.fault(.ambiguous, "there is an error, and isSuccess says that there is none")
     }
 
-    mutating func simpleModeResult(_ object: DocumentValue) throws(ResultError) -> WBFaceSimpleModeResult {
+    mutating func simpleModeResult(_ object: DocumentValue) throws(EvidenceError) -> WBFaceSimpleModeResult {
         WBFaceSimpleModeResult(
             orderNo: try orderNo(of: object), encryptAESKey: try longText(.encryptAESKey, of: object),
             userVideoString: try longText(.userVideoString, of: object),
@@ -203,7 +204,7 @@ extension Interpretation {
             identifyStr: try longText(.identifyStr, of: object))
     }
 
-    private mutating func willModeResult(of object: DocumentValue) throws(ResultError) -> WBFaceWillModeResult? {
+    private mutating func willModeResult(of object: DocumentValue) throws(EvidenceError) -> WBFaceWillModeResult? {
         guard let value = try self.object(.willModeResult, of: object) else { return nil }
         return WBFaceWillModeResult(
             faceCode: try code(.faceCode, of: value), faceMsg: try text(.faceMsg, of: value),
@@ -219,8 +220,8 @@ extension WBFaceVerifyResult {
     ///
     /// - Parameter source: what the result was read from, for its long fields. A result that was made and not read has
     ///   none, and any source does.
-    /// - Throws: ``ResultError`` (`.stream`, `.json` when the source has changed).
-    public func write(from source: any ByteSource, into destination: any ByteDestination) throws(ResultError) {
+    /// - Throws: ``EvidenceError`` (`.cannotRead`; `.changed` when the source has changed).
+    public func write(from source: any ByteSource, into destination: any ByteDestination) throws(EvidenceError) {
         var writer = ResultWriter(source, destination)
         writer.beginObject(nil)
         writer.bool("isSuccess", isSuccess)
@@ -286,18 +287,18 @@ private struct ResultWriter {
 
     mutating func short(_ name: String, _ value: String?) { writer.string(name, value) }
 
-    mutating func text(_ name: String, _ value: FieldText?) throws(ResultError) {
+    mutating func text(_ name: String, _ value: FieldText?) throws(EvidenceError) {
         guard let value else { return }
         if let short = value.text { return self.short(name, short) }
         writer.beginString(name)
-        try value.forEachRun(in: source) { run throws(ResultError) in
+        try value.forEachRun(in: source) { run throws(EvidenceError) in
             appendJSONContent(run, to: &writer.json)
             try destination.put(&writer.json)
         }
         writer.endString()
     }
 
-    mutating func finish() throws(ResultError) {
+    mutating func finish() throws(EvidenceError) {
         try destination.put(&writer.json)
         try destination.complete()
     }

@@ -1,4 +1,5 @@
 internal import EvidenceEncoding
+public import EvidenceErrors
 
 /// The pages that describe what an H5 verification appends to the integrator's callback URL: each a little differently.
 public struct CallbackPage: Hashable, Sendable {
@@ -59,11 +60,11 @@ public struct UnverifiedCallback: Sendable {
 
     /// Reads the query of a callback URL: what is between the first `?` and a `#`.
     ///
-    /// - Throws: ``SignError`` (`.callback`); see ``init(query:)``.
-    public init(url: String) throws(SignError) {
+    /// - Throws: ``EvidenceError`` (`.callback`); see ``init(query:)``.
+    public init(url: String) throws(EvidenceError) {
         let beforeFragment = url.utf8.prefix { $0 != UInt8(ascii: "#") }
         guard let mark = beforeFragment.firstIndex(of: UInt8(ascii: "?")) else {
-            throw SignError(
+            throw EvidenceError(
                 .callback, "the URL has no query",
                 hint: url.utf8.contains(UInt8(ascii: "?"))
                     ? "it stands behind a #, where it is no query; take it from there" : nil)
@@ -76,22 +77,22 @@ public struct UnverifiedCallback: Sendable {
     /// names UTF-8 that is none and control characters are refused. A plus sign is a plus sign. Unknown names are the
     /// integrator's own and passed over.
     ///
-    /// - Throws: ``SignError`` (`.callback`).
-    public init(query: String) throws(SignError) {
+    /// - Throws: ``EvidenceError`` (`.callback`).
+    public init(query: String) throws(EvidenceError) {
         try self.init(queryBytes: Array(query.utf8))
     }
 
-    private init(queryBytes query: [UInt8]) throws(SignError) {
+    private init(queryBytes query: [UInt8]) throws(EvidenceError) {
         let fields = try CallbackFields(query)
         let (signature, sign) = (fields["newSignature"], fields["newSign"])
         if signature != nil && sign != nil {
-            throw SignError(.callback, "there is a newSignature and a newSign: which of them counts?")
+            throw EvidenceError(.callback, "there is a newSignature and a newSign: which of them counts?")
         }
         guard let claimed = signature ?? sign else {
-            throw SignError(.callback, "there is no newSignature and no newSign")
+            throw EvidenceError(.callback, "there is no newSignature and no newSign")
         }
-        guard let order = fields["orderNo"] else { throw SignError(.callback, "there is no orderNo") }
-        guard let code = fields["code"] else { throw SignError(.callback, "there is no code") }
+        guard let order = fields["orderNo"] else { throw EvidenceError(.callback, "there is no orderNo") }
+        guard let code = fields["code"] else { throw EvidenceError(.callback, "there is no code") }
         self.sign = Untrusted(claimed)
         claimedOrderNo = Untrusted(order)
         claimedCode = Untrusted(code)
@@ -135,10 +136,10 @@ public struct UnverifiedCallback: Sendable {
 
     /// ``verify(appId:expecting:with:at:)`` with the tickets of a store.
     ///
-    /// - Throws: ``SignError`` (`.fetch`).
+    /// - Throws: ``EvidenceError`` (`.fetch`).
     public func verify(
         appId: String, expecting orderNo: OrderNumber, with store: some TicketStore
-    ) async throws(SignError) -> CallbackVerification {
+    ) async throws(EvidenceError) -> CallbackVerification {
         verify(appId: appId, expecting: orderNo, with: try await store.ticketsForVerifying(), at: store.now)
     }
 
@@ -195,30 +196,30 @@ private struct CallbackFields {
 
     subscript(_ name: String) -> String? { values[name] }
 
-    init(_ query: [UInt8]) throws(SignError) {
+    init(_ query: [UInt8]) throws(EvidenceError) {
         guard query.count <= Limits.callbackBytes else {
-            throw SignError(.callback, "a callback has at most \(Limits.callbackBytes) bytes")
+            throw EvidenceError(.callback, "a callback has at most \(Limits.callbackBytes) bytes")
         }
         guard query.allSatisfy(queryCharacters.contains) else {
-            throw SignError(.callback, "there is a character that may not stand in a query (RFC 3986, section 3.4)")
+            throw EvidenceError(.callback, "there is a character that may not stand in a query (RFC 3986, section 3.4)")
         }
         for pair in query.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let decoded = parts.compactMap { percentDecode(Array($0).span) }
             guard decoded.count == parts.count else {
-                throw SignError(.callback, "a percent sign is not followed by two hexadecimal digits")
+                throw EvidenceError(.callback, "a percent sign is not followed by two hexadecimal digits")
             }
             // Compared as bytes: Swift's own equality goes by canonical equivalence.
             guard let name = Self.known.first(where: { $0.utf8.elementsEqual(decoded[0]) }) else { continue }
-            guard decoded.count == 2 else { throw SignError(.callback, "\(name) has no value") }
+            guard decoded.count == 2 else { throw EvidenceError(.callback, "\(name) has no value") }
             guard let value = String(validating: decoded[1], as: UTF8.self) else {
-                throw SignError(.callback, "the value of \(name) is not UTF-8")
+                throw EvidenceError(.callback, "the value of \(name) is not UTF-8")
             }
             guard !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-                throw SignError(.callback, "there is a control character in the value of \(name)")
+                throw EvidenceError(.callback, "there is a control character in the value of \(name)")
             }
             guard values.updateValue(value, forKey: name) == nil else {
-                throw SignError(.callback, "\(name) is there twice")
+                throw EvidenceError(.callback, "\(name) is there twice")
             }
         }
     }

@@ -1,5 +1,6 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
+public import EvidenceErrors
 
 /// A sign: the 20 bytes of a SHA-1 digest, written as 40 hexadecimal digits.
 public struct Sign: Equatable, Sendable, CustomStringConvertible {
@@ -11,10 +12,10 @@ public struct Sign: Equatable, Sendable, CustomStringConvertible {
 
     /// Reads 40 digits of either case: "不区分大小写" on nearly every page.
     ///
-    /// - Throws: ``SignError`` (`.sign`).
-    public init(hex: String) throws(SignError) {
+    /// - Throws: ``EvidenceError`` (`.sign`).
+    public init(hex: String) throws(EvidenceError) {
         guard hex.utf8.count == 2 * Self.byteCount, let bytes = try? Hex.decode(Array(hex.utf8).span) else {
-            throw SignError(.sign, "a sign is \(2 * Self.byteCount) hexadecimal digits")
+            throw EvidenceError(.signForm, "a sign is \(2 * Self.byteCount) hexadecimal digits")
         }
         self.bytes = bytes
     }

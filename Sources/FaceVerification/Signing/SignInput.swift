@@ -1,3 +1,5 @@
+public import EvidenceErrors
+
 /// A recipe with its values: what is signed and verified.
 ///
 /// The values are taken as they are; ``violations`` says what is wrong with them, and neither ``sign(with:at:)`` nor
@@ -13,21 +15,21 @@ public struct SignInput: Sendable {
     /// Names are the recipe's own or one of their aliases, in letters of either case. A parameter with a default may be
     /// left out; another one that is left out is a violation.
     ///
-    /// - Throws: ``SignError``: `.unknownParameter` or `.duplicateParameter`.
-    public init(_ recipe: SignRecipe, _ assignments: [SignAssignment]) throws(SignError) {
+    /// - Throws: ``EvidenceError``: `.unknownParameter` or `.duplicateParameter`.
+    public init(_ recipe: SignRecipe, _ assignments: [SignAssignment]) throws(EvidenceError) {
         var given: [SignParameter: SignAssignment] = [:]
         for assignment in assignments {
             guard let parameter = SignParameter(named: assignment.name), recipe.parameters.contains(parameter) else {
                 // A ticket with an equals sign in it would pass for a name: it is longer, or has other characters.
                 let name = assignment.name
                 let isShown = name.utf8.count <= 32 && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
-                throw SignError(
+                throw EvidenceError(
                     .unknownParameter,
                     "\(recipe.name) signs no parameter \(isShown ? "'\(name)'" : "of the name that was given")",
                     hint: "it signs \(recipe.parameters.map(\.rawValue).joined(separator: ", "))")
             }
             guard given.updateValue(assignment, forKey: parameter) == nil else {
-                throw SignError(.duplicateParameter, "\(parameter.rawValue) was given twice")
+                throw EvidenceError(.duplicateParameter, "\(parameter.rawValue) was given twice")
             }
         }
         self.recipe = recipe
@@ -61,18 +63,20 @@ public struct SignInput: Sendable {
 
     /// Signs, and uses a NONCE ticket up.
     ///
-    /// - Throws: ``SignError``: `.value` with every violation, `.ticketKind`, `.ticketExpired`, or `.ticketUsed`.
-    public func sign(with ticket: Ticket, at now: ContinuousClock.Instant = .now) throws(SignError) -> Sign {
+    /// - Throws: ``EvidenceError``: `.value` with every violation, `.ticketKind`, `.ticketExpired`, or `.ticketUsed`.
+    public func sign(with ticket: Ticket, at now: ContinuousClock.Instant = .now) throws(EvidenceError) -> Sign {
         let violations = violations
-        guard violations.isEmpty else { throw SignError(violations) }
+        guard violations.isEmpty else {
+            throw EvidenceError(.value, violations.map(\.description).joined(separator: "; "))
+        }
         guard ticket.kind == recipe.ticketKind else {
-            throw SignError(
+            throw EvidenceError(
                 .ticketKind,
                 "\(recipe.name) takes a \(recipe.ticketKind.rawValue) ticket, not a \(ticket.kind.rawValue) one"
             )
         }
         guard !ticket.isExpired(at: now) else {
-            throw SignError(
+            throw EvidenceError(
                 .ticketExpired, "the \(ticket.kind.rawValue) ticket's life is over", hint: "fetch a new one")
         }
         try ticket.claim()
@@ -95,10 +99,10 @@ public struct SignAssignment: Hashable, Sendable {
 
     /// Reads `name=value`; the value is everything after the first equals sign.
     ///
-    /// - Throws: ``SignError`` (`.assignment`).
-    public init(parsing text: String) throws(SignError) {
+    /// - Throws: ``EvidenceError`` (`.assignment`).
+    public init(parsing text: String) throws(EvidenceError) {
         guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")), equals > text.startIndex else {
-            throw SignError(.assignment, "a value is given as name=value")
+            throw EvidenceError(.assignment, "a value is given as name=value")
         }
         name = String(text[..<equals])
         value = String(text[text.utf8.index(after: equals)...])

@@ -1,4 +1,5 @@
 internal import EvidenceCrypto
+public import EvidenceErrors
 
 /// A nonce as the vendor's sign pages ask for it: 32 ASCII letters or digits (iOS error 12007: "nonce is not 32 long").
 public struct SignNonce: Hashable, Sendable, CustomStringConvertible {
@@ -13,16 +14,15 @@ public struct SignNonce: Hashable, Sendable, CustomStringConvertible {
 
     /// A new nonce from OpenSSL's generator; each of the 62 characters is as likely as any other.
     ///
-    /// - Throws: ``SignError`` (`.engine`) when the generator fails.
-    public static func generate() throws(SignError) -> SignNonce {
+    /// - Throws: ``EvidenceError`` (`.openSSL`) when the generator fails.
+    public static func generate() throws(EvidenceError) -> SignNonce {
         let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
         // The highest bytes are thrown away: 256 is no multiple of 62, and a remainder would favour the first
         // characters.
         let limit = 256 - 256 % alphabet.count
         var text: [UInt8] = []
         while text.count < 32 {
-            let random: [UInt8]
-            do { random = try randomNonce(byteCount: 40) } catch { throw SignError(error) }
+            let random = try randomNonce(byteCount: 40)
             for byte in random where Int(byte) < limit && text.count < 32 {
                 text.append(alphabet[Int(byte) % alphabet.count])
             }

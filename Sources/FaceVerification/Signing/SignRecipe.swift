@@ -1,3 +1,5 @@
+public import EvidenceErrors
+
 /// Which values one call, page or result signs: a row of ``all``.
 ///
 /// ```swift
@@ -30,10 +32,10 @@ public struct SignRecipe: Hashable, Sendable {
 
     /// The recipe of a name.
     ///
-    /// - Throws: ``SignError`` (`.unknownRecipe`).
-    public init(named name: String) throws(SignError) {
+    /// - Throws: ``EvidenceError`` (`.unknownRecipe`).
+    public init(named name: String) throws(EvidenceError) {
         guard let recipe = Self.all.first(where: { $0.name == name }) else {
-            throw SignError(
+            throw EvidenceError(
                 .unknownRecipe, "there is no recipe of that name",
                 hint: "the recipes: \(Self.all.map(\.name).joined(separator: ", "))")
         }

@@ -1,5 +1,6 @@
 public import EvidenceCrypto
 internal import EvidenceEncoding
+public import EvidenceErrors
 internal import Synchronization
 
 /// A ticket of the vendor's token service: the one secret that goes into a sign.
@@ -38,31 +39,31 @@ public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable 
     /// - Parameters:
     ///   - issued: when the answer that brought it arrived.
     ///   - lifetime: the `expire_in` of that answer; `nil` for what the vendor's page says of the kind.
-    /// - Throws: ``SignError`` (`.ticket`) when the value is not 1 to 256 printable ASCII characters without a blank.
+    /// - Throws: ``EvidenceError`` (`.ticket`) unless the value is 1 to 256 printable ASCII characters without a blank.
     public convenience init(
         _ kind: Kind, _ value: consuming SecretBytes, issued: ContinuousClock.Instant, lifetime: Duration? = nil
-    ) throws(SignError) {
+    ) throws(EvidenceError) {
         try self.init(kind, value, issued: issued, expires: issued.advanced(by: lifetime ?? kind.lifetime))
     }
 
     /// A ticket whose age is not known, from a file for instance. It is taken for alive.
     ///
-    /// - Throws: ``SignError`` (`.ticket`) when the value is not 1 to 256 printable ASCII characters without a blank.
-    public convenience init(_ kind: Kind, _ value: consuming SecretBytes) throws(SignError) {
+    /// - Throws: ``EvidenceError`` (`.ticket`) unless the value is 1 to 256 printable ASCII characters without a blank.
+    public convenience init(_ kind: Kind, _ value: consuming SecretBytes) throws(EvidenceError) {
         try self.init(kind, value, issued: nil, expires: nil)
     }
 
     private init(
         _ kind: Kind, _ value: consuming SecretBytes, issued: ContinuousClock.Instant?,
         expires: ContinuousClock.Instant?
-    ) throws(SignError) {
-        try value.withExposedBytes { bytes throws(SignError) in
+    ) throws(EvidenceError) {
+        try value.withExposedBytes { bytes throws(EvidenceError) in
             guard (1...Limits.ticketBytes).contains(bytes.count) else {
-                throw SignError(.ticket, "a ticket has 1 to \(Limits.ticketBytes) characters, not \(bytes.count)")
+                throw EvidenceError(.ticket, "a ticket has 1 to \(Limits.ticketBytes) characters, not \(bytes.count)")
             }
             for i in bytes.indices where !(0x21...0x7E).contains(bytes[i]) {
                 // Kept, a line feed at the end of a file would become part of every sign.
-                throw SignError(
+                throw EvidenceError(
                     .ticket, "there is a blank, a line break or a character beyond ASCII in the ticket",
                     hint: "the ticket is the `value` of the answer, without quotation marks and without a line break")
             }
@@ -85,15 +86,15 @@ public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable 
     ///
     /// ``SignInput/sign(with:at:)`` calls this; call it where a ticket is used without being signed with here.
     ///
-    /// - Throws: ``SignError``: `.ticketUsed` for the second use of a NONCE ticket.
-    public func claim() throws(SignError) {
+    /// - Throws: ``EvidenceError``: `.ticketUsed` for the second use of a NONCE ticket.
+    public func claim() throws(EvidenceError) {
         guard kind == .nonce else { return }
         let isFirst = isClaimed.withLock { isClaimed in
             defer { isClaimed = true }
             return !isClaimed
         }
         guard isFirst else {
-            throw SignError(
+            throw EvidenceError(
                 .ticketUsed, "this NONCE ticket has been used", hint: "a NONCE ticket signs one launch; fetch a new one"
             )
         }

@@ -1,5 +1,6 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
+public import EvidenceErrors
 
 /// Gets tickets from the vendor's token service. The caller implements it; this package opens no connection.
 ///
@@ -15,11 +16,11 @@ public protocol TicketFetching: Sendable {
 /// Where tickets are kept between the vendor's token service and those who sign and verify.
 public protocol TicketStore: Sendable {
     /// The SIGN ticket to sign with now.
-    func signTicket() async throws(SignError) -> Ticket
+    func signTicket() async throws(EvidenceError) -> Ticket
     /// The SIGN tickets to verify with now, the current one first.
-    func ticketsForVerifying() async throws(SignError) -> [Ticket]
+    func ticketsForVerifying() async throws(EvidenceError) -> [Ticket]
     /// A NONCE ticket for one launch by one user: no ticket is handed out twice.
-    func nonceTicket(userId: String) async throws(SignError) -> Ticket
+    func nonceTicket(userId: String) async throws(EvidenceError) -> Ticket
     /// The moment it is for this store, by which its tickets live and die.
     var now: ContinuousClock.Instant { get }
 }
@@ -80,9 +81,9 @@ public actor InMemoryTicketStore: TicketStore {
 
     /// The current SIGN ticket, renewed if it is 20 minutes old.
     ///
-    /// - Throws: ``SignError``, where there is no ticket alive: `.fetch` if none could be fetched; `.ticketKind` or
+    /// - Throws: ``EvidenceError``, where there is no ticket alive: `.fetch` if none could be fetched; `.ticketKind` or
     ///   `.ticketExpired` if the one that was is of no use.
-    public func signTicket() async throws(SignError) -> Ticket {
+    public func signTicket() async throws(EvidenceError) -> Ticket {
         let moment = now
         if let alive, moment < arrival.advanced(by: Self.renewalAge) || isRenewing || isPaused(at: moment) {
             return alive
@@ -91,7 +92,7 @@ public actor InMemoryTicketStore: TicketStore {
             // A renewal that failed leaves the ticket there was; one that was overtaken by invalidate() leaves none.
             do { try await renew() } catch {
                 if let alive { return alive }
-                throw error as? SignError ?? SignError(fetching: .sign, error)
+                throw fetchFailure(.sign, error)
             }
             if let alive { return alive }
         }
@@ -99,9 +100,9 @@ public actor InMemoryTicketStore: TicketStore {
 
     /// The current SIGN ticket and, within the minute after a renewal, the one before.
     ///
-    /// - Throws: ``SignError``, where there is no ticket alive: `.fetch` if none could be fetched; `.ticketKind` or
+    /// - Throws: ``EvidenceError``, where there is no ticket alive: `.fetch` if none could be fetched; `.ticketKind` or
     ///   `.ticketExpired` if the one that was is of no use.
-    public func ticketsForVerifying() async throws(SignError) -> [Ticket] {
+    public func ticketsForVerifying() async throws(EvidenceError) -> [Ticket] {
         let ticket = try await signTicket()
         guard let previous, now < previous.end, !previous.ticket.isExpired(at: now) else { return [ticket] }
         return [ticket, previous.ticket]
@@ -109,12 +110,12 @@ public actor InMemoryTicketStore: TicketStore {
 
     /// A fresh NONCE ticket.
     ///
-    /// - Throws: ``SignError``: `.fetch`; `.ticketKind` or `.ticketExpired` for a ticket that is of no use;
+    /// - Throws: ``EvidenceError``: `.fetch`; `.ticketKind` or `.ticketExpired` for a ticket that is of no use;
     ///   `.ticketUsed` where the fetcher came with a ticket that was handed out before, as one behind a cache does.
-    public func nonceTicket(userId: String) async throws(SignError) -> Ticket {
+    public func nonceTicket(userId: String) async throws(EvidenceError) -> Ticket {
         let ticket: Ticket
         do { ticket = try await fetcher.fetchNonceTicket(userId: userId) } catch {
-            throw error as? SignError ?? SignError(fetching: .nonce, error)
+            throw fetchFailure(.nonce, error)
         }
         let moment = now
         try require(.nonce, ticket, at: moment)
@@ -122,7 +123,7 @@ public actor InMemoryTicketStore: TicketStore {
         let digest = ticket.withExposedValue { DigestAlgorithm.sha256.digest(of: $0) }
         let end = ticket.expires ?? moment.advanced(by: ticket.kind.lifetime)
         guard !ticket.isUsed, handedOut.updateValue(end, forKey: digest) == nil else {
-            throw SignError(
+            throw EvidenceError(
                 .ticketUsed, "the NONCE ticket that was fetched has been handed out before",
                 hint: "a NONCE ticket is fetched anew for every launch; is there a cache on the way?")
         }
@@ -215,13 +216,15 @@ public actor InMemoryTicketStore: TicketStore {
         nextCleaning = max(1_024, 2 * handedOut.count)
     }
 
-    private func require(_ kind: Ticket.Kind, _ ticket: Ticket, at moment: ContinuousClock.Instant) throws(SignError) {
+    private func require(_ kind: Ticket.Kind, _ ticket: Ticket, at moment: ContinuousClock.Instant)
+        throws(EvidenceError)
+    {
         guard ticket.kind == kind else {
-            throw SignError(
+            throw EvidenceError(
                 .ticketKind, "a \(ticket.kind.rawValue) ticket was fetched where a \(kind.rawValue) one was asked for")
         }
         guard !ticket.isExpired(at: moment) else {
-            throw SignError(.ticketExpired, "the \(kind.rawValue) ticket that was fetched is dead already")
+            throw EvidenceError(.ticketExpired, "the \(kind.rawValue) ticket that was fetched is dead already")
         }
     }
 }
@@ -229,13 +232,21 @@ public actor InMemoryTicketStore: TicketStore {
 extension SignInput {
     /// Verifies with the tickets a store has for it; else as ``verify(_:with:at:)-(String,_,_)``.
     ///
-    /// - Throws: ``SignError``: `.fetch`, or `.ticketKind` for a recipe that takes a NONCE ticket, which no store
+    /// - Throws: ``EvidenceError``: `.fetch`, or `.ticketKind` for a recipe that takes a NONCE ticket, which no store
     ///   keeps.
-    public func verify(_ sign: String, with store: some TicketStore) async throws(SignError) -> SignVerification {
+    public func verify(_ sign: String, with store: some TicketStore) async throws(EvidenceError) -> SignVerification {
         guard recipe.ticketKind == .sign else {
-            throw SignError(
+            throw EvidenceError(
                 .ticketKind, "\(recipe.name) takes a NONCE ticket, which is not kept", hint: "give the ticket itself")
         }
         return verify(sign, with: try await store.ticketsForVerifying(), at: store.now)
     }
+}
+
+/// Why there is no ticket: this library's own error, or that of the code that fetches.
+private func fetchFailure(_ kind: Ticket.Kind, _ error: any Error) -> EvidenceError {
+    error as? EvidenceError
+        ?? EvidenceError(
+            .fetch, "the \(kind.rawValue) ticket could not be fetched",
+            hint: "the error of the code that fetches is attached", underlying: error)
 }

@@ -1,3 +1,4 @@
+public import EvidenceErrors
 public import EvidenceStreams
 
 /// The face features that SuperID (一登) returns.
@@ -25,14 +26,14 @@ public struct SuperIDFeatureInfo: Equatable, Sendable {
 
     /// Reads a feature object.
     ///
-    /// - Throws: ``ResultError``.
-    public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(ResultError) {
-        self = try DocumentReader.interpret(source, tolerance) { root, reading throws(ResultError) in
+    /// - Throws: ``EvidenceError``.
+    public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(EvidenceError) {
+        self = try DocumentReader.interpret(source, tolerance) { root, reading throws(EvidenceError) in
             try SuperIDFeatureInfo(root, reading)
         }
     }
 
-    init(_ root: DocumentValue, _ reading: Interpretation) throws(ResultError) {
+    init(_ root: DocumentValue, _ reading: Interpretation) throws(EvidenceError) {
         repairs = reading.repairs
         if Self.isFlat(root) {
             schema = .flat(try SuperIDFlatValue.members(of: root))
@@ -78,7 +79,7 @@ public struct SuperIDFeatures: Equatable, Sendable {
         return first.count == 1 ? first.keys.first : nil
     }
 
-    init(_ root: DocumentValue) throws(ResultError) {
+    init(_ root: DocumentValue) throws(EvidenceError) {
         var attributes: [SuperIDAttributeName: SuperIDAttribute] = [:]
         for name in SuperIDAttributeName.allCases {
             guard let value = try root.object(name.rawValue) else { continue }
@@ -92,7 +93,7 @@ public struct SuperIDFeatures: Equatable, Sendable {
             for emotion in SuperIDEmotion.allCases { emotions[emotion] = try object.number(emotion.rawValue) }
         }
         self.emotions = emotions
-        orientation = try root.object("orientation").map { value throws(ResultError) in
+        orientation = try root.object("orientation").map { value throws(EvidenceError) in
             SuperIDOrientation(
                 yaw: try value.requiredNumber("yaw"), pitch: try value.requiredNumber("pitch"),
                 roll: try value.requiredNumber("roll"))
@@ -102,7 +103,7 @@ public struct SuperIDFeatures: Equatable, Sendable {
             for landmark in SuperIDLandmark.allCases { landmarks[landmark] = try object.point(landmark.rawValue) }
         }
         self.landmarks = landmarks
-        position = try root.object("position").map { value throws(ResultError) in
+        position = try root.object("position").map { value throws(EvidenceError) in
             SuperIDBox(
                 top: try value.requiredNumber("top"), left: try value.requiredNumber("left"),
                 right: try value.requiredNumber("right"), bottom: try value.requiredNumber("bottom"))
@@ -214,7 +215,7 @@ public enum SuperIDFlatValue: Equatable, Sendable {
     ]
 
     /// The fields that are known; others are passed over.
-    static func members(of root: DocumentValue) throws(ResultError) -> [String: SuperIDFlatValue] {
+    static func members(of root: DocumentValue) throws(EvidenceError) -> [String: SuperIDFlatValue] {
         var values: [String: SuperIDFlatValue] = [:]
         for name in ownNames + ["age", "mustache", "sunglasses"] {
             guard let value = root.member(name) else { continue }
@@ -241,7 +242,7 @@ public enum SuperIDFlatValue: Equatable, Sendable {
 
 extension DocumentValue {
     /// This value as a finite number.
-    fileprivate func number() throws(ResultError) -> Double {
+    fileprivate func number() throws(EvidenceError) -> Double {
         guard case .number(let text) = content else { throw fault(.type, "it must be a number") }
         guard let number = Double(text), number.isFinite else { throw fault(.type, "a number out of range") }
         return number
@@ -253,28 +254,28 @@ extension DocumentValue {
         return value
     }
 
-    fileprivate func object(_ name: String) throws(ResultError) -> DocumentValue? {
+    fileprivate func object(_ name: String) throws(EvidenceError) -> DocumentValue? {
         guard let value = present(name) else { return nil }
         guard value.isObject else { throw value.fault(.type, "it must be an object") }
         return value
     }
 
-    fileprivate func number(_ name: String) throws(ResultError) -> Double? {
-        try present(name).map { value throws(ResultError) in try value.number() }
+    fileprivate func number(_ name: String) throws(EvidenceError) -> Double? {
+        try present(name).map { value throws(EvidenceError) in try value.number() }
     }
 
-    fileprivate func requiredNumber(_ name: String) throws(ResultError) -> Double {
+    fileprivate func requiredNumber(_ name: String) throws(EvidenceError) -> Double {
         guard let number = try number(name) else { throw fault(.missing, "\(name) is absent") }
         return number
     }
 
-    fileprivate func flag(_ name: String) throws(ResultError) -> Bool {
+    fileprivate func flag(_ name: String) throws(EvidenceError) -> Bool {
         let number = try requiredNumber(name)
         guard number == 0 || number == 1 else { throw (member(name) ?? self).fault(.type, "it must be 0 or 1") }
         return number == 1
     }
 
-    fileprivate func point(_ name: String) throws(ResultError) -> SuperIDPoint? {
+    fileprivate func point(_ name: String) throws(EvidenceError) -> SuperIDPoint? {
         guard let value = present(name) else { return nil }
         guard case .array(let elements) = value.content, elements.count == 2 else {
             throw value.fault(.type, "it must be two numbers")

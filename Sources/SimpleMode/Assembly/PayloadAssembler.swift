@@ -1,5 +1,6 @@
 public import EvidenceCrypto
 internal import EvidenceEncoding
+public import EvidenceErrors
 public import EvidenceStreams
 public import FaceVerification
 
@@ -40,11 +41,11 @@ public struct PayloadAssembler: Sendable {
     ///   - capturedAt: when photo and video were taken.
     ///   - recipient: who shall open the video: the integrator.
     ///   - comparingService: who shall open the statement.
-    /// - Throws: ``SimpleModeError`` (`.weakKey`) for a key that may not seal.
+    /// - Throws: ``EvidenceError`` (`.weakKey`) for a key that may not seal.
     public init(
         orderNo: OrderNumber, appId: String, userId: String, capturedAt: UTCTime, to recipient: RSAPublicKey,
         comparing comparingService: RSAPublicKey
-    ) throws(SimpleModeError) {
+    ) throws(EvidenceError) {
         for key in [recipient, comparingService] { try Envelope.evidenceV1.requireStrength(of: key) }
         self.orderNo = orderNo
         self.appId = appId
@@ -58,20 +59,20 @@ public struct PayloadAssembler: Sendable {
     ///
     /// - Parameter photo: a JPEG or PNG; `nil` for a result without one.
     /// - Returns: the statement that was sealed, with the digests of photo and video.
-    /// - Throws: ``SimpleModeError``: `.payload` for a photo that is no whole image or too large, `.statement` for a
-    ///   text that is too long, `.stream`, `.length` or `.engine`.
+    /// - Throws: ``EvidenceError``: `.image` for a photo that is not a whole image, `.limit` for one that is too
+    ///   large, `.statement` for a text that is too long, `.length`, or a failure of the system.
     @discardableResult
     public func assemble(
         video: any ByteSource, photo: (any ByteSource)? = nil, into destination: any ByteDestination
-    ) throws(SimpleModeError) -> IdentifyStatement {
-        try destination.orAbandon { () throws(SimpleModeError) in
+    ) throws(EvidenceError) -> IdentifyStatement {
+        try destination.orAbandon { () throws(EvidenceError) in
             try write(video: video, photo: photo, into: destination)
         }
     }
 
     private func write(
         video: any ByteSource, photo: (any ByteSource)?, into destination: any ByteDestination
-    ) throws(SimpleModeError) -> IdentifyStatement {
+    ) throws(EvidenceError) -> IdentifyStatement {
         let nonce = if let nonce { nonce } else { try SignNonce.fresh() }
         // Before the first byte of a long run: whether the texts fit.
         _ = try statement(nonce, video: ContentDigester().finalize(), photo: nil)
@@ -90,8 +91,8 @@ public struct PayloadAssembler: Sendable {
             writer.beginString("userImageString")
             try destination.take(&writer.json)
             let source = try DigestingSource(photo)
-            do throws(ResultError) { _ = try UserImage.write(source, into: destination) } catch {
-                throw SimpleModeError(photo: error)
+            do throws(EvidenceError) { _ = try UserImage.write(source, into: destination) } catch {
+                throw error.code.isSystem ? error : error.at("the photo")
             }
             photoDigest = try source.finalize()
             writer.endString()
@@ -131,7 +132,7 @@ public struct PayloadAssembler: Sendable {
 
     private func statement(
         _ nonce: SignNonce, video: ContentDigest, photo: ContentDigest?
-    ) throws(SimpleModeError) -> IdentifyStatement {
+    ) throws(EvidenceError) -> IdentifyStatement {
         try IdentifyStatement(
             appId: appId, userId: userId, orderNo: orderNo, capturedAt: capturedAt, nonce: nonce, video: video,
             photo: photo, liveRate: liveRate, similarity: similarity, riskInfo: riskInfo)
@@ -139,7 +140,7 @@ public struct PayloadAssembler: Sendable {
 }
 
 extension SignNonce {
-    fileprivate static func fresh() throws(SimpleModeError) -> SignNonce {
-        do throws(SignError) { return try generate() } catch { throw SimpleModeError(unexpected: error) }
+    fileprivate static func fresh() throws(EvidenceError) -> SignNonce {
+        do throws(EvidenceError) { return try generate() } catch { throw EvidenceError(.openSSL, "\(error)") }
     }
 }

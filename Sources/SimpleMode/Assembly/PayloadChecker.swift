@@ -1,5 +1,6 @@
 public import EvidenceCrypto
 internal import EvidenceEncoding
+public import EvidenceErrors
 public import EvidenceStreams
 public import FaceVerification
 
@@ -50,9 +51,9 @@ public struct PayloadChecker: Sendable {
 
     /// Reads a result to its end and says what holds.
     ///
-    /// - Throws: ``SimpleModeError``: `.stream` or `.engine`, where no answer was found. Whatever is wrong with the
+    /// - Throws: ``EvidenceError``: where the system failed and there is no answer. Whatever is wrong with the
     ///   result itself is in the report.
-    public func check(_ source: any ByteSource) throws(SimpleModeError) -> CheckReport {
+    public func check(_ source: any ByteSource) throws(EvidenceError) -> CheckReport {
         try RunningCheck(self, source).run()
     }
 

@@ -1,5 +1,6 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
+internal import EvidenceErrors
 internal import EvidenceStreams
 internal import FaceVerification
 
@@ -15,7 +16,7 @@ final class RunningCheck {
     private let statementBytes = StatementDestination()
     private var items: [CheckReport.Item] = []
 
-    init(_ checker: PayloadChecker, _ source: any ByteSource) throws(SimpleModeError) {
+    init(_ checker: PayloadChecker, _ source: any ByteSource) throws(EvidenceError) {
         let order = checker.orderNo
         let photoBytes = try DigestingDestination()
         let videoBytes = try DigestingDestination()
@@ -44,7 +45,7 @@ final class RunningCheck {
         if source.isSeekable { try source.move(to: 0) }
     }
 
-    func run() throws(SimpleModeError) -> CheckReport {
+    func run() throws(EvidenceError) -> CheckReport {
         let (result, index) = try read()
         if let result {
             items += [checker.orderItem(result.orderNo), checker.signItem(result)]
@@ -78,19 +79,19 @@ final class RunningCheck {
     // MARK: - The document
 
     /// Reads all of it: what the result claims, and where the payload's parts are.
-    private func read() throws(SimpleModeError) -> (WBFaceVerifyResult?, PayloadIndex?) {
+    private func read() throws(EvidenceError) -> (WBFaceVerifyResult?, PayloadIndex?) {
         var result: WBFaceVerifyResult?
-        do throws(ResultError) {
+        do throws(EvidenceError) {
             // Strict: a wrapper's spelling could name another object than the one that is opened.
             result = try UnverifiedFaceVerifyResult(reading: scan, .strict).withoutCheckingSign
         } catch {
-            if let streamError = error.streamError { throw SimpleModeError(streamError) }
+            try error.throwUnlessRefusal()
             items.append(CheckReport.Item("result", .fails, "\(error)"))
             // Then it was not read to its end.
             if error.code == .json || error.code == .limit { return (nil, nil) }
         }
         var index: PayloadIndex?
-        do throws(SimpleModeError) { index = try scan.finish() } catch {
+        do throws(EvidenceError) { index = try scan.finish() } catch {
             try error.throwUnlessRefusal()
             if items.isEmpty { items.append(CheckReport.Item("result", .fails, "\(error)")) }
         }
@@ -109,7 +110,7 @@ final class RunningCheck {
 
     // MARK: - Its parts
 
-    private func checkPhoto(_ index: PayloadIndex) throws(SimpleModeError) -> StatementCompany.Photo {
+    private func checkPhoto(_ index: PayloadIndex) throws(EvidenceError) -> StatementCompany.Photo {
         guard try index.photo()?.range.isEmpty == false else {
             skip(["photo"], "there is none")
             return .none
@@ -126,7 +127,7 @@ final class RunningCheck {
             case .jpeg(let image): CheckReport.Item("photo", .holds, describe(image, "JPEG", digest))
             case .png(let image): CheckReport.Item("photo", .holds, describe(image, "PNG", digest))
             case .damaged(let fault): CheckReport.Item("photo", .fails, "\(fault)")
-            default: CheckReport.Item("photo", .fails, "it is no JPEG and no PNG")
+            default: CheckReport.Item("photo", .fails, "it is neither a JPEG nor a PNG")
             }
         items.append(item)
         return .content(digest)
@@ -137,7 +138,7 @@ final class RunningCheck {
         return "a whole \(format), \(image.width) x \(image.height), \(digest.byteCount) bytes\(trailing)"
     }
 
-    private func checkVideo(_ index: PayloadIndex) throws(SimpleModeError) -> ContentDigest? {
+    private func checkVideo(_ index: PayloadIndex) throws(EvidenceError) -> ContentDigest? {
         guard let video else {
             skip(["video"], try reason(.video, index) ?? "no private key was given")
             return nil
@@ -153,8 +154,8 @@ final class RunningCheck {
     }
 
     /// Why a sealed field could not be opened even with a key.
-    private func reason(_ field: SealedField, _ index: PayloadIndex) throws(SimpleModeError) -> String? {
-        do throws(SimpleModeError) {
+    private func reason(_ field: SealedField, _ index: PayloadIndex) throws(EvidenceError) -> String? {
+        do throws(EvidenceError) {
             _ = try index.sealedContent(of: field)
             return nil
         } catch {
@@ -163,7 +164,7 @@ final class RunningCheck {
         }
     }
 
-    private func checkStatement(_ index: PayloadIndex) throws(SimpleModeError) -> IdentifyStatement? {
+    private func checkStatement(_ index: PayloadIndex) throws(EvidenceError) -> IdentifyStatement? {
         let opened: FieldCheck
         switch identify {
         case .carried(let field):
@@ -176,7 +177,7 @@ final class RunningCheck {
             return nil
         case .opened(let field): opened = field
         }
-        do throws(SimpleModeError) {
+        do throws(EvidenceError) {
             if let refusal = try opened.refusal(index) {
                 items.append(CheckReport.Item("identifyStr", .fails, refusal))
                 return nil
@@ -197,7 +198,7 @@ final class RunningCheck {
 private final class SharedScan: ByteSource {
     private let source: any ByteSource
     private var scan: PayloadScan
-    private var failure: SimpleModeError?
+    private var failure: EvidenceError?
 
     init(_ source: any ByteSource, taps: [any FieldTap]) {
         self.source = source
@@ -207,19 +208,19 @@ private final class SharedScan: ByteSource {
     let isSeekable = false
     var size: UInt64? { source.size }
 
-    func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int {
+    func read(_ count: Int, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
         let start = buffer.count
         let got = try source.read(count, to: &buffer)
         guard failure == nil else { return got }
         let chunk = buffer.span.extracting(start...)
-        do throws(SimpleModeError) { try scan.read(chunk) } catch { failure = error }
+        do throws(EvidenceError) { try scan.read(chunk) } catch { failure = error }
         return got
     }
 
-    func seek(to offset: UInt64) throws(StreamError) { try source.seek(to: offset) }
+    func seek(to offset: UInt64) throws(EvidenceError) { try source.seek(to: offset) }
 
     /// What the scan found, if the payload keeps the rules.
-    func finish() throws(SimpleModeError) -> PayloadIndex {
+    func finish() throws(EvidenceError) -> PayloadIndex {
         if let failure { throw failure }
         let index = try scan.finish()
         try index.check()
@@ -230,7 +231,7 @@ private final class SharedScan: ByteSource {
 /// One field being extracted while others are, too: what is wrong with it waits until it is asked for.
 private final class FieldCheck: FieldTap {
     private let extraction: FieldExtraction
-    private var failure: SimpleModeError?
+    private var failure: EvidenceError?
 
     init(_ extraction: FieldExtraction) { self.extraction = extraction }
 
@@ -239,8 +240,8 @@ private final class FieldCheck: FieldTap {
 
     var field: PayloadField { extraction.field }
 
-    func begin(_ index: PayloadIndex) throws(SimpleModeError) -> Bool {
-        do throws(SimpleModeError) { return try extraction.begin(index) } catch {
+    func begin(_ index: PayloadIndex) throws(EvidenceError) -> Bool {
+        do throws(EvidenceError) { return try extraction.begin(index) } catch {
             failure = extraction.stop(for: error)
             return false
         }
@@ -248,16 +249,16 @@ private final class FieldCheck: FieldTap {
 
     func append(_ text: Span<UInt8>) {
         guard failure == nil else { return }
-        do throws(SimpleModeError) { try extraction.append(text) } catch {
+        do throws(EvidenceError) { try extraction.append(text) } catch {
             failure = extraction.stop(for: error)
         }
     }
 
     /// Why the field is refused; `nil` where all of it is right.
     ///
-    /// - Throws: ``SimpleModeError`` (`.stream`, `.engine`): then the question was not answered.
-    func refusal(_ index: PayloadIndex) throws(SimpleModeError) -> String? {
-        do throws(SimpleModeError) {
+    /// - Throws: ``EvidenceError`` where the system failed: then the question was not answered.
+    func refusal(_ index: PayloadIndex) throws(EvidenceError) -> String? {
+        do throws(EvidenceError) {
             if let failure { throw failure }
             _ = try extraction.finish(index)
             return nil
@@ -287,7 +288,7 @@ private final class CarriedField: FieldTap {
     let field: PayloadField
     private var digester: ContentDigester
 
-    init(_ field: PayloadField) throws(SimpleModeError) {
+    init(_ field: PayloadField) throws(EvidenceError) {
         self.field = field
         digester = try ContentDigester()
     }
@@ -296,14 +297,14 @@ private final class CarriedField: FieldTap {
 
     func append(_ text: Span<UInt8>) { digester.append(text) }
 
-    func finalize() throws(SimpleModeError) -> ContentDigest {
+    func finalize() throws(EvidenceError) -> ContentDigest {
         try digester.finalizeAndRestart()
     }
 }
 
-extension SimpleModeError {
+extension EvidenceError {
     /// What is wrong with the result is an answer; what kept us from finding one is an error.
-    fileprivate func throwUnlessRefusal() throws(SimpleModeError) {
-        if code == .stream || code == .engine { throw self }
+    fileprivate func throwUnlessRefusal() throws(EvidenceError) {
+        if code.isSystem { throw self }
     }
 }

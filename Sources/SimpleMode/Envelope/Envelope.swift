@@ -1,5 +1,6 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
+internal import EvidenceErrors
 internal import FaceVerification
 
 /// A profile with what is needed besides the keys to use it.
@@ -16,30 +17,32 @@ struct Envelope {
         callerIV = nil
     }
 
-    /// - Throws: ``SimpleModeError`` (`.profile`) when an IV is missing, is not wanted, or has another length.
-    init(_ profile: Profile, iv: [UInt8]?) throws(SimpleModeError) {
+    /// - Throws: ``EvidenceError`` (`.profile`) when an IV is missing, is not wanted, or has another length.
+    init(_ profile: Profile, iv: [UInt8]?) throws(EvidenceError) {
         self.profile = profile
         callerIV = iv
         guard (iv != nil) == (profile.iv == .caller) else {
-            throw SimpleModeError(
-                .profile,
+            throw EvidenceError(
+                iv == nil ? .iv : .profile,
                 iv == nil
                     ? "\(profile) takes its IV from the caller, and none was given"
                     : "\(profile) does not take its IV from the caller",
-                hint: "leave the IV out, or name the profile that takes it", remedy: iv == nil ? .iv : nil)
+                hint: iv == nil
+                    ? "it stands in the configuration of the app that sealed"
+                    : "leave the IV out, or name the profile that takes it")
         }
         if let iv { try check(iv, "the IV", .profile) }
     }
 
     /// The IV, where it is known before the content; `nil` where the content begins with it.
-    func knownIV(_ index: PayloadIndex?) throws(SimpleModeError) -> [UInt8]? {
+    func knownIV(_ index: PayloadIndex?) throws(EvidenceError) -> [UInt8]? {
         switch profile.iv {
         case .prefix: return nil
         case .caller: return callerIV
         case .zero: return [UInt8](repeating: 0, count: profile.mode.ivByteCount)
         case .none: return []
         case .field(let name):
-            guard let iv = try index.map({ index throws(SimpleModeError) in try bytes(of: name, in: index) }) else {
+            guard let iv = try index.map({ index throws(EvidenceError) in try bytes(of: name, in: index) }) else {
                 return nil
             }
             try check(iv, name, .length)
@@ -48,22 +51,22 @@ struct Envelope {
     }
 
     /// The tag, where a field of its own carries it.
-    func detachedTag(_ index: PayloadIndex) throws(SimpleModeError) -> [UInt8]? {
+    func detachedTag(_ index: PayloadIndex) throws(EvidenceError) -> [UInt8]? {
         guard case .field(let name) = profile.tag else { return nil }
         let tag = try bytes(of: name, in: index)
         guard tag.count == AESGCM.tagByteCount else {
-            throw SimpleModeError(.length, "\(name) has \(tag.count) bytes, a tag has \(AESGCM.tagByteCount)")
+            throw EvidenceError(.length, "\(name) has \(tag.count) bytes, a tag has \(AESGCM.tagByteCount)")
         }
         return tag
     }
 
-    func aad(_ field: SealedField, _ order: OrderNumber?) throws(SimpleModeError) -> [UInt8] {
+    func aad(_ field: SealedField, _ order: OrderNumber?) throws(EvidenceError) -> [UInt8] {
         switch profile.aad {
         case .none: return []
         case .evidenceV1:
             guard let order else {
-                throw SimpleModeError(
-                    .payload, "there is no orderNo in the payload",
+                throw EvidenceError(
+                    .missing, "there is no orderNo in the payload",
                     hint: "the sealed content is tied to its order number")
             }
             return Array("evidence-v1\n\(field.content.rawValue)\n\(order.value)\n".utf8)
@@ -71,24 +74,24 @@ struct Envelope {
     }
 
     /// Refuses a key that is too weak for the profile.
-    func requireStrength(of key: RSAPublicKey) throws(SimpleModeError) {
+    func requireStrength(of key: RSAPublicKey) throws(EvidenceError) {
         if profile.allowsWeakKeys { return }
-        do throws(CryptoError) { try key.requireSealingStrength() } catch { throw SimpleModeError(error) }
+        try key.requireSealingStrength()
     }
 
-    private func bytes(of name: String, in index: PayloadIndex) throws(SimpleModeError) -> [UInt8] {
+    private func bytes(of name: String, in index: PayloadIndex) throws(EvidenceError) -> [UInt8] {
         guard let text = try index.extra(name), !text.isEmpty else {
-            throw SimpleModeError(.payload, "there is no \(name) in the payload, where \(profile) has it")
+            throw EvidenceError(.missing, "there is no \(name) in the payload, where \(profile) has it")
         }
-        do throws(TextError) { return try TextDecoder.decode(text.span, profile.encoding) } catch {
-            throw SimpleModeError(name, error)
+        do throws(EvidenceError) { return try TextDecoder.decode(text.span, profile.encoding) } catch {
+            throw error.inField(name)
         }
     }
 
-    private func check(_ iv: [UInt8], _ what: String, _ code: SimpleModeError.Code) throws(SimpleModeError) {
+    private func check(_ iv: [UInt8], _ what: String, _ code: EvidenceError.Code) throws(EvidenceError) {
         let wanted = profile.mode.ivByteCount
         guard iv.count == wanted else {
-            throw SimpleModeError(
+            throw EvidenceError(
                 code, "\(what) has \(iv.count) bytes, \(profile.mode.rawValue.uppercased()) needs \(wanted)",
                 hint: Self.confusion(iv.count, wanted))
         }
@@ -114,7 +117,7 @@ struct ContentOpener: ~Copyable {
     private var blocks: Insecure.UnauthenticatedCipher?
     private var spare: [UInt8] = []
 
-    init(_ mode: Profile.Mode, key: borrowing AESKey, iv: Span<UInt8>, aad: Span<UInt8>) throws(CryptoError) {
+    init(_ mode: Profile.Mode, key: borrowing AESKey, iv: Span<UInt8>, aad: Span<UInt8>) throws(EvidenceError) {
         switch mode {
         case .gcm: gcm = try AESGCM.Opener(key: key, nonce: iv, aad: aad)
         case .cbc: blocks = try Insecure.AESCBC.decryptor(key: key, iv: iv)
@@ -123,7 +126,7 @@ struct ContentOpener: ~Copyable {
     }
 
     /// Replaces the next ciphertext by what is known of its plaintext.
-    mutating func open(_ bytes: inout [UInt8]) throws(CryptoError) {
+    mutating func open(_ bytes: inout [UInt8]) throws(EvidenceError) {
         try gcm?.open(inPlace: &bytes)
         if blocks != nil {
             // Not in place: what comes out lags behind what goes in by a block.
@@ -134,7 +137,7 @@ struct ContentOpener: ~Copyable {
     }
 
     /// Checks the tag, or the padding, and appends what waited for that.
-    consuming func finish(tag: Span<UInt8>, to plaintext: inout [UInt8]) throws(CryptoError) {
+    consuming func finish(tag: Span<UInt8>, to plaintext: inout [UInt8]) throws(EvidenceError) {
         if let gcm = gcm.take() { try gcm.finalize(tag: tag) }
         if let blocks = blocks.take() { try blocks.finalize(to: &plaintext) }
     }
@@ -145,7 +148,7 @@ struct ContentSealer: ~Copyable {
     private var gcm: AESGCM.Sealer?
     private var blocks: Insecure.UnauthenticatedCipher?
 
-    init(_ mode: Profile.Mode, key: consuming AESKey, iv: Span<UInt8>, aad: Span<UInt8>) throws(CryptoError) {
+    init(_ mode: Profile.Mode, key: consuming AESKey, iv: Span<UInt8>, aad: Span<UInt8>) throws(EvidenceError) {
         switch mode {
         case .gcm: gcm = try AESGCM.Sealer(key: key, nonce: iv, aad: aad)
         case .cbc: blocks = try Insecure.AESCBC.encryptor(key: key, iv: iv)
@@ -153,7 +156,7 @@ struct ContentSealer: ~Copyable {
         }
     }
 
-    mutating func append(_ plaintext: Span<UInt8>, to ciphertext: inout [UInt8]) throws(CryptoError) {
+    mutating func append(_ plaintext: Span<UInt8>, to ciphertext: inout [UInt8]) throws(EvidenceError) {
         try gcm?.append(plaintext, to: &ciphertext)
         try blocks?.append(plaintext, to: &ciphertext)
     }
@@ -161,7 +164,7 @@ struct ContentSealer: ~Copyable {
     /// Appends the last block.
     ///
     /// - Returns: the tag, or nothing where the mode has none.
-    consuming func finish(to ciphertext: inout [UInt8]) throws(CryptoError) -> [UInt8] {
+    consuming func finish(to ciphertext: inout [UInt8]) throws(EvidenceError) -> [UInt8] {
         if let gcm = gcm.take() { return try gcm.finalize() }
         if let blocks = blocks.take() { try blocks.finalize(to: &ciphertext) }
         return []

@@ -1,5 +1,6 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
+internal import EvidenceErrors
 internal import EvidenceStreams
 internal import FaceVerification
 
@@ -8,16 +9,16 @@ internal import FaceVerification
 /// Once it has begun it is ended by ``finish(detachedTag:)``, or by ``stop(for:)``.
 protocol FieldReader: AnyObject {
     /// The next characters. Bytes go to the destination, unauthenticated as yet.
-    func append(_ text: Span<UInt8>) throws(SimpleModeError)
+    func append(_ text: Span<UInt8>) throws(EvidenceError)
     /// No more characters: checks everything there is to check. The destination is not finished here.
     ///
     /// - Parameter tag: the tag, where it is not part of the content.
     /// - Returns: how many bytes there were.
-    func finish(detachedTag tag: [UInt8]?) throws(SimpleModeError) -> UInt64
+    func finish(detachedTag tag: [UInt8]?) throws(EvidenceError) -> UInt64
     /// Ends the work after an error, here or elsewhere: nothing is written any more.
     ///
     /// - Returns: the error to report, which may be of what was on its way.
-    func stop(for error: SimpleModeError) -> SimpleModeError
+    func stop(for error: EvidenceError) -> EvidenceError
 }
 
 /// Reads base64 of bytes that are not sealed: a photo, a plain video.
@@ -32,19 +33,19 @@ final class PlainFieldReader: FieldReader {
         pipeline = Pipeline(into: destination, threads: threads)
     }
 
-    func append(_ text: Span<UInt8>) throws(SimpleModeError) {
-        do { try decoder.append(text, to: &bytes) } catch { throw SimpleModeError(field, error) }
+    func append(_ text: Span<UInt8>) throws(EvidenceError) {
+        do { try decoder.append(text, to: &bytes) } catch { throw error.inField(field.rawValue) }
         if bytes.count >= blockByteCount { try pipeline.put(&bytes) }
     }
 
-    func finish(detachedTag tag: [UInt8]?) throws(SimpleModeError) -> UInt64 {
-        do { try decoder.finish() } catch { throw SimpleModeError(field, error) }
+    func finish(detachedTag tag: [UInt8]?) throws(EvidenceError) -> UInt64 {
+        do { try decoder.finish() } catch { throw error.inField(field.rawValue) }
         try pipeline.put(&bytes)
         try pipeline.drain()
         return pipeline.byteCount
     }
 
-    func stop(for error: SimpleModeError) -> SimpleModeError { pipeline.stop(for: error) }
+    func stop(for error: EvidenceError) -> EvidenceError { pipeline.stop(for: error) }
 }
 
 /// Opens a sealed field: for `evidence-v1` base64( nonce ‖ ciphertext ‖ tag ), else what the profile says.
@@ -60,12 +61,12 @@ final class SealedFieldReader: FieldReader {
     /// Decoded and not yet passed on. The last bytes wait here, since they may be the tag.
     private var sealed: [UInt8] = []
 
-    /// - Throws: `.base64`, `.length`, `.payload`, `.profile` or `.weakKey`; nothing that depends on what the wrapped
+    /// - Throws: `.base64`, `.length`, `.missing`, `.profile` or `.weakKey`; nothing that depends on what the wrapped
     ///   key holds.
     init(
         _ field: SealedField, in index: PayloadIndex, wrappedKey text: [UInt8], _ opening: FieldOpening,
         into destination: any ByteDestination, threads: Int?
-    ) throws(SimpleModeError) {
+    ) throws(EvidenceError) {
         self.field = field.content
         self.destination = destination
         profile = opening.envelope.profile
@@ -73,34 +74,33 @@ final class SealedFieldReader: FieldReader {
         let aad = try opening.envelope.aad(field, index.orderNumber())
         iv = try opening.envelope.knownIV(index)
         let wrapped: [UInt8]
-        do throws(TextError) { wrapped = try TextDecoder.decode(text.span, profile.encoding) } catch {
-            throw SimpleModeError(field.wrappedKey.rawValue, error, profile.encoding)
+        do throws(EvidenceError) { wrapped = try TextDecoder.decode(text.span, profile.encoding) } catch {
+            throw error.inField(field.wrappedKey.rawValue, profile.encoding)
         }
         try opening.envelope.requireStrength(of: opening.key.publicKey)
-        do throws(CryptoError) {
-            self.opening = OpeningStage(
-                profile.mode, try opening.key.unwrapOrSubstitute(wrapped.span, as: profile.packing), aad: aad)
-        } catch { throw SimpleModeError(error) }
+        self.opening = OpeningStage(
+            profile.mode, try opening.key.unwrapOrSubstitute(wrapped.span, as: profile.packing), aad: aad)
+
         pipeline = Pipeline([self.opening], into: destination, threads: threads)
     }
 
-    func append(_ text: Span<UInt8>) throws(SimpleModeError) {
+    func append(_ text: Span<UInt8>) throws(EvidenceError) {
         do { try decoder.append(text, to: &sealed) } catch { throw refusal(error) }
         if sealed.count >= blockByteCount { try passOn() }
     }
 
-    func finish(detachedTag: [UInt8]?) throws(SimpleModeError) -> UInt64 {
+    func finish(detachedTag: [UInt8]?) throws(EvidenceError) -> UInt64 {
         do { try decoder.finish(to: &sealed) } catch { throw refusal(error) }
         try passOn()
         try pipeline.drain()
         let count = opening.ciphertextCount
         guard opening.hasBegun, sealed.count == profile.suffixByteCount, profile.isAuthenticated || count > 0 else {
-            throw SimpleModeError(
+            throw EvidenceError(
                 .length,
                 "\(field.rawValue) is too short: sealed content has at least \(profile.minimumByteCount) bytes")
         }
         guard profile.isAuthenticated || count % 16 == 0 else {
-            throw SimpleModeError(
+            throw EvidenceError(
                 .length, "\(field.rawValue) has \(count % 16) bytes more than whole blocks of 16",
                 hint: "it was cut off, or is sealed in another way")
         }
@@ -111,21 +111,20 @@ final class SealedFieldReader: FieldReader {
         return byteCount
     }
 
-    func stop(for error: SimpleModeError) -> SimpleModeError { pipeline.stop(for: error) }
+    func stop(for error: EvidenceError) -> EvidenceError { pipeline.stop(for: error) }
 
     /// Passes on all but what may be the tag.
-    private func passOn() throws(SimpleModeError) {
+    private func passOn() throws(EvidenceError) {
         if !opening.hasBegun {
             guard sealed.count >= profile.prefixByteCount else { return }
             // Moved out while it is read, and back with what is left.
             var front = exchange(&sealed, with: [])
-            do throws(CryptoError) {
-                if let iv {
-                    try opening.begin(iv: iv.span)
-                } else {
-                    try opening.begin(iv: front.span.extracting(..<profile.prefixByteCount))
-                }
-            } catch { throw SimpleModeError(error) }
+            if let iv {
+                try opening.begin(iv: iv.span)
+            } else {
+                try opening.begin(iv: front.span.extracting(..<profile.prefixByteCount))
+            }
+
             front.removeFirst(profile.prefixByteCount)
             sealed = front
         }
@@ -137,8 +136,8 @@ final class SealedFieldReader: FieldReader {
         sealed += rest
     }
 
-    private func refusal(_ error: TextError) -> SimpleModeError {
-        SimpleModeError(field.rawValue, error, profile.encoding)
+    private func refusal(_ error: EvidenceError) -> EvidenceError {
+        error.inField(field.rawValue, profile.encoding)
     }
 }
 
@@ -159,18 +158,18 @@ private final class OpeningStage: PipelineStage {
     /// Whether the IV is known.
     private(set) var hasBegun = false
 
-    func begin(iv: Span<UInt8>) throws(CryptoError) {
+    func begin(iv: Span<UInt8>) throws(EvidenceError) {
         let aad = aad
         cipher = try ContentOpener(mode, key: key, iv: iv, aad: aad.span)
         hasBegun = true
     }
 
-    func process(_ block: inout [UInt8]) throws(SimpleModeError) {
+    func process(_ block: inout [UInt8]) throws(EvidenceError) {
         ciphertextCount += UInt64(block.count)
-        do { try cipher?.open(&block) } catch { throw SimpleModeError(error) }
+        try cipher?.open(&block)
     }
 
-    func finish(tag: [UInt8], to output: inout [UInt8]) throws(SimpleModeError) {
+    func finish(tag: [UInt8], to output: inout [UInt8]) throws(EvidenceError) {
         guard let cipher = cipher.take() else { return }
         do { try cipher.finish(tag: tag.span, to: &output) } catch { throw .cannotOpen }
     }

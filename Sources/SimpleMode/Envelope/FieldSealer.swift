@@ -1,5 +1,6 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
+internal import EvidenceErrors
 internal import EvidenceStreams
 internal import FaceVerification
 
@@ -14,23 +15,22 @@ struct FieldSealer: ~Copyable {
 
     init(
         _ field: SealedField, of order: OrderNumber, to recipient: RSAPublicKey, _ envelope: Envelope = .evidenceV1
-    ) throws(SimpleModeError) {
+    ) throws(EvidenceError) {
         let profile = envelope.profile
         let aad = try envelope.aad(field, order)
         let knownIV = try envelope.knownIV(nil)
-        do throws(CryptoError) {
-            let key = try profile.packing.generateKey()
-            let wrapped = try recipient.wrap(key, as: profile.packing)
-            let iv = if let knownIV { knownIV } else { try randomNonce(byteCount: profile.mode.ivByteCount) }
-            let cipher = try ContentSealer(profile.mode, key: key, iv: iv.span, aad: aad.span)
-            stage = SealingStage(profile, cipher, front: profile.iv == .prefix ? iv : [])
-            wrappedKey = TextEncoder.encode(wrapped.span, profile.encoding)
-            ivText = TextEncoder.encode(iv.span, profile.encoding)
-        } catch { throw SimpleModeError(error) }
+        let key = try profile.packing.generateKey()
+        let wrapped = try recipient.wrap(key, as: profile.packing)
+        let iv = if let knownIV { knownIV } else { try randomNonce(byteCount: profile.mode.ivByteCount) }
+        let cipher = try ContentSealer(profile.mode, key: key, iv: iv.span, aad: aad.span)
+        stage = SealingStage(profile, cipher, front: profile.iv == .prefix ? iv : [])
+        wrappedKey = TextEncoder.encode(wrapped.span, profile.encoding)
+        ivText = TextEncoder.encode(iv.span, profile.encoding)
+
     }
 
     /// Writes the characters of the next piece of content.
-    mutating func append(_ plaintext: Span<UInt8>, to destination: any ByteDestination) throws(SimpleModeError) {
+    mutating func append(_ plaintext: Span<UInt8>, to destination: any ByteDestination) throws(EvidenceError) {
         try stage.seal(plaintext, to: &text)
         try destination.take(&text)
     }
@@ -44,7 +44,7 @@ struct FieldSealer: ~Copyable {
     mutating func append(
         contentsOf source: any ByteSource, through digester: DigestingStage? = nil,
         to destination: any ByteDestination, threads: Int?
-    ) throws(SimpleModeError) -> UInt64 {
+    ) throws(EvidenceError) -> UInt64 {
         // SHA-256 takes longer than sealing, and than writing.
         let pipeline =
             if let digester {
@@ -54,12 +54,9 @@ struct FieldSealer: ~Copyable {
             }
         var byteCount: UInt64 = 0
         var block: [UInt8] = []
-        do throws(SimpleModeError) {
+        do throws(EvidenceError) {
             while true {
-                let count: Int
-                do throws(StreamError) { count = try source.read(plainBlockByteCount, to: &block) } catch {
-                    throw SimpleModeError(error)
-                }
+                let count = try source.read(plainBlockByteCount, to: &block)
                 if count == 0 { break }
                 byteCount += UInt64(count)
                 try pipeline.put(&block)
@@ -72,7 +69,7 @@ struct FieldSealer: ~Copyable {
     /// Writes the last characters.
     ///
     /// - Returns: the characters of the tag, where a field of its own carries it.
-    consuming func finish(to destination: any ByteDestination) throws(SimpleModeError) -> [UInt8] {
+    consuming func finish(to destination: any ByteDestination) throws(EvidenceError) -> [UInt8] {
         let tag = try stage.finish(to: &text)
         try destination.take(&text)
         return tag
@@ -94,15 +91,15 @@ private final class SealingStage: PipelineStage {
         sealed = front
     }
 
-    func process(_ block: inout [UInt8]) throws(SimpleModeError) {
-        do { try cipher?.append(block.span, to: &sealed) } catch { throw SimpleModeError(error) }
+    func process(_ block: inout [UInt8]) throws(EvidenceError) {
+        try cipher?.append(block.span, to: &sealed)
         block.removeAll(keepingCapacity: true)
         encode(to: &block)
     }
 
     /// Appends the characters of the next piece.
-    func seal(_ plaintext: Span<UInt8>, to text: inout [UInt8]) throws(SimpleModeError) {
-        do { try cipher?.append(plaintext, to: &sealed) } catch { throw SimpleModeError(error) }
+    func seal(_ plaintext: Span<UInt8>, to text: inout [UInt8]) throws(EvidenceError) {
+        try cipher?.append(plaintext, to: &sealed)
         encode(to: &text)
     }
 
@@ -117,11 +114,10 @@ private final class SealingStage: PipelineStage {
     /// Appends the last characters.
     ///
     /// - Returns: the characters of the tag.
-    func finish(to output: inout [UInt8]) throws(SimpleModeError) -> [UInt8] {
+    func finish(to output: inout [UInt8]) throws(EvidenceError) -> [UInt8] {
         guard let cipher = cipher.take() else { return [] }
         var bytes = exchange(&sealed, with: [])
-        let tag: [UInt8]
-        do { tag = try cipher.finish(to: &bytes) } catch { throw SimpleModeError(error) }
+        let tag = try cipher.finish(to: &bytes)
         if profile.tag == .appended { bytes += tag }
         encoder.append(bytes.span, to: &output)
         encoder.finish(to: &output)

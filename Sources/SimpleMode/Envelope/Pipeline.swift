@@ -1,13 +1,14 @@
-// A declared hot-path file: threads, and what they hand to one another.
-
+internal import EvidenceErrors
 internal import EvidenceStreams
 internal import Glibc
+
+// A declared hot-path file: threads, and what they hand to one another.
 
 /// One thing that is done to bytes on their way to the destination: they are digested, sealed, opened.
 protocol PipelineStage: AnyObject {
     /// Replaces the next bytes by what they become. Called for one block at a time, in order, from whichever thread has
     /// time.
-    func process(_ block: inout [UInt8]) throws(SimpleModeError)
+    func process(_ block: inout [UInt8]) throws(EvidenceError)
 }
 
 /// Takes blocks of bytes through stages, of which the last writes them to a destination: on the caller's thread, or,
@@ -38,7 +39,7 @@ final class Pipeline: @unchecked Sendable {
     private var filled = 0
     /// How many of them each stage has done, and whether somebody is at it.
     private var progress: [(done: Int, isTaken: Bool)]
-    private var failure: (place: Int, error: SimpleModeError)?
+    private var failure: (place: Int, error: EvidenceError)?
     private var isClosed = false
     private var sleeperCount = 0
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
@@ -79,7 +80,7 @@ final class Pipeline: @unchecked Sendable {
     ///
     /// - Throws: an error of a stage, mostly one that an earlier block met. Others may still be on their way:
     ///   ``stop(for:)`` knows which was the first.
-    func put(_ block: inout [UInt8]) throws(SimpleModeError) {
+    func put(_ block: inout [UInt8]) throws(EvidenceError) {
         if block.isEmpty { return }
         putByteCount += block.count
         if thread == nil, let headStart, putByteCount > headStart { startHelper() }
@@ -100,7 +101,7 @@ final class Pipeline: @unchecked Sendable {
     }
 
     /// Waits until all is written. The stages are the caller's again then.
-    func drain() throws(SimpleModeError) {
+    func drain() throws(EvidenceError) {
         guard let thread = thread.take() else { return }
         unsafe pthread_mutex_lock(lock)
         isClosed = true
@@ -114,7 +115,7 @@ final class Pipeline: @unchecked Sendable {
     /// Ends the work because the caller met an error.
     ///
     /// - Returns: the error to report: the first that a block met which was put in before it, if there was one.
-    func stop(for error: SimpleModeError) -> SimpleModeError {
+    func stop(for error: EvidenceError) -> EvidenceError {
         try? drain()
         return failure?.error ?? error
     }
@@ -190,9 +191,9 @@ final class Pipeline: @unchecked Sendable {
         let place = progress[stage].done
         progress[stage].isTaken = true
         var block = exchange(&ring[place % ringBlockCount], with: [])
-        var failure: SimpleModeError?
+        var failure: EvidenceError?
         unsafe pthread_mutex_unlock(lock)
-        do throws(SimpleModeError) { try stages[stage].process(&block) } catch { failure = error }
+        do throws(EvidenceError) { try stages[stage].process(&block) } catch { failure = error }
         unsafe pthread_mutex_lock(lock)
         swap(&ring[place % ringBlockCount], &block)
         progress[stage].isTaken = false
@@ -216,7 +217,7 @@ private final class WritingStage: PipelineStage {
 
     init(_ destination: any ByteDestination) { self.destination = destination }
 
-    func process(_ block: inout [UInt8]) throws(SimpleModeError) {
+    func process(_ block: inout [UInt8]) throws(EvidenceError) {
         byteCount += UInt64(block.count)
         try destination.take(&block)
     }

@@ -1,5 +1,6 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
+public import EvidenceErrors
 internal import EvidenceStreams
 
 /// The JSON form of a profile (`docs/PROFILES.md`): one flat object of strings, and one Boolean.
@@ -81,14 +82,14 @@ public struct ProfileDocument: Equatable, Sendable {
 
     /// Reads the object. Unknown members, and values that are no strings, are refused.
     ///
-    /// - Throws: ``SimpleModeError`` (`.profile`).
-    public init(json: [UInt8]) throws(SimpleModeError) {
-        do { try read(json) } catch let error as SimpleModeError { throw error } catch {
-            throw SimpleModeError(.profile, "not a profile: \(error)")
+    /// - Throws: ``EvidenceError`` (`.profile`).
+    public init(json: [UInt8]) throws(EvidenceError) {
+        do throws(EvidenceError) { try read(json) } catch {
+            throw error.code == .profile ? error : EvidenceError(.profile, "not a profile: \(error)")
         }
     }
 
-    private mutating func read(_ json: [UInt8]) throws {
+    private mutating func read(_ json: [UInt8]) throws(EvidenceError) {
         var scanner = JSONScanner()
         var position = 0
         var member = Member.schema
@@ -101,7 +102,7 @@ public struct ProfileDocument: Equatable, Sendable {
             case .name(let name):
                 let spelling = String(decoding: name, as: UTF8.self)
                 guard let known = Member(rawValue: spelling) else {
-                    throw SimpleModeError(
+                    throw EvidenceError(
                         .profile, "a profile has no member '\(shown(spelling))'",
                         hint: "it has: \(Member.allCases.map(\.rawValue).joined(separator: ", "))")
                 }
@@ -112,9 +113,9 @@ public struct ProfileDocument: Equatable, Sendable {
             case .stringEnd: members[member] = String(decoding: text, as: UTF8.self)
             case .bool(let value) where member == .weakKeys: members[member] = "\(value)"
             case _ where scanner.depth == 0 || (scanner.depth == 1 && token == .beginArray):
-                throw SimpleModeError(.profile, "a profile is one JSON object")
+                throw EvidenceError(.profile, "a profile is one JSON object")
             default:
-                throw SimpleModeError(
+                throw EvidenceError(
                     .profile, "\(member.rawValue) must be \(member == .weakKeys ? "true or false" : "a string")")
             }
         }
@@ -134,13 +135,13 @@ public struct ProfileDocument: Equatable, Sendable {
 
     /// The profile that the members say.
     ///
-    /// - Throws: ``SimpleModeError`` (`.profile`) when a member is missing, is not one of its choices, or does not go
+    /// - Throws: ``EvidenceError`` (`.profile`) when a member is missing, is not one of its choices, or does not go
     ///   with another.
-    public func profile() throws(SimpleModeError) -> Profile {
+    public func profile() throws(EvidenceError) -> Profile {
         _ = try choice(.schema)
         let name = try required(.name)
         guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(isNameByte) else {
-            throw SimpleModeError(.profile, "name must be 1 to 64 lower-case letters, digits, '-' or '.'")
+            throw EvidenceError(.profile, "name must be 1 to 64 lower-case letters, digits, '-' or '.'")
         }
         let cipher = try choice(.cipher).split(separator: "-")
         // Sure to be there: `choice` has made certain of it.
@@ -149,7 +150,7 @@ public struct ProfileDocument: Equatable, Sendable {
             let form = KeyPacking.Form(rawValue: try choice(.wrappedKey)),
             let aad = Profile.AADRule(rawValue: try choice(.aad)),
             let encoding = TextEncoding(rawValue: try choice(.encoding))
-        else { throw SimpleModeError(.profile, "not a profile") }
+        else { throw EvidenceError(.profile, "not a profile") }
         let allowsWeakKeys = if self[.weakKeys] == nil { false } else { try choice(.weakKeys) == "true" }
         let profile = Profile(
             name: name, about: self[.about], source: self[.source], unconfirmed: self[.unconfirmed],
@@ -159,87 +160,87 @@ public struct ProfileDocument: Equatable, Sendable {
         return profile
     }
 
-    private func padding() throws(SimpleModeError) -> KeyPacking.Padding {
+    private func padding() throws(EvidenceError) -> KeyPacking.Padding {
         guard try choice(.rsaPadding) == "oaep" else {
             try absent([.oaepHash, .mgf1Hash], unless: "rsaPadding is oaep")
             return .pkcs1v15
         }
         guard let hash = DigestAlgorithm(rawValue: try choice(.oaepHash)),
             let mgf1 = DigestAlgorithm(rawValue: try choice(.mgf1Hash))
-        else { throw SimpleModeError(.profile, "not a profile") }
+        else { throw EvidenceError(.profile, "not a profile") }
         return .oaep(OAEP(hash, mgf1: mgf1))
     }
 
-    private func ivSource() throws(SimpleModeError) -> Profile.IVSource {
+    private func ivSource() throws(EvidenceError) -> Profile.IVSource {
         let word = try choice(.iv)
         if word == "field" { return .field(try fieldName(.ivField)) }
         try absent([.ivField], unless: "iv is field")
         return ["prefix": .prefix, "caller": .caller, "zero": .zero][word] ?? .none
     }
 
-    private func tagPlace() throws(SimpleModeError) -> Profile.TagPlace {
+    private func tagPlace() throws(EvidenceError) -> Profile.TagPlace {
         let word = try choice(.tag)
         if word == "field" { return .field(try fieldName(.tagField)) }
         try absent([.tagField], unless: "tag is field")
         return word == "appended" ? .appended : .none
     }
 
-    private func fieldName(_ member: Member) throws(SimpleModeError) -> String {
+    private func fieldName(_ member: Member) throws(EvidenceError) -> String {
         let name = try required(member)
         let isPlain = name.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
         guard (1...64).contains(name.utf8.count), isPlain, PayloadField(name: Array(name.utf8)) == nil else {
-            throw SimpleModeError(
+            throw EvidenceError(
                 .profile,
                 "\(member.rawValue) must be a name of its own: 1 to 64 visible ASCII characters, no quotation mark")
         }
         return name
     }
 
-    private func required(_ member: Member) throws(SimpleModeError) -> String {
-        guard let value = self[member] else { throw SimpleModeError(.profile, "\(member.rawValue) is missing") }
+    private func required(_ member: Member) throws(EvidenceError) -> String {
+        guard let value = self[member] else { throw EvidenceError(.profile, "\(member.rawValue) is missing") }
         return value
     }
 
-    private func choice(_ member: Member) throws(SimpleModeError) -> String {
+    private func choice(_ member: Member) throws(EvidenceError) -> String {
         let value = try required(member)
         let choices = Self.choices(of: member)
         guard choices.contains(value) else {
-            throw SimpleModeError(
+            throw EvidenceError(
                 .profile, "\(member.rawValue) cannot be '\(shown(value))'",
                 hint: "it can be: \(choices.joined(separator: ", "))")
         }
         return value
     }
 
-    private func absent(_ members: [Member], unless condition: String) throws(SimpleModeError) {
+    private func absent(_ members: [Member], unless condition: String) throws(EvidenceError) {
         if let extra = members.first(where: { self[$0] != nil }) {
-            throw SimpleModeError(.profile, "\(extra.rawValue) has no meaning unless \(condition)")
+            throw EvidenceError(.profile, "\(extra.rawValue) has no meaning unless \(condition)")
         }
     }
 
     /// What must go together.
-    private static func check(_ profile: Profile) throws(SimpleModeError) {
+    private static func check(_ profile: Profile) throws(EvidenceError) {
         let isTagged = profile.mode == .gcm
         guard (profile.tag != .none) == isTagged else {
-            throw SimpleModeError(
+            throw EvidenceError(
                 .profile,
                 isTagged ? "GCM has a tag: say where it is" : "\(profile.mode.rawValue.uppercased()) has no tag")
         }
         guard isTagged || profile.aad == .none else {
-            throw SimpleModeError(.profile, "without a tag nothing can be covered by it: aad must be none")
+            throw EvidenceError(.profile, "without a tag nothing can be covered by it: aad must be none")
         }
         guard (profile.iv == .none) == (profile.mode == .ecb) else {
-            throw SimpleModeError(
+            throw EvidenceError(
                 .profile, profile.mode == .ecb ? "ECB has no IV" : "\(profile.mode.rawValue.uppercased()) needs an IV")
         }
         if case (.field(let iv), .field(let tag)) = (profile.iv, profile.tag), iv == tag {
-            throw SimpleModeError(.profile, "IV and tag cannot share one field")
+            throw EvidenceError(.profile, "IV and tag cannot share one field")
         }
         guard profile.aad == .none || !profile.allowsWeakKeys else {
-            throw SimpleModeError(.profile, "weak keys never seal as evidence-v1: weakKeys goes with aad none alone")
+            throw EvidenceError(.profile, "weak keys never seal as evidence-v1: weakKeys goes with aad none alone")
         }
         guard profile.name != Profile.evidenceV1.name || profile.sealsLike(.evidenceV1) else {
-            throw SimpleModeError(
+            throw EvidenceError(
                 .profile, "evidence-v1 is taken, and means something else", hint: "give the profile a name of its own")
         }
     }
@@ -260,8 +261,8 @@ private func shown(_ text: String) -> String {
 extension Profile {
     /// Reads a profile's JSON form.
     ///
-    /// - Throws: ``SimpleModeError`` (`.profile`).
-    public init(json: [UInt8]) throws(SimpleModeError) {
+    /// - Throws: ``EvidenceError`` (`.profile`).
+    public init(json: [UInt8]) throws(EvidenceError) {
         self = try ProfileDocument(json: json).profile()
     }
 

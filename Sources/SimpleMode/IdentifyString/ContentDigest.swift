@@ -1,5 +1,6 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
+public import EvidenceErrors
 public import EvidenceStreams
 internal import FaceVerification
 
@@ -21,10 +22,10 @@ public struct ContentDigest: Hashable, Sendable {
 
     /// Digests all that a source has left.
     ///
-    /// - Throws: ``SimpleModeError`` (`.stream`, `.engine`).
-    public init(of source: any ByteSource) throws(SimpleModeError) {
+    /// - Throws: ``EvidenceError`` where the system failed.
+    public init(of source: any ByteSource) throws(EvidenceError) {
         var digester = try ContentDigester()
-        try source.forEachChunk { chunk throws(SimpleModeError) in
+        try source.forEachChunk { chunk throws(EvidenceError) in
             digester.append(chunk)
             return true
         }
@@ -45,8 +46,8 @@ struct ContentDigester: ~Copyable {
     private var digester: Digester
     private(set) var byteCount: UInt64 = 0
 
-    init() throws(SimpleModeError) {
-        do throws(CryptoError) { digester = try Digester(.sha256) } catch { throw SimpleModeError(error) }
+    init() throws(EvidenceError) {
+        digester = try Digester(.sha256)
     }
 
     mutating func append(_ bytes: Span<UInt8>) {
@@ -57,7 +58,7 @@ struct ContentDigester: ~Copyable {
     consuming func finalize() -> ContentDigest { ContentDigest(digester.finalize(), byteCount) }
 
     /// The digest of what came since the last call.
-    mutating func finalizeAndRestart() throws(SimpleModeError) -> ContentDigest {
+    mutating func finalizeAndRestart() throws(EvidenceError) -> ContentDigest {
         exchange(&self, with: try ContentDigester()).finalize()
     }
 }
@@ -66,12 +67,12 @@ struct ContentDigester: ~Copyable {
 final class DigestingStage: PipelineStage {
     private var digester: ContentDigester
 
-    init() throws(SimpleModeError) { digester = try ContentDigester() }
+    init() throws(EvidenceError) { digester = try ContentDigester() }
 
     func process(_ block: inout [UInt8]) { digester.append(block.span) }
 
     /// The digest of what has gone through since the last call.
-    func finalize() throws(SimpleModeError) -> ContentDigest {
+    func finalize() throws(EvidenceError) -> ContentDigest {
         try digester.finalizeAndRestart()
     }
 }
@@ -81,7 +82,7 @@ final class DigestingSource: ByteSource {
     private let source: any ByteSource
     private var digester: ContentDigester
 
-    init(_ source: any ByteSource) throws(SimpleModeError) {
+    init(_ source: any ByteSource) throws(EvidenceError) {
         digester = try ContentDigester()
         self.source = source
     }
@@ -90,17 +91,17 @@ final class DigestingSource: ByteSource {
     let isSeekable = false
     var size: UInt64? { source.size }
 
-    func read(_ count: Int, to buffer: inout [UInt8]) throws(StreamError) -> Int {
+    func read(_ count: Int, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
         let start = buffer.count
         let got = try source.read(count, to: &buffer)
         digester.append(buffer.span.extracting(start...))
         return got
     }
 
-    func seek(to offset: UInt64) throws(StreamError) { try source.seek(to: offset) }
+    func seek(to offset: UInt64) throws(EvidenceError) { try source.seek(to: offset) }
 
     /// The digest of what was read since the last call.
-    func finalize() throws(SimpleModeError) -> ContentDigest {
+    func finalize() throws(EvidenceError) -> ContentDigest {
         try digester.finalizeAndRestart()
     }
 }
@@ -111,7 +112,7 @@ final class DigestingDestination: ByteDestination {
     private var digester: ContentDigester
     private var inspector = MediaInspector()
 
-    init() throws(SimpleModeError) { digester = try ContentDigester() }
+    init() throws(EvidenceError) { digester = try ContentDigester() }
 
     func write(_ bytes: Span<UInt8>) {
         digester.append(bytes)
@@ -123,7 +124,7 @@ final class DigestingDestination: ByteDestination {
     func abandon() {}
 
     /// What was written.
-    func finalize() throws(SimpleModeError) -> (digest: ContentDigest, media: MediaContent) {
+    func finalize() throws(EvidenceError) -> (digest: ContentDigest, media: MediaContent) {
         (try digester.finalizeAndRestart(), inspector.finish())
     }
 }

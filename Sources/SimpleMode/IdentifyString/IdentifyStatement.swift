@@ -1,4 +1,5 @@
 internal import EvidenceEncoding
+public import EvidenceErrors
 public import FaceVerification
 
 /// What `identifyStr` says when it is ours: which photo and which video belong to which user, order and moment
@@ -32,19 +33,19 @@ public struct IdentifyStatement: Hashable, Sendable {
 
     /// A statement of these parts.
     ///
-    /// - Throws: ``SimpleModeError`` (`.statement`) for an empty or too long text; see `Limits.statementTextBytes`.
+    /// - Throws: ``EvidenceError`` (`.statement`) for an empty or too long text; see `Limits.statementTextBytes`.
     public init(
         appId: String, userId: String, orderNo: OrderNumber, capturedAt: UTCTime, nonce: SignNonce,
         video: ContentDigest, photo: ContentDigest? = nil, liveRate: String? = nil, similarity: String? = nil,
         riskInfo: WBFaceRiskInfo? = nil
-    ) throws(SimpleModeError) {
+    ) throws(EvidenceError) {
         for (name, text) in [("appId", appId), ("userId", userId)] where text.isEmpty {
-            throw SimpleModeError(.statement, "\(name) is empty")
+            throw EvidenceError(.statement, "\(name) is empty")
         }
         let risks = riskInfo?.members ?? []
         let texts = [("appId", appId), ("userId", userId), ("liveRate", liveRate), ("similarity", similarity)] + risks
         for (name, text) in texts where (text?.utf8.count ?? 0) > Limits.statementTextBytes {
-            throw SimpleModeError(.statement, "\(name) has more than \(Limits.statementTextBytes) bytes")
+            throw EvidenceError(.statement, "\(name) has more than \(Limits.statementTextBytes) bytes")
         }
         self.appId = appId
         self.userId = userId
@@ -89,13 +90,15 @@ public struct IdentifyStatement: Hashable, Sendable {
 extension IdentifyStatement {
     /// Reads a statement that was opened.
     ///
-    /// - Throws: ``SimpleModeError`` (`.statement`) for anything that is not, byte for byte, what ``json`` writes.
-    public init(json: Span<UInt8>) throws(SimpleModeError) {
+    /// - Throws: ``EvidenceError`` (`.statement`) for anything that is not, byte for byte, what ``json`` writes.
+    public init(json: Span<UInt8>) throws(EvidenceError) {
         guard json.count <= Limits.statementBytes else {
             throw .noStatement("it has more than \(Limits.statementBytes) bytes")
         }
         let document: CanonicalJSON
-        do throws(TextError) { document = try CanonicalJSON(reading: json) } catch { throw .noStatement("\(error)") }
+        do throws(EvidenceError) { document = try CanonicalJSON(reading: json) } catch {
+            throw .noStatement("\(error)")
+        }
         var members = try StatementMembers(document, in: "identifyStr")
         guard try members.text("version") == Self.version else {
             throw .noStatement("its version is not \(Self.version), the only one known here")
@@ -117,7 +120,7 @@ private struct StatementMembers {
     private var members: [(name: String, value: CanonicalJSON)]
     private let place: String
 
-    init(_ value: CanonicalJSON, in place: String) throws(SimpleModeError) {
+    init(_ value: CanonicalJSON, in place: String) throws(EvidenceError) {
         guard case .object(let members) = value else { throw .noStatement("\(place) must be an object") }
         self.members = members
         self.place = place
@@ -129,12 +132,12 @@ private struct StatementMembers {
         return members.remove(at: index).value
     }
 
-    func required<Value>(_ value: Value?, _ name: String) throws(SimpleModeError) -> Value {
+    func required<Value>(_ value: Value?, _ name: String) throws(EvidenceError) -> Value {
         guard let value else { throw .noStatement("\(name) is missing") }
         return value
     }
 
-    mutating func optionalText(_ name: String) throws(SimpleModeError) -> String? {
+    mutating func optionalText(_ name: String) throws(EvidenceError) -> String? {
         guard let value = take(name) else { return nil }
         guard case .string(let text) = value else { throw .noStatement("\(name) must be a string") }
         guard text.utf8.count <= Limits.statementTextBytes else {
@@ -143,25 +146,25 @@ private struct StatementMembers {
         return text
     }
 
-    mutating func someText(_ name: String) throws(SimpleModeError) -> String {
+    mutating func someText(_ name: String) throws(EvidenceError) -> String {
         let text = try text(name)
         guard !text.isEmpty else { throw .noStatement("\(name) is empty") }
         return text
     }
 
-    mutating func text(_ name: String) throws(SimpleModeError) -> String {
+    mutating func text(_ name: String) throws(EvidenceError) -> String {
         try required(try optionalText(name), name)
     }
 
     mutating func form<Value>(
         _ name: String, _ form: String, _ read: (String) -> Value?
-    ) throws(SimpleModeError) -> Value {
+    ) throws(EvidenceError) -> Value {
         guard let value = read(try text(name)) else { throw .noStatement("\(name) is not \(form)") }
         return value
     }
 
     /// `…SHA256` and `…Size`: both or neither.
-    mutating func digest(_ name: String) throws(SimpleModeError) -> ContentDigest? {
+    mutating func digest(_ name: String) throws(EvidenceError) -> ContentDigest? {
         let hex = try optionalText(name + "SHA256")
         let size = take(name + "Size")
         guard hex != nil || size != nil else { return nil }
@@ -175,7 +178,7 @@ private struct StatementMembers {
         return digest
     }
 
-    mutating func riskInfo() throws(SimpleModeError) -> WBFaceRiskInfo? {
+    mutating func riskInfo() throws(EvidenceError) -> WBFaceRiskInfo? {
         guard let value = take("riskInfo") else { return nil }
         var risks = try StatementMembers(value, in: "riskInfo")
         guard !risks.members.isEmpty else { throw .noStatement("riskInfo is empty; then it must be absent") }
@@ -188,15 +191,15 @@ private struct StatementMembers {
     }
 
     /// The names are a stranger's text, so they are not shown.
-    func refuseOthers() throws(SimpleModeError) {
+    func refuseOthers() throws(EvidenceError) {
         guard members.isEmpty else { throw .noStatement("\(place) has a member that is not known here") }
     }
 }
 
-extension SimpleModeError {
+extension EvidenceError {
     /// What is in `identifyStr` is not ours.
-    static func noStatement(_ reason: String) -> SimpleModeError {
-        SimpleModeError(
+    static func noStatement(_ reason: String) -> EvidenceError {
+        EvidenceError(
             .statement, "identifyStr opens, and is not a statement of version \(IdentifyStatement.version): \(reason)",
             hint: "docs/FORMATS.md, section 4, says what one is; a vendor's own content is something else")
     }

@@ -1,4 +1,5 @@
 internal import EvidenceEncoding
+internal import EvidenceErrors
 internal import EvidenceStreams
 
 /// Takes what `identifyStr` opens to, and keeps as much of it as a statement can have.
@@ -24,8 +25,8 @@ final class StatementDestination: ByteDestination {
 
     /// What was opened, once all of it was.
     ///
-    /// - Throws: ``SimpleModeError`` (`.statement`).
-    func statement() throws(SimpleModeError) -> IdentifyStatement {
+    /// - Throws: ``EvidenceError`` (`.statement`).
+    func statement() throws(EvidenceError) -> IdentifyStatement {
         guard byteCount <= Limits.statementBytes else {
             throw .noStatement("it has more than \(Limits.statementBytes) bytes")
         }

@@ -1,4 +1,5 @@
 public import EvidenceCrypto
+public import EvidenceErrors
 public import EvidenceStreams
 public import FaceVerification
 
@@ -64,11 +65,11 @@ extension SimpleModePayload {
     /// - Parameters:
     ///   - order: the order you expect the payload to be of; another one is refused.
     ///   - key: the comparing service's private key.
-    /// - Throws: ``SimpleModeError``: `.statement` when it opens and holds something else, which is what a vendor's own
+    /// - Throws: ``EvidenceError``: `.statement` when it opens and holds something else, which is what a vendor's own
     ///   would do; see ``openIdentifyString(of:with:sealedAs:iv:into:)`` for that.
     public func openIdentifyString(
         of order: OrderNumber? = nil, with key: RSAPrivateKey
-    ) throws(SimpleModeError) -> UnverifiedIdentifyString {
+    ) throws(EvidenceError) -> UnverifiedIdentifyString {
         let destination = StatementDestination()
         _ = try extract(.sealed(.identifyString, FieldOpening(key)), of: order, into: destination)
         return UnverifiedIdentifyString(try destination.statement())
@@ -82,11 +83,11 @@ extension SimpleModePayload {
     ///   - profile: how it is sealed; no other way is tried.
     ///   - iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
     ///   - destination: gets the content whole, or nothing.
-    /// - Throws: ``SimpleModeError``, as ``openVideo(of:with:sealedAs:iv:into:)`` does.
+    /// - Throws: ``EvidenceError``, as ``openVideo(of:with:sealedAs:iv:into:)`` does.
     public func openIdentifyString(
         of order: OrderNumber? = nil, with key: RSAPrivateKey, sealedAs profile: Profile, iv: [UInt8]? = nil,
         into destination: any ByteDestination
-    ) throws(SimpleModeError) -> ProfileOpening {
+    ) throws(EvidenceError) -> ProfileOpening {
         try open(.identifyString, of: order, with: key, sealedAs: profile, iv: iv, into: destination)
     }
 }

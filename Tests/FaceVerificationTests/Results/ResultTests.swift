@@ -1,4 +1,5 @@
 import EvidenceEncoding
+import EvidenceErrors
 import EvidenceStreams
 import FaceVerification
 import Foundation
@@ -27,15 +28,15 @@ import Testing
         }
         #expect(asked == ["0123456789ABCDEF0123456789ABCDEF01234567"])
         #expect(verified.isSuccess)
-        let wrong = #expect(throws: ResultError.self) { try result.verified(for: order) { _ in false } }
+        let wrong = #expect(throws: EvidenceError.self) { try result.verified(for: order) { _ in false } }
         #expect(wrong?.code == .sign)
         let other = try OrderNumber("ord2")
-        let replayed = #expect(throws: ResultError.self) { try result.verified(for: other) { _ in true } }
-        #expect(replayed?.code == .order)
+        let replayed = #expect(throws: EvidenceError.self) { try result.verified(for: other) { _ in true } }
+        #expect(replayed?.code == .otherOrder)
     }
 
     @Test func aClaimWithoutASignIsRefused() throws {
-        let error = #expect(throws: ResultError.self) {
+        let error = #expect(throws: EvidenceError.self) {
             try unverified("wrapper_native_app").verified(for: order) { _ in true }
         }
         #expect(error?.code == .sign)
@@ -186,19 +187,19 @@ import Testing
 
     @Test func whatIsNoImageDoesNotComeOut() throws {
         let out = MemoryDestination()
-        for (text, code) in [("AAAA", ResultError.Code.image), ("/9j/", .image), ("A", .base64)] {
-            let error = #expect(throws: ResultError.self) {
+        for (text, code) in [("AAAA", EvidenceError.Code.image), ("/9j/", .image), ("A", .base64)] {
+            let error = #expect(throws: EvidenceError.self) {
                 try UserImage.decode(FieldText(text), from: MemorySource([]), into: out)
             }
             #expect(error?.code == code)
         }
         #expect(out.bytes.isEmpty)
-        #expect(throws: ResultError.self) { try UserImage.encode(MemorySource([0xFF, 0xD8]), into: out) }
+        #expect(throws: EvidenceError.self) { try UserImage.encode(MemorySource([0xFF, 0xD8]), into: out) }
     }
 
     @Test func aPhotoOverTheLimitIsRefused() throws {
         let photo = try Vectors.bytes("media/photo.jpg") + [UInt8](repeating: 0, count: Int(Limits.photoBytes))
-        let error = #expect(throws: ResultError.self) {
+        let error = #expect(throws: EvidenceError.self) {
             try UserImage.encode(MemorySource(photo), into: DiscardingDestination())
         }
         #expect(error?.code == .limit)
@@ -209,7 +210,7 @@ import Testing
     @Test func whatIsHeldOfADocumentIsBounded() {
         let strings = Array(repeating: "\"" + String(repeating: "A", count: 4_096) + "\"", count: 257)
         let json = #"{"isSuccess":false,"a":["# + strings.joined(separator: ",") + "]}"
-        let error = #expect(throws: ResultError.self) {
+        let error = #expect(throws: EvidenceError.self) {
             try UnverifiedFaceVerifyResult(reading: MemorySource(Array(json.utf8)))
         }
         #expect(error?.code == .limit)
@@ -221,7 +222,7 @@ import Testing
         let values = Array(repeating: "0", count: 2_000).joined(separator: ",")
         let json =
             String(repeating: "{" + name, count: 60) + "[" + values + "]" + String(repeating: "}", count: 60)
-        let error = #expect(throws: ResultError.self) { try FaceDocument(reading: MemorySource(Array(json.utf8))) }
+        let error = #expect(throws: EvidenceError.self) { try FaceDocument(reading: MemorySource(Array(json.utf8))) }
         #expect(error?.code == .limit)
     }
 
@@ -229,8 +230,10 @@ import Testing
         let json = #"{"isSuccess":true,"userImageString":""# + String(repeating: "A", count: 5_000) + #""}"#
         let pipe = Trickle(Array(json.utf8), by: 1_000)
         let field = try #require(UnverifiedFaceVerifyResult(reading: pipe).withoutCheckingSign.userImageString)
-        let error = #expect(throws: ResultError.self) { try field.decodeBase64(from: pipe, into: MemoryDestination()) }
-        #expect(error?.code == .stream)
+        let error = #expect(throws: EvidenceError.self) {
+            try field.decodeBase64(from: pipe, into: MemoryDestination())
+        }
+        #expect(error?.code == .cannotRead)
     }
 
     @Test func aDocumentThatChangedIsNoticed() throws {
@@ -238,10 +241,10 @@ import Testing
         let field = try #require(
             UnverifiedFaceVerifyResult(reading: MemorySource(Array(json.utf8))).withoutCheckingSign.userImageString)
         for changed in [json.replacing("AAAA\"}", with: "AA\"}  "), String(json.dropLast(9))] {
-            let error = #expect(throws: ResultError.self) {
+            let error = #expect(throws: EvidenceError.self) {
                 try field.decodeBase64(from: MemorySource(Array(changed.utf8)), into: MemoryDestination())
             }
-            #expect(error?.code == .json)
+            #expect(error?.code == .changed)
         }
     }
 
@@ -261,7 +264,7 @@ import Testing
         #"{"isSuccess":false},"#, #"{"isSuccess":,}"#, #"{"isSuccess",}"#, #"{"isSuccess":false,"a":[1,}"#,
         #"{"isSuccess":false,]"#,
     ]) func otherCommasAreNot(_ json: String) {
-        let error = #expect(throws: ResultError.self) { try FaceDocument(reading: MemorySource(Array(json.utf8))) }
+        let error = #expect(throws: EvidenceError.self) { try FaceDocument(reading: MemorySource(Array(json.utf8))) }
         #expect(error?.code == .json)
     }
 
@@ -318,11 +321,11 @@ import Testing
                 }
                 if bytes.isEmpty { break }
             }
-            do throws(ResultError) {
+            do throws(EvidenceError) {
                 let document = try FaceDocument(reading: MemorySource(bytes))
                 #expect(document.structureByteCount <= document.byteCount)
             } catch {
-                #expect(error.code != .stream)
+                #expect(!error.code.isSystem)
                 #expect((error.offset ?? 0) <= UInt64(bytes.count))
             }
         }

@@ -1,3 +1,4 @@
+import EvidenceErrors
 import EvidenceStreams
 import FaceVerification
 import Foundation
@@ -57,7 +58,7 @@ import Testing
             #expect(try FaceDocument(reading: MemorySource(bytes), .strict) == tolerant)
             return
         }
-        let error = #expect(throws: ResultError.self) { try FaceDocument(reading: MemorySource(bytes), .strict) }
+        let error = #expect(throws: EvidenceError.self) { try FaceDocument(reading: MemorySource(bytes), .strict) }
         #expect(error?.code == .repair)
         #expect(error?.path == first.path)
         #expect(error?.offset == first.offset)
@@ -66,7 +67,7 @@ import Testing
     @Test(arguments: index.refused.keys.sorted()) func documentIsRefused(_ name: String) throws {
         let expected = try #require(Self.index.refused[name])
         let bytes = try Vectors.bytes("results/\(name).json")
-        let error = #expect(throws: ResultError.self) { try FaceDocument(reading: MemorySource(bytes)) }
+        let error = #expect(throws: EvidenceError.self) { try FaceDocument(reading: MemorySource(bytes)) }
         #expect(error?.code == expected.errorCode)
         if let path = expected.path { #expect(error?.path == path) }
         if let offset = expected.offset { #expect(error?.offset == offset) }
@@ -106,9 +107,9 @@ struct ResultVectors: Decodable {
         let path: String?
         let offset: UInt64?
 
-        var errorCode: ResultError.Code? {
+        var errorCode: EvidenceError.Code? {
             [
-                "json": .json, "limit": .limit, "type": .type, "missing": .missing, "contradiction": .contradiction,
+                "json": .json, "limit": .limit, "type": .type, "missing": .missing, "contradiction": .ambiguous,
                 "unknownDocument": .unknownDocument,
             ][code]
         }

@@ -1,3 +1,4 @@
+import EvidenceErrors
 import FaceVerification
 import Testing
 
@@ -44,7 +45,7 @@ import Testing
         #expect(callback.claimedOrderNo.unverifiedValue == order)
         #expect(callback.claimedCode.unverifiedValue == "0")
         for url in ["https://example.com/back", "https://example.com/#/back?\(query)", ""] {
-            #expect(throws: SignError.self) { try UnverifiedCallback(url: url) }
+            #expect(throws: EvidenceError.self) { try UnverifiedCallback(url: url) }
         }
     }
 
@@ -58,14 +59,14 @@ import Testing
         "code=0&orderNo=O&newSign=S&other=%zz",
     ])
     func malformedQueriesAreRefused(query: String) {
-        let error = #expect(throws: SignError.self) { try UnverifiedCallback(query: query) }
+        let error = #expect(throws: EvidenceError.self) { try UnverifiedCallback(query: query) }
         #expect(error?.code == .callback)
     }
 
     @Test func aQueryIsBounded() throws {
         let query = "code=0&orderNo=\(order)&newSign=\(sign)&x="
         _ = try UnverifiedCallback(query: query + String(repeating: "x", count: 8_192 - query.utf8.count))
-        #expect(throws: SignError.self) {
+        #expect(throws: EvidenceError.self) {
             try UnverifiedCallback(query: query + String(repeating: "x", count: 8_193 - query.utf8.count))
         }
     }

@@ -1,4 +1,5 @@
 import EvidenceCrypto
+import EvidenceErrors
 import FaceVerification
 import Synchronization
 
@@ -9,17 +10,17 @@ let someNonce = "kHoSxvLZGxSoFsjxlbzEoUzh5PAnTU7T"
 extension Ticket {
     convenience init(
         _ kind: Kind, _ value: String, issued: ContinuousClock.Instant, lifetime: Duration? = nil
-    ) throws(SignError) {
+    ) throws(EvidenceError) {
         try self.init(kind, SecretBytes(copying: Array(value.utf8).span), issued: issued, lifetime: lifetime)
     }
 
-    convenience init(_ kind: Kind, _ value: String) throws(SignError) {
+    convenience init(_ kind: Kind, _ value: String) throws(EvidenceError) {
         try self.init(kind, SecretBytes(copying: Array(value.utf8).span))
     }
 }
 
 extension SignInput {
-    init(recipe name: String, values: [String: String]) throws(SignError) {
+    init(recipe name: String, values: [String: String]) throws(EvidenceError) {
         try self.init(SignRecipe(named: name), values.map { SignAssignment(name: $0.key, value: $0.value) })
     }
 }

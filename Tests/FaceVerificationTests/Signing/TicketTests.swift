@@ -1,11 +1,12 @@
 import EvidenceCrypto
+import EvidenceErrors
 import FaceVerification
 import Testing
 
 @Suite struct TicketTests {
     @Test func aTicketIsRefusedWithABlankInIt() throws {
         for text in ["", "a b", "abc\n", "é", String(repeating: "a", count: 257)] {
-            let error = #expect(throws: SignError.self) { try Ticket(.sign, text) }
+            let error = #expect(throws: EvidenceError.self) { try Ticket(.sign, text) }
             #expect(error?.code == .ticket)
         }
         #expect(try Ticket(.sign, String(repeating: "a", count: 256)).kind == .sign)
@@ -38,16 +39,16 @@ import Testing
         let sign = try launch.sign(with: nonce)
         #expect(sign.description == "D7606F1741DDCF90757DA924EDCF152A200AC7F0")
         #expect(nonce.isUsed)
-        #expect(throws: SignError.self) { try launch.sign(with: nonce) }
+        #expect(throws: EvidenceError.self) { try launch.sign(with: nonce) }
         #expect(launch.verify(sign, with: [nonce]).isValid)
 
         let query = SignRecipe.getFaceId(appId: "IDAXXXXX", userId: "userID19959248596551", nonce: someNonce)
         let again = try Ticket(.sign, launchTicket)
         #expect(try query.sign(with: again) == query.sign(with: again))
         #expect(!again.isUsed)
-        #expect(#expect(throws: SignError.self) { try query.sign(with: nonce) }?.code == .ticketKind)
+        #expect(#expect(throws: EvidenceError.self) { try query.sign(with: nonce) }?.code == .ticketKind)
         let dead = try Ticket(.sign, launchTicket, issued: .now, lifetime: .zero)
-        #expect(#expect(throws: SignError.self) { try query.sign(with: dead) }?.code == .ticketExpired)
+        #expect(#expect(throws: EvidenceError.self) { try query.sign(with: dead) }?.code == .ticketExpired)
     }
 
     @Test func ofManyTasksOneGetsTheNonceTicket() async throws {
@@ -154,7 +155,7 @@ import Testing
         #expect(value(of: try await store.signTicket()) == "sign1")
         #expect(await service.signCount == 3)
         clock.advance(by: .seconds(2_400))
-        let error = await #expect(throws: SignError.self) { try await store.signTicket() }
+        let error = await #expect(throws: EvidenceError.self) { try await store.signTicket() }
         #expect(error?.code == .fetch)
         #expect(error?.underlying is TokenService.Down)
         await service.setDown(false)
@@ -205,7 +206,7 @@ import Testing
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(handedOut == 1)
-        let error = await #expect(throws: SignError.self) { try await store.nonceTicket(userId: "u") }
+        let error = await #expect(throws: EvidenceError.self) { try await store.nonceTicket(userId: "u") }
         #expect(error?.code == .ticketUsed)
     }
 
@@ -217,9 +218,9 @@ import Testing
             }
         }
         let store = InMemoryTicketStore(fetchingWith: Confused())
-        let sign = await #expect(throws: SignError.self) { try await store.signTicket() }
+        let sign = await #expect(throws: EvidenceError.self) { try await store.signTicket() }
         #expect(sign?.code == .ticketKind)
-        let nonce = await #expect(throws: SignError.self) { try await store.nonceTicket(userId: "u") }
+        let nonce = await #expect(throws: EvidenceError.self) { try await store.nonceTicket(userId: "u") }
         #expect(nonce?.code == .ticketExpired)
     }
 
@@ -239,7 +240,7 @@ import Testing
             sign, with: try await store.ticketsForVerifying(), old: await store.oldTickets(), at: clock.now)
         #expect(why.map { $0.mistakes.map(\.code) } == [[.oldTicket]])
         let launch = SignRecipe.sdkLaunch(appId: "IDAXXXXX", userId: "u", nonce: someNonce)
-        let error = await #expect(throws: SignError.self) { try await launch.verify(sign, with: store) }
+        let error = await #expect(throws: EvidenceError.self) { try await launch.verify(sign, with: store) }
         #expect(error?.code == .ticketKind)
     }
 }

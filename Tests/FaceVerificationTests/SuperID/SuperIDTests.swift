@@ -1,3 +1,4 @@
+import EvidenceErrors
 import EvidenceStreams
 import FaceVerification
 import Foundation
@@ -24,7 +25,7 @@ import Testing
         #expect(features.position == SuperIDBox(top: 264, left: 134, right: 408, bottom: 538))
         #expect(features.orientation == SuperIDOrientation(yaw: 3.852539, pitch: -0.84375, roll: -4.250381))
         #expect(features.lint() == [])
-        let error = #expect(throws: ResultError.self) {
+        let error = #expect(throws: EvidenceError.self) {
             try SuperIDFeatureInfo(reading: MemorySource(bytes), .strict)
         }
         #expect(error?.code == .repair)
@@ -94,6 +95,6 @@ import Testing
     }
 
     @Test func numbersOutOfRangeAreRefused() {
-        #expect(throws: ResultError.self) { try read(#"{"smiling":{"result":1,"score":1e999}}"#) }
+        #expect(throws: EvidenceError.self) { try read(#"{"smiling":{"result":1,"score":1e999}}"#) }
     }
 }

@@ -92,10 +92,10 @@ import Testing
     @Test func aPhotoThatIsNoneIsRefused() throws {
         for bad in [[], [0xFF], Array(photo.dropLast(2)), Array("GIF89a".utf8)] {
             let result = MemoryDestination()
-            let error = #expect(throws: SimpleModeError.self) {
+            let error = #expect(throws: EvidenceError.self) {
                 try assembler().assemble(video: MemorySource([1]), photo: MemorySource(bad), into: result)
             }
-            #expect(error?.code == .payload)
+            #expect(error?.code == .image)
             #expect(result.bytes.isEmpty)
         }
     }
@@ -103,7 +103,7 @@ import Testing
     @Test func aWeakKeyIsRefused() throws {
         let weak = try RSAPublicKey(contentsOf: Vectors.path("keys/rsa1024.public.pem"))
         for (recipient, comparing) in [(weak, theirs.publicKey), (ours.publicKey, weak)] {
-            let error = #expect(throws: SimpleModeError.self) {
+            let error = #expect(throws: EvidenceError.self) {
                 try PayloadAssembler(
                     orderNo: order, appId: "a", userId: "u", capturedAt: moment, to: recipient, comparing: comparing)
             }
@@ -170,7 +170,7 @@ import Testing
         let start = try #require(text.range(of: "\"identifyStr\":\"")?.upperBound)
         let end = try #require(text[start...].firstIndex(of: "\""))
         let changed = text[..<start] + String(decoding: noise, as: UTF8.self) + text[end...]
-        let error = #expect(throws: SimpleModeError.self) {
+        let error = #expect(throws: EvidenceError.self) {
             try SimpleModePayload(MemorySource(changed.utf8)).openIdentifyString(with: theirs)
         }
         #expect(error?.code == .cannotOpen)
@@ -207,9 +207,9 @@ import Testing
     @Test func opaqueContentIsNoStatement() throws {
         let vendor = try Vectors.bytes("identify/results/identify_str_opaque.json")
         let payload = SimpleModePayload(MemorySource(vendor))
-        #expect(throws: SimpleModeError.self) { try payload.openIdentifyString(with: theirs) }
+        #expect(throws: EvidenceError.self) { try payload.openIdentifyString(with: theirs) }
         let plain = try Vectors.bytes("identify/results/identify_str_opening_to_text.json")
-        let error = #expect(throws: SimpleModeError.self) {
+        let error = #expect(throws: EvidenceError.self) {
             try SimpleModePayload(MemorySource(plain)).openIdentifyString(with: theirs)
         }
         #expect(error?.code == .statement)

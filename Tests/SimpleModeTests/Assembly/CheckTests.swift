@@ -115,7 +115,7 @@ import Testing
     /// What keeps the answer from being found is an error, not an answer.
     @Test func aReadErrorIsNoVerdict() throws {
         let checker = try good.checker()
-        #expect(throws: SimpleModeError.self) { try checker.check(try FileSource(path: "/proc/self/mem")) }
+        #expect(throws: EvidenceError.self) { try checker.check(try FileSource(path: "/proc/self/mem")) }
     }
 }
 

@@ -32,7 +32,7 @@ import Testing
         for vector in vectors {
             let bytes = vector.bytes.bytes
             guard vector.expect == "success" else {
-                let error = #expect(throws: SimpleModeError.self, "\(vector.comment)") {
+                let error = #expect(throws: EvidenceError.self, "\(vector.comment)") {
                     try IdentifyStatement(json: bytes.span)
                 }
                 #expect(error?.code == .statement, "\(vector.comment)")
@@ -82,7 +82,7 @@ import Testing
         let now = try #require(UTCTime(millisecondsSince1970: 0))
         let video = try ContentDigest(of: MemorySource([]))
         for user in ["", String(repeating: "ü", count: 513)] {
-            let error = #expect(throws: SimpleModeError.self) {
+            let error = #expect(throws: EvidenceError.self) {
                 try IdentifyStatement(
                     appId: "a", userId: user, orderNo: order, capturedAt: now, nonce: .generate(), video: video)
             }

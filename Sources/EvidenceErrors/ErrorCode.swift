@@ -1,0 +1,151 @@
+extension EvidenceError {
+    /// What kind of failure it is: a name and a number that stay as they are for ever, and mean one thing.
+    ///
+    /// The hundreds say what it is about: 1 sealed content, 2 text, 3 documents, 4 keys, 5 profiles, 6 signs, 9 the
+    /// system. `docs/ERRORS.md` lists them all. New codes may be added: a `switch` over them needs a `default`.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The number: three digits.
+        public let number: Int
+        /// The name: lower-case words with hyphens between them, for programs to compare.
+        public let name: String
+
+        private init(_ number: Int, _ name: String) {
+            self.number = number
+            self.name = name
+        }
+
+        /// The name.
+        public var description: String { name }
+
+        /// Whether the system failed, not what it was given: memory, randomness, a disk, a pipe, OpenSSL itself, or the
+        /// caller's own code. Such a failure says nothing about a payload, a key or a sign.
+        public var isSystem: Bool { number >= 900 }
+
+        /// Equal by number.
+        public static func == (left: Code, right: Code) -> Bool { left.number == right.number }
+
+        /// Hashes the number.
+        public func hash(into hasher: inout Hasher) { hasher.combine(number) }
+
+        // MARK: 1xx, sealed content
+
+        /// Wrong key, bad padding or bad tag; which of them is not said.
+        public static let cannotOpen = Code(101, "cannot-open")
+        /// A wrapped key, a sealed field, a key, a nonce or a tag has a length it cannot have.
+        public static let length = Code(102, "wrong-length")
+
+        // MARK: 2xx, text
+
+        /// Not one well-formed JSON document (RFC 8259), or a name twice in one object.
+        public static let json = Code(201, "invalid-json")
+        /// Over a bound of `Limits`.
+        public static let limit = Code(202, "over-limit")
+        /// Not strict, canonical base64 (RFC 4648 §4), or not the encoding that a profile names.
+        public static let base64 = Code(203, "invalid-base64")
+        /// Not an even number of hexadecimal digits.
+        public static let hex = Code(204, "invalid-hex")
+
+        // MARK: 3xx, documents
+
+        /// JSON, but none of the documents known here.
+        public static let unknownDocument = Code(301, "unknown-document")
+        /// A field is absent that is needed for what was asked.
+        public static let missing = Code(302, "missing-field")
+        /// A field is of a type, or has a value, that it cannot have.
+        public static let type = Code(303, "wrong-type")
+        /// Two readers could see two documents: two fields say different things, or one is there twice or under two
+        /// names.
+        public static let ambiguous = Code(304, "ambiguous-document")
+        /// It needs a repair, and reading was to be strict.
+        public static let repair = Code(305, "needs-repair")
+        /// The field was to be opened, and is not sealed.
+        public static let notSealed = Code(306, "not-sealed")
+        /// The field was taken for plain, and is sealed.
+        public static let sealed = Code(307, "sealed")
+        /// The payload or result is that of another order than the expected one.
+        public static let otherOrder = Code(308, "other-order")
+        /// A photo is not a whole JPEG or PNG.
+        public static let image = Code(309, "not-an-image")
+        /// `identifyStr` opens, but what is inside is not a statement; or the values do not make one.
+        public static let statement = Code(310, "not-a-statement")
+        /// The document changed between two readings.
+        public static let changed = Code(311, "changed-while-read")
+
+        // MARK: 4xx, keys
+
+        /// A file that should hold a key holds none that can be read.
+        public static let notAKey = Code(401, "not-a-key")
+        /// Public where private is needed, or the reverse, or something else that is found beside keys.
+        public static let wrongKindOfKey = Code(402, "wrong-kind-of-key")
+        /// A key of another algorithm than RSA.
+        public static let notRSA = Code(403, "not-rsa")
+        /// The private key is encrypted and no passphrase was given.
+        public static let passphraseNeeded = Code(404, "passphrase-needed")
+        /// The passphrase does not open the private key.
+        public static let wrongPassphrase = Code(405, "wrong-passphrase")
+        /// An RSA key that is too small, too large or otherwise not fit for the job.
+        public static let weakKey = Code(406, "weak-key")
+
+        // MARK: 5xx, profiles
+
+        /// Not a profile, or one that cannot be used as was asked.
+        public static let profile = Code(501, "bad-profile")
+        /// The profile takes its IV from the caller, and none was given.
+        public static let iv = Code(502, "iv-needed")
+
+        // MARK: 6xx, signs
+
+        /// There is no recipe of that name.
+        public static let unknownRecipe = Code(601, "unknown-recipe")
+        /// The recipe has no parameter of that name.
+        public static let unknownParameter = Code(602, "unknown-parameter")
+        /// A parameter was given twice, perhaps under two of its names.
+        public static let duplicateParameter = Code(603, "duplicate-parameter")
+        /// Not `name=value`.
+        public static let assignment = Code(604, "not-an-assignment")
+        /// A value is missing or breaks the rule of its field.
+        public static let value = Code(605, "bad-value")
+        /// The text is not 40 hexadecimal digits.
+        public static let signForm = Code(606, "not-a-sign")
+        /// A claimed success has no sign, or one that does not hold.
+        public static let sign = Code(607, "sign-does-not-hold")
+        /// The text is not a ticket.
+        public static let ticket = Code(608, "not-a-ticket")
+        /// The recipe wants the other kind of ticket.
+        public static let ticketKind = Code(609, "wrong-ticket-kind")
+        /// The ticket's life is over.
+        public static let ticketExpired = Code(610, "ticket-expired")
+        /// A NONCE ticket was used, or handed out, a second time.
+        public static let ticketUsed = Code(611, "ticket-used")
+        /// Not a callback of a published form.
+        public static let callback = Code(612, "not-a-callback")
+
+        // MARK: 9xx, the system
+
+        /// A source could not be opened or read.
+        public static let cannotRead = Code(901, "cannot-read")
+        /// A destination could not be created, written, synced or published.
+        public static let cannotWrite = Code(902, "cannot-write")
+        /// There is a file under the destination's name, and replacing it was not asked for.
+        public static let exists = Code(903, "exists")
+        /// A destination that was finished or abandoned was used again.
+        public static let spent = Code(904, "destination-spent")
+        /// A file that is read whole (a key, a passphrase) is longer than such a file can be.
+        public static let tooLarge = Code(905, "too-large")
+        /// OpenSSL failed where it should not: no memory, no randomness, an algorithm that is switched off.
+        public static let openSSL = Code(906, "openssl-failed")
+        /// The caller's own code that fetches tickets failed; see ``EvidenceError/underlying``.
+        public static let fetch = Code(907, "ticket-fetch-failed")
+        /// The caller cancelled the work.
+        public static let cancelled = Code(908, "cancelled")
+
+        /// Every code, by number.
+        public static let all: [Code] = [
+            cannotOpen, length, json, limit, base64, hex, unknownDocument, missing, type, ambiguous, repair, notSealed,
+            sealed, otherOrder, image, statement, changed, notAKey, wrongKindOfKey, notRSA, passphraseNeeded,
+            wrongPassphrase, weakKey, profile, iv, unknownRecipe, unknownParameter, duplicateParameter, assignment,
+            value, signForm, sign, ticket, ticketKind, ticketExpired, ticketUsed, callback, cannotRead, cannotWrite,
+            exists, spent, tooLarge, openSSL, fetch, cancelled,
+        ]
+    }
+}

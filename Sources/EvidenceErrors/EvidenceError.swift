@@ -1,0 +1,168 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Android)
+    import Android
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Why something was refused, or could not be done: the one error of every module.
+///
+/// Two errors are equal when their ``code`` is. No error carries a byte of a key, of a ticket or of content; of a
+/// stranger's text never more than the one byte that was wrong.
+///
+/// A source or a destination of your own throws it, too:
+///
+/// ```swift
+/// throw EvidenceError(.cannotWrite, "the upload failed", underlying: error)
+/// ```
+public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What kind of failure it is.
+    public let code: Code
+    private let details: Details
+
+    /// Held by reference, so that what can fail hands around two words.
+    private final class Details: Sendable {
+        let reason: String
+        let hint: String?
+        let path: String?
+        let offset: UInt64?
+        let found: UInt8?
+        let stream: String?
+        let errno: Int32
+        let underlying: (any Error)?
+
+        init(
+            _ reason: String, hint: String?, path: String? = nil, offset: UInt64? = nil, found: UInt8? = nil,
+            stream: String? = nil, errno: Int32 = 0, underlying: (any Error)? = nil
+        ) {
+            self.reason = reason
+            self.hint = hint
+            self.path = path
+            self.offset = offset
+            self.found = found
+            self.stream = stream
+            self.errno = errno
+            self.underlying = underlying
+        }
+    }
+
+    private init(_ code: Code, _ details: Details) {
+        self.code = code
+        self.details = details
+    }
+
+    /// An error with a sentence of its own.
+    ///
+    /// - Parameters:
+    ///   - reason: one sentence without a full stop. It must hold no content and no secret.
+    ///   - hint: what to try.
+    ///   - path: which value of a document, as a JSON path.
+    ///   - offset: where, in bytes from the start of the document.
+    ///   - underlying: what your own code threw.
+    public init(
+        _ code: Code, at path: String? = nil, offset: UInt64? = nil, _ reason: String, hint: String? = nil,
+        underlying: (any Error)? = nil
+    ) {
+        let place = [path, offset.map { "at byte \($0)" }].compactMap { $0 }
+        self.init(
+            code,
+            Details(
+                place.isEmpty ? reason : "\(place.joined(separator: " ")): \(reason)", hint: hint, path: path,
+                offset: offset, underlying: underlying))
+    }
+
+    /// A fault in a text: where, and which byte.
+    package init(text code: Code, at offset: UInt64, found: UInt8? = nil, _ reason: String, hint: String? = nil) {
+        let what =
+            switch code {
+            case .base64: "invalid base64"
+            case .hex: "invalid hex"
+            case .limit: "JSON over a limit"
+            default: "invalid JSON"
+            }
+        self.init(code, Details("\(what) at byte \(offset): \(reason)", hint: hint, offset: offset, found: found))
+    }
+
+    /// A file, a pipe or another stream failed.
+    ///
+    /// - Parameters:
+    ///   - name: what was read or written: a path as the caller gave it, or a name such as `standard input`.
+    ///   - errno: the system's error number, 0 where no system call failed.
+    public init(_ code: Code, stream name: String, errno: Int32 = 0) {
+        self.init(
+            code,
+            Details(
+                Self.sentence(code, printable(name), errno),
+                hint: code == .exists ? "it was not touched; give another name, or ask for it to be replaced" : nil,
+                stream: name, errno: errno))
+    }
+
+    /// The same, in a value of a document.
+    package func at(_ path: String) -> EvidenceError {
+        EvidenceError(
+            code,
+            Details(
+                "\(path): \(details.reason)", hint: details.hint, path: path, offset: details.offset,
+                found: details.found, stream: details.stream, errno: details.errno, underlying: details.underlying))
+    }
+
+    /// The same, with something else to try.
+    package func hinting(_ hint: String?) -> EvidenceError {
+        EvidenceError(
+            code,
+            Details(
+                details.reason, hint: hint, path: details.path, offset: details.offset, found: details.found,
+                stream: details.stream, errno: details.errno, underlying: details.underlying))
+    }
+
+    /// What to try, where there is something.
+    public var hint: String? { details.hint }
+    /// Which value of a document, as a JSON path: `$.error.code`. `nil` where no one value is meant.
+    public var path: String? { details.path }
+    /// Where the fault is: bytes from the start of the document or text. `nil` where it is no place.
+    public var offset: UInt64? { details.offset }
+    /// The byte of a text that was wrong, where one byte was.
+    public var found: UInt8? { details.found }
+    /// What was read or written, where a stream failed.
+    public var streamName: String? { details.stream }
+    /// The system's error number, 0 where no system call failed.
+    public var errno: Int32 { details.errno }
+    /// What the caller's own code threw, where that is why.
+    public var underlying: (any Error)? { details.underlying }
+
+    /// One sentence without a full stop, e.g. `invalid base64 at byte 76: found a line feed`.
+    public var description: String { details.reason }
+
+    /// The sentence with another name in the place of ``streamName``, for who must not show that, or not all of it.
+    package func description(naming name: String) -> String {
+        streamName == nil ? description : Self.sentence(code, name, errno)
+    }
+
+    /// Equal by code: a test can ask "throws this kind".
+    public static func == (left: EvidenceError, right: EvidenceError) -> Bool { left.code == right.code }
+
+    /// Wrong key, bad padding and a bad tag look alike.
+    package static let cannotOpen = EvidenceError(
+        .cannotOpen, "cannot open: the key does not fit, or the payload was changed",
+        hint: """
+            is it the private key of the public key the app was given, and the order it was sealed for? the vendor's \
+            SDK seals in another way than evidence-v1
+            """)
+
+    private static func sentence(_ code: Code, _ name: String, _ errno: Int32) -> String {
+        switch code {
+        case .exists: "\(name) exists"
+        case .spent: "\(name) was written already: every run needs a destination of its own"
+        case .tooLarge: "\(name) is too large for what it should be"
+        case .cannotRead: "cannot read \(name): \(text(of: errno))"
+        default: "cannot write \(name): \(text(of: errno))"
+        }
+    }
+
+    private static func text(of number: Int32) -> String {
+        unsafe String(cString: strerror(number))
+    }
+}
