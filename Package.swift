@@ -10,6 +10,17 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+func module(_ name: String, _ dependencies: Target.Dependency..., resources: [Resource]? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+/// The tests of the module or the promise they are named after.
+func tests(_ name: String, _ dependencies: Target.Dependency..., exclude: [String] = []) -> Target {
+    .testTarget(
+        name: name + "Tests", dependencies: dependencies + ["TestVectorSupport"], exclude: exclude,
+        swiftSettings: settings)
+}
+
 let package = Package(
     name: "evidence-kit",
     products: [
@@ -23,48 +34,39 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .target(name: "CBase64Kernels"),
-        .target(name: "EvidenceErrors", swiftSettings: settings),
-        .target(
-            name: "EvidenceEncoding", dependencies: ["EvidenceErrors", "CBase64Kernels"], swiftSettings: settings),
-        .target(name: "EvidenceStreams", dependencies: ["EvidenceErrors"], swiftSettings: settings),
-        .target(
-            name: "EvidenceCrypto", dependencies: ["EvidenceErrors", "EvidenceEncoding", "COpenSSL"],
-            swiftSettings: settings),
-        .target(
-            name: "FaceVerification",
-            dependencies: ["EvidenceErrors", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams"],
-            swiftSettings: settings),
-        .target(
-            name: "FaceVerificationFlow", dependencies: ["EvidenceErrors", "FaceVerification"],
-            swiftSettings: settings),
-        .target(
-            name: "SimpleMode",
-            dependencies: [
-                "EvidenceErrors", "FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams",
-            ],
+        module("EvidenceErrors"),
+        module("EvidenceEncoding", "EvidenceErrors", "CBase64Kernels"),
+        module("EvidenceStreams", "EvidenceErrors"),
+        module("EvidenceCrypto", "EvidenceErrors", "EvidenceEncoding", "COpenSSL"),
+
+        // The vendor's data.
+        module("VendorTypes", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto"),
+        module("MediaStructure", "EvidenceErrors", "EvidenceEncoding"),
+        module(
+            "VendorDocuments", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "VendorTypes",
+            "MediaStructure"),
+        module("SuperID", "EvidenceErrors", "EvidenceStreams", "VendorDocuments"),
+        module("VendorSigning", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto", "VendorTypes"),
+        module(
+            "VendorResults", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "VendorTypes", "MediaStructure",
+            "VendorDocuments", "SuperID", "VendorSigning"),
+        module("FaceVerificationFlow", "EvidenceErrors", "VendorTypes", "VendorSigning", "SuperID", "VendorResults"),
+
+        // The payload.
+        module(
+            "SimpleMode", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
+            "MediaStructure", "VendorDocuments", "VendorSigning", "VendorResults",
             // In the code, so that there is no bundle to lose, and no copy of the files to keep in step.
-            resources: [.embedInCode("Envelope/Profiles")],
-            swiftSettings: settings),
-        .target(
-            name: "EvidenceKit",
-            dependencies: [
-                "EvidenceErrors", "SimpleMode", "FaceVerification", "EvidenceCrypto", "EvidenceEncoding",
-                "EvidenceStreams",
-            ],
-            swiftSettings: settings),
-        .target(
-            name: "EvidenceDiagnosis",
-            dependencies: [
-                "EvidenceErrors", "SimpleMode", "FaceVerification", "EvidenceCrypto", "EvidenceEncoding",
-                "EvidenceStreams",
-            ],
-            swiftSettings: settings),
-        .target(
-            name: "EvidenceToolCommands",
-            dependencies: [
-                "EvidenceErrors", "EvidenceKit", "EvidenceDiagnosis", "EvidenceEncoding", "EvidenceStreams",
-            ],
-            swiftSettings: settings),
+            resources: [.embedInCode("Envelope/Profiles")]),
+        module(
+            "EvidenceKit", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
+            "MediaStructure", "VendorDocuments", "VendorSigning", "VendorResults", "SimpleMode"),
+        module(
+            "EvidenceDiagnosis", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
+            "VendorTypes", "MediaStructure", "SimpleMode"),
+        module(
+            "EvidenceToolCommands", "EvidenceKit", "SuperID", "EvidenceDiagnosis", "EvidenceEncoding", "EvidenceStreams"
+        ),
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
 
         // What must hold of every parser, for libFuzzer (Fuzz/) and for the tests that replay its corpus.
@@ -72,52 +74,32 @@ let package = Package(
             name: "FuzzTargets",
             // All by name: where the size of a type changed two modules below, the build would not see it.
             dependencies: [
-                "EvidenceErrors",
-                "EvidenceKit", "SimpleMode", "FaceVerification", "EvidenceCrypto", "EvidenceStreams",
-                "EvidenceEncoding", "EvidenceDiagnosis", "EvidenceToolCommands", "TestVectorSupport",
+                "EvidenceKit", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
+                "MediaStructure", "VendorDocuments", "SuperID", "VendorSigning", "VendorResults", "SimpleMode",
+                "EvidenceDiagnosis", "EvidenceToolCommands", "TestVectorSupport",
             ],
             path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
         .target(name: "TestVectorSupport", path: "Tests/TestVectorSupport", swiftSettings: settings),
-        .testTarget(
-            name: "CommandLineTests", dependencies: ["evidence-tool", "TestVectorSupport"], exclude: ["Scripts"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "EvidenceEncodingTests", dependencies: ["EvidenceErrors", "EvidenceEncoding", "TestVectorSupport"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "EvidenceStreamsTests", dependencies: ["EvidenceErrors", "EvidenceStreams", "TestVectorSupport"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "EvidenceCryptoTests",
-            dependencies: ["EvidenceErrors", "EvidenceCrypto", "COpenSSL", "TestVectorSupport"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "FaceVerificationFlowTests",
-            dependencies: [
-                "EvidenceErrors", "FaceVerificationFlow", "FaceVerification", "EvidenceStreams", "TestVectorSupport",
-            ],
-            swiftSettings: settings),
-        .testTarget(
-            name: "FaceVerificationTests",
-            dependencies: [
-                "EvidenceErrors",
-                "FaceVerification", "EvidenceCrypto", "EvidenceEncoding", "EvidenceStreams", "TestVectorSupport",
-            ],
-            swiftSettings: settings),
-        .testTarget(
-            name: "EvidenceDiagnosisTests",
-            dependencies: ["EvidenceErrors", "EvidenceDiagnosis", "EvidenceKit", "TestVectorSupport"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "FuzzReplayTests", dependencies: ["EvidenceErrors", "FuzzTargets", "TestVectorSupport"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "PublicAPITests",
-            dependencies: ["EvidenceErrors", "EvidenceKit", "EvidenceToolCommands", "TestVectorSupport"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "SimpleModeTests", dependencies: ["EvidenceErrors", "EvidenceKit", "TestVectorSupport"],
-            swiftSettings: settings),
+
+        tests("EvidenceEncoding", "EvidenceErrors", "EvidenceEncoding"),
+        tests("EvidenceStreams", "EvidenceErrors", "EvidenceStreams"),
+        tests("EvidenceCrypto", "EvidenceErrors", "EvidenceCrypto", "COpenSSL"),
+        tests(
+            "MediaStructure", "EvidenceErrors", "EvidenceStreams", "MediaStructure", "VendorDocuments",
+            "VendorResults"),
+        tests("SuperID", "EvidenceErrors", "EvidenceStreams", "VendorDocuments", "SuperID"),
+        tests("VendorSigning", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto", "VendorTypes", "VendorSigning"),
+        tests(
+            "VendorResults", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
+            "MediaStructure", "VendorDocuments", "SuperID", "VendorSigning", "VendorResults"),
+        tests(
+            "FaceVerificationFlow", "EvidenceErrors", "EvidenceStreams", "VendorTypes", "VendorDocuments", "SuperID",
+            "VendorSigning", "VendorResults", "FaceVerificationFlow"),
+        tests("SimpleMode", "EvidenceKit"),
+        tests("EvidenceDiagnosis", "EvidenceKit", "EvidenceDiagnosis"),
+        tests("FuzzReplay", "FuzzTargets"),
+        tests("PublicAPI", "EvidenceKit", "EvidenceToolCommands"),
+        tests("CommandLine", "evidence-tool", exclude: ["Scripts"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,5 @@
 internal import EvidenceEncoding
-internal import FaceVerification
+internal import MediaStructure
 
 /// What opened content is taken for: the kinds of file a payload carries. A random beginning passes for one of them
 /// less than once in 2^24 times.

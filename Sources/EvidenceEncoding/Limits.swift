@@ -25,6 +25,8 @@ public enum Limits {
     public static let vendorSourcePhotoBytes: UInt64 = 500 << 10
     /// Base64 characters of that photo's field, `sourcePhotoStr` (same page).
     public static let vendorSourcePhotoCharacters: UInt64 = 1_048_576
+    /// Characters of an order number (655/13835; iOS error 12006).
+    public static let orderNumberCharacters = 1...32
     /// Characters of a short field (`orderNo`, a wrapped key): RSA-8192 needs 1,368.
     public static let shortFieldCharacters = 4_096
     /// Characters of a field that a diagnosis keeps without knowing its name: as long as a wrapped key, and a little.

@@ -87,10 +87,9 @@ struct Files {
 
     /// Reads an order number from the command line.
     func orderNumber(_ text: String) throws -> OrderNumber {
-        guard let order = try? OrderNumber(text) else {
-            throw CommandError(.usage, "--order-no must be 1 to 32 ASCII letters or digits")
+        do throws(EvidenceError) { return try OrderNumber(text) } catch {
+            throw CommandError(.usage, "--order-no: \(error)")
         }
-        return order
     }
 
     /// What the output holds, which decides where it may go and who may read it.

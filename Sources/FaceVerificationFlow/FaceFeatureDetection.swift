@@ -1,4 +1,5 @@
-public import FaceVerification
+public import SuperID
+public import VendorResults
 
 /// How SuperID (一登) looks for face features (iOS document 1.2.5, §1.2).
 public struct FaceFeatureSettings: Hashable, Sendable {

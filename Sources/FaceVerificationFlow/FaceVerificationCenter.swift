@@ -1,5 +1,6 @@
-public import FaceVerification
 public import Foundation
+public import VendorResults
+public import VendorTypes
 
 /// Gets results, on the main actor. Named for the vendor's `WBFaceVerifyCustomerServiceDelegate`.
 @MainActor public protocol FaceVerificationDelegate: AnyObject {

@@ -1,4 +1,5 @@
-public import FaceVerification
+public import VendorDocuments
+public import VendorResults
 
 /// What a phone does: shows the pages and records the face. A test or a simulator can play it.
 public protocol FaceCapture: Sendable {

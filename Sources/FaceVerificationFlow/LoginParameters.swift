@@ -1,4 +1,5 @@
-public import FaceVerification
+public import VendorResults
+public import VendorTypes
 
 /// What the person's face is compared with: the three functions of the login (iOS interface document).
 public enum FaceFunction: Hashable, Sendable {

@@ -1,7 +1,7 @@
 internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
-internal import FaceVerification
+internal import VendorTypes
 
 /// Gets one field out of a payload: whole, or not at all.
 ///

@@ -1,5 +1,4 @@
 internal import EvidenceErrors
-internal import FaceVerification
 
 /// What can be taken out of a payload, and why not.
 extension PayloadIndex {

@@ -1,6 +1,6 @@
 internal import EvidenceEncoding
 internal import EvidenceErrors
-internal import FaceVerification
+internal import VendorTypes
 
 /// What a scan found, and the rules for what it means (`docs/FORMATS.md` §1.1).
 struct PayloadIndex {
@@ -124,10 +124,7 @@ struct PayloadIndex {
             throw EvidenceError(.ambiguous, "the result and its simpleModeResult have different order numbers")
         }
         guard let text = inner ?? outer else { return nil }
-        guard let order = try? OrderNumber(String(decoding: text, as: UTF8.self)) else {
-            throw EvidenceError(.type, "orderNo is not 1 to 32 ASCII letters or digits")
-        }
-        return order
+        return try OrderNumber(String(decoding: text, as: UTF8.self))
     }
 
     /// The wrapped key of a sealed field, as base64 characters; `nil` where the field is absent, `null` or empty.

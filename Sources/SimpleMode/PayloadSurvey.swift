@@ -1,7 +1,7 @@
 package import EvidenceCrypto
 package import EvidenceErrors
 package import EvidenceStreams
-internal import FaceVerification
+internal import VendorTypes
 
 /// What diagnosis asks of a payload: where its sealed fields are and what else is short, without a key.
 package struct PayloadSurvey {

@@ -1,7 +1,7 @@
 public import EvidenceCrypto
 public import EvidenceErrors
 public import EvidenceStreams
-public import FaceVerification
+public import VendorTypes
 
 extension SimpleModePayload {
     /// Opens `userVideoString`, sealed as a profile says.

@@ -1,7 +1,7 @@
 public import EvidenceCrypto
 public import EvidenceErrors
 public import EvidenceStreams
-public import FaceVerification
+public import VendorTypes
 
 /// A simple-mode payload: the object with `userVideoString`, or a whole result that carries it as `simpleModeResult`.
 ///

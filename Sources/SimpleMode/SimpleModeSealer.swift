@@ -1,7 +1,7 @@
 public import EvidenceCrypto
 public import EvidenceErrors
 public import EvidenceStreams
-public import FaceVerification
+public import VendorTypes
 
 /// Makes simple-mode payloads for one order and one recipient: as `evidence-v1`, unless another profile is named.
 ///

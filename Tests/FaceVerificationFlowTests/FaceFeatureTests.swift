@@ -1,8 +1,9 @@
 import EvidenceStreams
-import FaceVerification
 import FaceVerificationFlow
+import SuperID
 import TestVectorSupport
 import Testing
+import VendorDocuments
 
 @MainActor @Suite struct FaceFeatureTests {
     private let observer = FeatureObserver()

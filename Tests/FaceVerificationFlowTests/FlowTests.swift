@@ -1,7 +1,9 @@
-import FaceVerification
 import FaceVerificationFlow
 import Foundation
 import Testing
+import VendorDocuments
+import VendorResults
+import VendorTypes
 
 @MainActor @Suite struct FlowTests {
     private let notifications = NotificationCenter()

@@ -1,5 +1,4 @@
 import EvidenceKit
-import FaceVerification
 
 extension FuzzTarget {
     /// Callbacks of a browser: a URL says what its query says, the claims come back when they are encoded again, and

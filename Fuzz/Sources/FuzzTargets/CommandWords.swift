@@ -1,5 +1,5 @@
 import EvidenceToolCommands
-import FaceVerification
+import VendorSigning
 
 extension FuzzTarget {
     /// Command lines, their words parted by line feeds: read or refused, and never with something unprintable, or the

@@ -1,5 +1,4 @@
 import EvidenceKit
-import FaceVerification
 
 extension FuzzTarget {
     /// Results and answers of the backend: pieces make no difference, what is read strictly is read tolerantly alike,

@@ -1,5 +1,4 @@
 import EvidenceKit
-import FaceVerification
 import TestVectorSupport
 
 extension FuzzTarget {

@@ -1,6 +1,6 @@
 import EvidenceKit
-import FaceVerification
 import Foundation
+import SuperID
 
 extension FuzzTarget {
     /// Face features: pieces make no difference, strict reading agrees with tolerant, and what is stored is read again.

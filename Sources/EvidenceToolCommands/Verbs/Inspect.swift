@@ -1,5 +1,6 @@
 import EvidenceEncoding
 import EvidenceKit
+internal import SuperID
 
 extension Verb {
     private static let strict = Option(flag: "--strict", "refuse what is not as the vendor's documents have it")

@@ -2,7 +2,9 @@ public import EvidenceCrypto
 internal import EvidenceEncoding
 public import EvidenceErrors
 public import EvidenceStreams
-public import FaceVerification
+public import VendorResults
+public import VendorSigning
+public import VendorTypes
 
 /// Makes whole results: a pass with photo, sealed video and sealed statement, as a phone and the vendor's server would
 /// have made it together (`docs/FORMATS.md` §5).

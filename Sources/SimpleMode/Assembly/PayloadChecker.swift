@@ -2,7 +2,9 @@ public import EvidenceCrypto
 internal import EvidenceEncoding
 public import EvidenceErrors
 public import EvidenceStreams
-public import FaceVerification
+internal import VendorResults
+public import VendorSigning
+public import VendorTypes
 
 /// Checks a whole result: everything that the keys and tickets at hand allow, in constant memory, and in one pass where
 /// the wrapped keys come before the fields they open.

@@ -2,7 +2,9 @@ internal import EvidenceCrypto
 internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
-internal import FaceVerification
+internal import MediaStructure
+internal import VendorDocuments
+internal import VendorResults
 
 /// One check at work: the result is read once, and every part of it is looked at as it passes.
 final class RunningCheck {

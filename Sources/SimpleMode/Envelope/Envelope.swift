@@ -1,7 +1,7 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
 internal import EvidenceErrors
-internal import FaceVerification
+internal import VendorTypes
 
 /// A profile with what is needed besides the keys to use it.
 struct Envelope {

@@ -2,7 +2,6 @@ internal import EvidenceCrypto
 internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
-internal import FaceVerification
 
 /// Turns the characters of one field into the bytes it stands for.
 ///

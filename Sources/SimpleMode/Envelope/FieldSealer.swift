@@ -2,7 +2,7 @@ internal import EvidenceCrypto
 internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
-internal import FaceVerification
+internal import VendorTypes
 
 /// Seals one field under a content key of its own: for `evidence-v1` base64( nonce ‖ ciphertext ‖ tag ).
 struct FieldSealer: ~Copyable {

@@ -2,7 +2,7 @@ internal import EvidenceCrypto
 internal import EvidenceEncoding
 public import EvidenceErrors
 public import EvidenceStreams
-internal import FaceVerification
+internal import MediaStructure
 
 /// Which content something is: its SHA-256 and its size.
 public struct ContentDigest: Hashable, Sendable {

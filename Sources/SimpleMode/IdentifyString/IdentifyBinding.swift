@@ -1,4 +1,4 @@
-public import FaceVerification
+public import VendorTypes
 
 /// One thing that a statement ties to another (`docs/FORMATS.md` §5.1).
 public struct IdentifyBinding: Hashable, Sendable, CustomStringConvertible {

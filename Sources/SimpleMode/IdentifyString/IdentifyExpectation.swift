@@ -1,4 +1,4 @@
-public import FaceVerification
+public import VendorTypes
 
 /// What a caller expects of a statement: all of it from its own records, never from the result that is checked.
 public struct IdentifyExpectation: Sendable {

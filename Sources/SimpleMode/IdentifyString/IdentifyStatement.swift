@@ -1,6 +1,7 @@
 internal import EvidenceEncoding
 public import EvidenceErrors
-public import FaceVerification
+public import VendorResults
+public import VendorTypes
 
 /// What `identifyStr` says when it is ours: which photo and which video belong to which user, order and moment
 /// (`docs/FORMATS.md` §4).

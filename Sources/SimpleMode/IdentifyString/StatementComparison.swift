@@ -1,4 +1,5 @@
-internal import FaceVerification
+internal import VendorResults
+internal import VendorTypes
 
 /// What came together with a statement, as far as it could be read.
 struct StatementCompany {

@@ -1,7 +1,8 @@
 public import EvidenceCrypto
 public import EvidenceErrors
 public import EvidenceStreams
-public import FaceVerification
+public import VendorResults
+public import VendorTypes
 
 /// A statement that was opened: intact, and sealed for its order. Whether it is about *this* photo, video, user and
 /// moment is what ``checked(against:)`` finds out.

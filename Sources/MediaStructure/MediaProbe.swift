@@ -1,0 +1,91 @@
+package import EvidenceEncoding
+internal import EvidenceErrors
+
+/// Looks at what a text stands for while it passes: it is read in each way in which texts write bytes, until that way
+/// is ruled out.
+package struct MediaProbe {
+    /// What was found.
+    package struct Finding {
+        /// How the text writes bytes; `nil` where it does not.
+        package let encoding: TextEncoding?
+        /// What the bytes are.
+        package let media: MediaContent
+        /// How many there are.
+        package let byteCount: UInt64
+    }
+
+    // Base64 rules the two others out within a few characters: it does not take long for a '+' or a 'z' to come.
+    private var hex = TextReading(.hex)
+    private var base64 = TextReading(.base64)
+    private var base64URL = TextReading(.base64URL)
+
+    /// A probe at the start of a text.
+    package init() {}
+
+    package mutating func append(_ text: Span<UInt8>) {
+        hex.append(text)
+        base64.append(text)
+        base64URL.append(text)
+    }
+
+    /// What it was.
+    package mutating func finish() -> Finding {
+        // Hex is read as base64 without a fault where its length allows it, so it is asked first.
+        hex.finish() ?? base64.finish() ?? base64URL.finish()
+            ?? Finding(encoding: nil, media: .notBase64(at: base64.fault?.offset ?? 0), byteCount: 0)
+    }
+}
+
+/// A text read in one way.
+private struct TextReading {
+    private(set) var fault: EvidenceError?
+    private var encoding: TextEncoding
+    private var decoder: TextDecoder
+    private var inspector = MediaInspector()
+    private var bytes: [UInt8] = []
+
+    init(_ encoding: TextEncoding) {
+        self.encoding = encoding
+        decoder = TextDecoder(encoding)
+    }
+
+    mutating func append(_ text: Span<UInt8>) {
+        guard fault == nil else { return }
+        if encoding == .base64Lines { return appendLines(text) }
+        let before = decoder
+        do throws(EvidenceError) { try decoder.append(text, to: &bytes) } catch {
+            bytes.removeAll(keepingCapacity: true)
+            guard encoding == .base64, error.found == 0x0A || error.found == 0x0D else { return fault = error }
+            // Up to here, base64 in lines is read in the same way.
+            encoding = .base64Lines
+            decoder = before
+            return appendLines(text)
+        }
+        inspect()
+    }
+
+    private mutating func appendLines(_ text: Span<UInt8>) {
+        var characters: [UInt8] = []
+        for i in text.indices where text[i] != 0x0A && text[i] != 0x0D { characters.append(text[i]) }
+        do throws(EvidenceError) { try decoder.append(characters.span, to: &bytes) } catch { return fault = error }
+        inspect()
+    }
+
+    /// What it was; `nil` where it is not written in this way.
+    mutating func finish() -> MediaProbe.Finding? {
+        if fault == nil {
+            do throws(EvidenceError) { try decoder.finish(to: &bytes) } catch { fault = error }
+            inspect()
+        }
+        guard fault == nil else { return nil }
+        return MediaProbe.Finding(encoding: encoding, media: inspector.finish(), byteCount: inspector.byteCount)
+    }
+
+    private mutating func inspect() {
+        // Moved out while it is read.
+        var bytes = exchange(&self.bytes, with: [])
+        inspector.append(bytes.span)
+        bytes.removeAll(keepingCapacity: true)
+        self.bytes = bytes
+    }
+}

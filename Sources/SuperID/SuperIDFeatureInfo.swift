@@ -1,0 +1,286 @@
+public import EvidenceErrors
+public import EvidenceStreams
+public import VendorDocuments
+
+/// The face features that SuperID (一登) returns.
+///
+/// Absent features are normal: without an approved permission the SDK leaves them out. Sources: the SDKs' feature
+/// documents, 1.2.5 (13 May 2015) for the schema with objects, 1.0.9.2 to 1.1.3 for the flat one.
+public struct SuperIDFeatureInfo: Equatable, Sendable {
+    /// The two generations of the schema.
+    public enum Schema: Equatable, Sendable {
+        /// Flat: plain values under other names. The documents do not fix their types, so they come as they are.
+        case flat([String: SuperIDFlatValue])
+        /// From 1.2.5 on: an object for each feature.
+        case objects(SuperIDFeatures)
+    }
+
+    /// What was found.
+    public let schema: Schema
+    /// What was read although it is not JSON as it should be: the vendor's own sample has a comma too many.
+    public let repairs: [DocumentRepair]
+
+    /// The features of the newer schema.
+    public var features: SuperIDFeatures? {
+        if case .objects(let features) = schema { features } else { nil }
+    }
+
+    /// Reads a feature object.
+    ///
+    /// - Throws: ``EvidenceError``.
+    public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(EvidenceError) {
+        self = try DocumentReader.interpret(source, tolerance) { root, reading throws(EvidenceError) in
+            try SuperIDFeatureInfo(root, reading)
+        }
+    }
+
+    package init(_ root: DocumentValue, _ reading: Interpretation) throws(EvidenceError) {
+        repairs = reading.repairs
+        if Self.isFlat(root) {
+            schema = .flat(try SuperIDFlatValue.members(of: root))
+        } else if Self.isObjects(root) {
+            schema = .objects(try SuperIDFeatures(root))
+        } else {
+            throw root.fault(.unknownDocument, "none of the known face features is in it")
+        }
+    }
+
+    package static func isObjects(_ root: DocumentValue) -> Bool {
+        let names =
+            SuperIDAttributeName.allCases.map(\.rawValue) + ["emotions", "orientation", "components", "position"]
+        return names.contains(where: root.has)
+    }
+
+    /// Whether it has a name that only the flat schema has.
+    package static func isFlat(_ root: DocumentValue) -> Bool {
+        SuperIDFlatValue.ownNames.contains(where: root.has)
+            && !["smiling", "male", "emotions"].contains(where: root.has)
+    }
+}
+
+/// The features of the newer schema.
+public struct SuperIDFeatures: Equatable, Sendable {
+    /// Smile, glasses and the like; those that were there.
+    public let attributes: [SuperIDAttributeName: SuperIDAttribute]
+    /// In years.
+    public let age: Double?
+    /// The share of each emotion.
+    public let emotions: [SuperIDEmotion: Double]
+    /// How the head is turned.
+    public let orientation: SuperIDOrientation?
+    /// The points of the face, in pixels of an image whose size is not told.
+    public let landmarks: [SuperIDLandmark: SuperIDPoint]
+    /// The face's box, in the same pixels.
+    public let position: SuperIDBox?
+
+    /// The emotion with the largest share; `nil` where there are none, or two share the first place.
+    public var dominantEmotion: SuperIDEmotion? {
+        guard let largest = emotions.values.max() else { return nil }
+        let first = emotions.filter { $0.value == largest }
+        return first.count == 1 ? first.keys.first : nil
+    }
+
+    init(_ root: DocumentValue) throws(EvidenceError) {
+        var attributes: [SuperIDAttributeName: SuperIDAttribute] = [:]
+        for name in SuperIDAttributeName.allCases {
+            guard let value = try root.object(name.rawValue) else { continue }
+            attributes[name] = SuperIDAttribute(
+                result: try value.flag("result"), score: try value.requiredNumber("score"))
+        }
+        self.attributes = attributes
+        age = try root.number("age")
+        var emotions: [SuperIDEmotion: Double] = [:]
+        if let object = try root.object("emotions") {
+            for emotion in SuperIDEmotion.allCases { emotions[emotion] = try object.number(emotion.rawValue) }
+        }
+        self.emotions = emotions
+        orientation = try root.object("orientation").map { value throws(EvidenceError) in
+            SuperIDOrientation(
+                yaw: try value.requiredNumber("yaw"), pitch: try value.requiredNumber("pitch"),
+                roll: try value.requiredNumber("roll"))
+        }
+        var landmarks: [SuperIDLandmark: SuperIDPoint] = [:]
+        if let object = try root.object("components") {
+            for landmark in SuperIDLandmark.allCases { landmarks[landmark] = try object.point(landmark.rawValue) }
+        }
+        self.landmarks = landmarks
+        position = try root.object("position").map { value throws(EvidenceError) in
+            SuperIDBox(
+                top: try value.requiredNumber("top"), left: try value.requiredNumber("left"),
+                right: try value.requiredNumber("right"), bottom: try value.requiredNumber("bottom"))
+        }
+    }
+}
+
+/// The features that are a yes or no with a score.
+public enum SuperIDAttributeName: String, CaseIterable, Sendable {
+    case smiling, male, eyeglasses, sunglasses, mustache, attractive, blink
+    case mouthOpen = "mouth_open"
+}
+
+/// One of them.
+public struct SuperIDAttribute: Hashable, Sendable {
+    /// Yes or no, as the vendor decided; with the score it fits a threshold of one half.
+    public let result: Bool
+    /// 0 to 1. For `male` it is how sure "male" is, for others how strong the feature is.
+    public let score: Double
+
+    /// A feature of these values.
+    public init(result: Bool, score: Double) {
+        self.result = result
+        self.score = score
+    }
+}
+
+/// The seven emotions. The document's Chinese for `disgust` says "anger" a second time.
+public enum SuperIDEmotion: String, CaseIterable, Sendable {
+    case angry, calm, confused, disgust, happy, sad, surprised
+}
+
+/// The five points of a face.
+public enum SuperIDLandmark: String, CaseIterable, Sendable {
+    case leftEye = "left_eye"
+    case rightEye = "right_eye"
+    case nose
+    case mouthLeft = "mouth_left"
+    case mouthRight = "mouth_right"
+}
+
+/// How a head is turned, in degrees with sign.
+public struct SuperIDOrientation: Hashable, Sendable, Codable {
+    /// To the side.
+    public let yaw: Double
+    /// Up and down.
+    public let pitch: Double
+    /// Tilted.
+    public let roll: Double
+
+    /// An orientation of these angles.
+    public init(yaw: Double, pitch: Double, roll: Double) {
+        self.yaw = yaw
+        self.pitch = pitch
+        self.roll = roll
+    }
+}
+
+/// A point in pixels, from the left and from the top.
+public struct SuperIDPoint: Hashable, Sendable {
+    /// From the left.
+    public let x: Double
+    /// From the top.
+    public let y: Double
+
+    /// The point there.
+    public init(x: Double, y: Double) {
+        self.x = x
+        self.y = y
+    }
+}
+
+/// A box in pixels, from the left and from the top.
+public struct SuperIDBox: Hashable, Sendable, Codable {
+    /// The upper edge.
+    public let top: Double
+    /// The left edge.
+    public let left: Double
+    /// The right edge.
+    public let right: Double
+    /// The lower edge.
+    public let bottom: Double
+
+    /// The box of these edges.
+    public init(top: Double, left: Double, right: Double, bottom: Double) {
+        self.top = top
+        self.left = left
+        self.right = right
+        self.bottom = bottom
+    }
+}
+
+/// A value of the flat schema, as it was sent.
+public enum SuperIDFlatValue: Equatable, Sendable {
+    /// A number.
+    case number(Double)
+    /// A text.
+    case text(String)
+    /// Yes or no.
+    case flag(Bool)
+    /// Numbers in a row.
+    case numbers([Double])
+    /// Numbers by name: three of the seven emotions.
+    case named([String: Double])
+
+    static let ownNames = [
+        "beard", "boundingbox", "confidence", "eye_closed", "eye_left", "eye_right", "glasses", "mouthopenwide", "sex",
+        "smile", "emotion",
+    ]
+
+    /// The fields that are known; others are passed over.
+    static func members(of root: DocumentValue) throws(EvidenceError) -> [String: SuperIDFlatValue] {
+        var values: [String: SuperIDFlatValue] = [:]
+        for name in ownNames + ["age", "mustache", "sunglasses"] {
+            guard let value = root.member(name) else { continue }
+            switch value.content {
+            case .null: break
+            case .number: values[name] = .number(try value.number())
+            case .bool(let flag): values[name] = .flag(flag)
+            case .text(let text):
+                guard let short = text.text else { throw value.fault(.limit, "it is longer than it can be") }
+                values[name] = .text(short)
+            case .array(let elements):
+                var numbers: [Double] = []
+                for element in elements { numbers.append(try element.number()) }
+                values[name] = .numbers(numbers)
+            case .object(let inner):
+                var numbers: [String: Double] = [:]
+                for (key, element) in inner { numbers[key] = try element.number() }
+                values[name] = .named(numbers)
+            }
+        }
+        return values
+    }
+}
+
+extension DocumentValue {
+    /// This value as a finite number.
+    fileprivate func number() throws(EvidenceError) -> Double {
+        guard case .number(let text) = content else { throw fault(.type, "it must be a number") }
+        guard let number = Double(text), number.isFinite else { throw fault(.type, "a number out of range") }
+        return number
+    }
+
+    fileprivate func present(_ name: String) -> DocumentValue? {
+        guard let value = member(name) else { return nil }
+        if case .null = value.content { return nil }
+        return value
+    }
+
+    fileprivate func object(_ name: String) throws(EvidenceError) -> DocumentValue? {
+        guard let value = present(name) else { return nil }
+        guard value.isObject else { throw value.fault(.type, "it must be an object") }
+        return value
+    }
+
+    fileprivate func number(_ name: String) throws(EvidenceError) -> Double? {
+        try present(name).map { value throws(EvidenceError) in try value.number() }
+    }
+
+    fileprivate func requiredNumber(_ name: String) throws(EvidenceError) -> Double {
+        guard let number = try number(name) else { throw fault(.missing, "\(name) is absent") }
+        return number
+    }
+
+    fileprivate func flag(_ name: String) throws(EvidenceError) -> Bool {
+        let number = try requiredNumber(name)
+        guard number == 0 || number == 1 else { throw (member(name) ?? self).fault(.type, "it must be 0 or 1") }
+        return number == 1
+    }
+
+    fileprivate func point(_ name: String) throws(EvidenceError) -> SuperIDPoint? {
+        guard let value = present(name) else { return nil }
+        guard case .array(let elements) = value.content, elements.count == 2 else {
+            throw value.fault(.type, "it must be two numbers")
+        }
+        return SuperIDPoint(x: try elements[0].number(), y: try elements[1].number())
+    }
+}

@@ -1,0 +1,170 @@
+internal import EvidenceEncoding
+package import EvidenceErrors
+package import EvidenceStreams
+internal import MediaStructure
+
+/// Reads a JSON document into a tree, front to back, long strings left out.
+///
+/// There is no recursion on the input, and what is held is bounded by `Limits.documentValues` and
+/// `Limits.documentTextBytes`, however long the document is.
+package struct DocumentReader: ~Copyable {
+    /// What a reading found.
+    package struct Document {
+        package let root: DocumentValue
+        package let byteCount: UInt64
+        /// The commas that stand before the end of an object or array: where, and of which value.
+        package let trailingCommas: [(path: String, offset: UInt64)]
+    }
+
+    private struct Frame {
+        let path: String
+        let start: UInt64
+        let isObject: Bool
+        /// The name whose value comes next; `nil` between a value and the next name.
+        var name: String?
+        var members: [(name: String, value: DocumentValue)] = []
+        var elements: [DocumentValue] = []
+    }
+
+    private var scanner: JSONScanner
+    private var frames: [Frame] = []
+    private var root: DocumentValue?
+    private var trailingCommas: [(path: String, offset: UInt64)] = []
+    private let examinesStrings: Bool
+
+    private var textStart: UInt64 = 0
+    private var textByteCount: UInt64 = 0
+    private var held: [UInt8] = []
+    private var probe: MediaProbe?
+    private var valueCount = 0
+    private var heldByteCount = 0
+
+    private init(allowsTrailingCommas: Bool, examinesStrings: Bool) {
+        scanner = JSONScanner(allowsTrailingCommas: allowsTrailingCommas)
+        self.examinesStrings = examinesStrings
+    }
+
+    /// Reads all of a document, whose root must be an object.
+    ///
+    /// - Parameter examinesStrings: also looks at what the base64 of each string stands for.
+    package static func read(
+        _ source: any ByteSource, allowsTrailingCommas: Bool, examinesStrings: Bool
+    ) throws(EvidenceError) -> Document {
+        var reader = DocumentReader(allowsTrailingCommas: allowsTrailingCommas, examinesStrings: examinesStrings)
+        if source.isSeekable {
+            try source.seek(to: 0)
+        }
+        var byteCount: UInt64 = 0
+        try source.forEachChunk { chunk throws(EvidenceError) in
+            byteCount += UInt64(chunk.count)
+            try reader.read(chunk)
+            return true
+        }
+        do throws(EvidenceError) { try reader.scanner.finish() } catch { throw error.at(reader.path) }
+        guard let root = reader.root else { throw EvidenceError(.json, "the document is empty") }
+        return Document(root: root, byteCount: byteCount, trailingCommas: reader.trailingCommas)
+    }
+
+    /// Where the value that is being read stands.
+    private var path: String {
+        guard let frame = frames.last else { return "$" }
+        guard frame.isObject else { return "\(frame.path)[\(frame.elements.count)]" }
+        return frame.path + (frame.name.map(pathComponent) ?? "")
+    }
+
+    private mutating func read(_ chunk: Span<UInt8>) throws(EvidenceError) {
+        var position = 0
+        while true {
+            let token: JSONToken
+            do throws(EvidenceError) { token = try scanner.next(in: chunk, at: &position) } catch {
+                throw error.at(path)
+            }
+            if token == .needsInput { return }
+            try take(token, chunk)
+        }
+    }
+
+    private mutating func take(_ token: JSONToken, _ chunk: Span<UInt8>) throws(EvidenceError) {
+        if frames.isEmpty && token != .beginObject {
+            throw EvidenceError(
+                .json, at: "$", offset: 0, "a result is a JSON object; found another kind of value",
+                hint: token == .beginString ? "if the string holds JSON, decode it first" : nil)
+        }
+        switch token {
+        case .needsInput: break
+        case .name(let name):
+            try hold(name.count)
+            frames[frames.count - 1].name = String(decoding: name, as: UTF8.self)
+        case .beginObject, .beginArray:
+            let isObject = token == .beginObject
+            frames.append(Frame(path: path, start: scanner.offset - 1, isObject: isObject))
+        case .endObject, .endArray:
+            guard let frame = frames.popLast() else { break }
+            if let comma = scanner.trailingComma { trailingCommas.append((frame.path, comma)) }
+            try add(frame.isObject ? .object(frame.members) : .array(frame.elements), from: frame.start)
+        case .beginString:
+            textStart = scanner.offset
+            textByteCount = 0
+            held.removeAll(keepingCapacity: true)
+            probe = examinesStrings ? MediaProbe() : nil
+        case .text, .byte, .scalar:
+            token.withText(in: chunk) { run in
+                textByteCount += UInt64(run.count)
+                probe?.append(run)
+                if held.count <= Limits.heldStringBytes {
+                    for i in 0..<min(run.count, Limits.heldStringBytes + 1 - held.count) { held.append(run[i]) }
+                }
+            }
+        case .stringEnd:
+            let isHeld = held.count <= Limits.heldStringBytes
+            if isHeld { try hold(held.count) }
+            let text =
+                isHeld
+                ? FieldText(String(decoding: held, as: UTF8.self))
+                : FieldText(in: textStart..<scanner.offset - 1, byteCount: textByteCount)
+            try add(.text(text), from: textStart - 1, probe?.finish())
+        case .number:
+            guard let number = scanner.number else {
+                throw EvidenceError(
+                    .limit, at: path, offset: scanner.offset,
+                    "a number of more than \(Limits.jsonNumberCharacters) characters")
+            }
+            try add(.number(number), from: scanner.offset - UInt64(number.utf8.count))
+        case .bool(let value): try add(.bool(value), from: scanner.offset - (value ? 4 : 5))
+        case .null: try add(.null, from: scanner.offset - 4)
+        }
+    }
+
+    private mutating func add(
+        _ content: DocumentValue.Content, from start: UInt64, _ probe: MediaProbe.Finding? = nil
+    ) throws(EvidenceError) {
+        valueCount += 1
+        guard valueCount <= Limits.documentValues else {
+            throw EvidenceError(.limit, at: path, offset: start, "more than \(Limits.documentValues) values")
+        }
+        // Far down in a document the paths are longer than the values.
+        let path = path
+        try hold(path.utf8.count)
+        let value = DocumentValue(
+            path: path, range: start..<scanner.offset, content: content, bytes: probe)
+        guard let last = frames.indices.last else {
+            root = value
+            return
+        }
+        if frames[last].isObject {
+            frames[last].members.append((frames[last].name ?? "", value))
+            frames[last].name = nil
+        } else {
+            frames[last].elements.append(value)
+        }
+    }
+
+    private mutating func hold(_ count: Int) throws(EvidenceError) {
+        heldByteCount += count
+        guard heldByteCount <= Limits.documentTextBytes else {
+            throw EvidenceError(
+                .limit, at: path, offset: scanner.offset,
+                "names, paths and short strings of more than \(Limits.documentTextBytes) bytes")
+        }
+    }
+}

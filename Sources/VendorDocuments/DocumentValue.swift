@@ -1,0 +1,59 @@
+package import EvidenceErrors
+package import MediaStructure
+
+/// A value of a JSON document, with where it stands.
+package struct DocumentValue {
+    package enum Content {
+        case object([(name: String, value: DocumentValue)])
+        case array([DocumentValue])
+        case text(FieldText)
+        /// The number as it is written.
+        case number(String)
+        case bool(Bool)
+        case null
+    }
+
+    /// As a JSON path: `$.error.code`.
+    package let path: String
+    /// All of the value, quotation marks and braces included, in bytes from the start of the document.
+    package let range: Range<UInt64>
+    package let content: Content
+    /// What bytes a string stands for, where that was asked for.
+    package var bytes: MediaProbe.Finding?
+
+    /// The value of a member, `nil` where there is none.
+    package func member(_ name: String) -> DocumentValue? {
+        guard case .object(let members) = content else { return nil }
+        // Compared as bytes: to Swift's String, a Kelvin sign is equal to a K.
+        return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+    }
+
+    package func has(_ name: String) -> Bool { member(name) != nil }
+
+    package var isObject: Bool {
+        if case .object = content { true } else { false }
+    }
+
+    /// A short text, `nil` for everything else.
+    package var text: String? {
+        if case .text(let text) = content { text.text } else { nil }
+    }
+
+    /// An error at this value.
+    package func fault(_ code: EvidenceError.Code, _ reason: String, hint: String? = nil) -> EvidenceError {
+        EvidenceError(code, at: path, offset: range.lowerBound, reason, hint: hint)
+    }
+}
+
+/// A name as a path shows it. A name is a stranger's text: one that is no plain word is not shown.
+package func pathComponent(_ name: String) -> String {
+    let isWord = name.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+    return isWord && (1...64).contains(name.utf8.count) ? ".\(name)" : "[?]"
+}

@@ -1,0 +1,138 @@
+internal import EvidenceEncoding
+public import EvidenceErrors
+public import EvidenceStreams
+
+/// The value of a string field: held where it is short, and left where it is where it is long.
+///
+/// A result with a video of many megabytes is read without copying it; ``text`` is `nil` then, and the characters come
+/// through ``forEachRun(in:_:)`` or ``decodeBase64(from:into:)``, from the same source.
+public struct FieldText: Hashable, Sendable {
+    package enum Place: Hashable {
+        case held(String)
+        /// The characters without the quotation marks, in bytes from the start of the document.
+        case document(Range<UInt64>)
+    }
+
+    package let place: Place
+    /// UTF-8 bytes of the text, after JSON unescaping.
+    public let byteCount: UInt64
+
+    /// A text that is held.
+    public init(_ text: String) {
+        place = .held(text)
+        byteCount = UInt64(text.utf8.count)
+    }
+
+    package init(in range: Range<UInt64>, byteCount: UInt64) {
+        place = .document(range)
+        self.byteCount = byteCount
+    }
+
+    /// The text, where it is held: up to `Limits.heldStringBytes` bytes.
+    public var text: String? {
+        if case .held(let text) = place { text } else { nil }
+    }
+
+    /// Where the characters are in the document, without the quotation marks and before unescaping; `nil` where the
+    /// text is held.
+    public var range: Range<UInt64>? {
+        if case .document(let range) = place { range } else { nil }
+    }
+
+    /// Hands over the text, unescaped, in pieces.
+    ///
+    /// - Parameter source: what the result was read from. A text that is not held needs one that can seek.
+    /// - Throws: ``EvidenceError`` (`.cannotRead`; `.changed` when the document has changed), or what `body` throws.
+    public func forEachRun(
+        in source: any ByteSource, _ body: (Span<UInt8>) throws(EvidenceError) -> Void
+    ) throws(EvidenceError) {
+        switch place {
+        case .held(let text):
+            let bytes = Array(text.utf8)
+            try body(bytes.span)
+        case .document(let range):
+            guard source.isSeekable else {
+                throw EvidenceError(
+                    .cannotRead, "a long field cannot be read from a pipe once the result is read",
+                    hint: "put the result into a file first")
+            }
+            try source.seek(to: range.lowerBound)
+            var scanner = JSONScanner(insideStringAt: range.lowerBound)
+            var isComplete = false
+            try source.forEachChunk { chunk throws(EvidenceError) in
+                var position = 0
+                while true {
+                    let token = try scanner.next(in: chunk, at: &position)
+                    if token == .needsInput { return true }
+                    if token == .stringEnd {
+                        isComplete = scanner.offset == range.upperBound + 1
+                        return false
+                    }
+                    try token.withText(in: chunk, body)
+                }
+            }
+            guard isComplete else { throw EvidenceError(.changed, "the document changed after it was read") }
+        }
+    }
+
+    /// Writes the bytes that the text stands for, read as strict base64.
+    ///
+    /// - Parameter source: what the result was read from.
+    /// - Returns: how many bytes there were.
+    /// - Throws: ``EvidenceError`` (`.base64`, with the offset in the text; `.cannotRead`; `.changed`).
+    @discardableResult
+    public func decodeBase64(
+        from source: any ByteSource, into destination: any ByteDestination
+    ) throws(EvidenceError) -> UInt64 {
+        var count: UInt64 = 0
+        try forEachDecodedRun(in: source) { bytes throws(EvidenceError) in
+            count += UInt64(bytes.count)
+            try destination.put(&bytes)
+        }
+        try destination.complete()
+        return count
+    }
+
+    /// Hands over the bytes that the base64 stands for; `body` empties the buffer.
+    package func forEachDecodedRun(
+        in source: any ByteSource, _ body: (inout [UInt8]) throws(EvidenceError) -> Void
+    ) throws(EvidenceError) {
+        var decoder = Base64Decoder()
+        var bytes: [UInt8] = []
+        try forEachRun(in: source) { run throws(EvidenceError) in
+            try decoder.append(run, to: &bytes)
+            try body(&bytes)
+            bytes.removeAll(keepingCapacity: true)
+        }
+        try decoder.finish()
+    }
+}
+
+// The calls on streams that this module makes, throwing its own error.
+
+extension ByteSource {
+    /// Reads until the end, or until `body` returns false.
+    package func forEachChunk(_ body: (Span<UInt8>) throws(EvidenceError) -> Bool) throws(EvidenceError) {
+        let count = 256 << 10
+        var chunk: [UInt8] = []
+        while true {
+            chunk.removeAll(keepingCapacity: true)
+            let got = try read(count, to: &chunk)
+            guard got > 0, try body(chunk.span) else { return }
+        }
+    }
+}
+
+extension ByteDestination {
+    /// Writes all of a buffer and empties it for the next use.
+    package func put(_ bytes: inout [UInt8]) throws(EvidenceError) {
+        if bytes.isEmpty { return }
+        try write(bytes.span)
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Makes what was written final.
+    package func complete() throws(EvidenceError) {
+        try finish()
+    }
+}

@@ -1,0 +1,141 @@
+package import EvidenceErrors
+package import EvidenceStreams
+package import VendorTypes
+
+/// Turns a document's values into fields, and keeps the list of repairs.
+package struct Interpretation {
+    package let tolerance: Tolerance
+    package private(set) var repairs: [DocumentRepair] = []
+
+    package init(_ tolerance: Tolerance) { self.tolerance = tolerance }
+
+    /// Notes a repair, or refuses it.
+    package mutating func repair(
+        _ code: DocumentRepair.Code, _ path: String, _ offset: UInt64, vendorName: String? = nil
+    ) throws(EvidenceError) {
+        let repair = DocumentRepair(code: code, path: path, offset: offset, vendorName: vendorName)
+        guard tolerance == .tolerant else {
+            throw EvidenceError(
+                .repair, at: path, offset: offset,
+                code == .name ? "not the vendor's name of the field" : "not as the vendor's documents have it",
+                hint: "tolerant reading would do this: \(repair)")
+        }
+        repairs.append(repair)
+    }
+
+    package mutating func repair(_ code: DocumentRepair.Code, _ value: DocumentValue) throws(EvidenceError) {
+        try repair(code, value.path, value.range.lowerBound)
+    }
+
+    /// A field of an object; `nil` where it is absent or null.
+    ///
+    /// - Throws: `.ambiguous` when it is there under two names: which of them is meant cannot be known.
+    package mutating func value(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> DocumentValue? {
+        var found: DocumentValue?
+        for name in field.all {
+            guard let value = object.member(name) else { continue }
+            if case .null = value.content { continue }
+            guard found == nil else {
+                throw value.fault(.ambiguous, "\(field.vendor) is there under two names")
+            }
+            found = value
+            if name != field.vendor {
+                try repair(.name, value.path, value.range.lowerBound, vendorName: field.vendor)
+            }
+        }
+        return found
+    }
+
+    /// A string that may be long; `nil` where it is absent, null or empty.
+    package mutating func longText(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> FieldText? {
+        guard let value = try value(field, of: object) else { return nil }
+        guard case .text(let text) = value.content else { throw value.fault(.type, "it must be a string") }
+        return text.byteCount == 0 ? nil : text
+    }
+
+    /// A string that is held; `nil` where it is absent, null or empty.
+    package mutating func text(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> String? {
+        guard let value = try value(field, of: object) else { return nil }
+        return try text(of: value)
+    }
+
+    package func text(of value: DocumentValue) throws(EvidenceError) -> String? {
+        guard case .text(let text) = value.content else { throw value.fault(.type, "it must be a string") }
+        guard let short = text.text else { throw value.fault(.limit, "it is longer than it can be") }
+        return short.isEmpty ? nil : short
+    }
+
+    /// A code, which headers have as a number and documents as text.
+    package mutating func code(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> String? {
+        guard let value = try value(field, of: object) else { return nil }
+        if case .number(let text) = value.content {
+            guard Int64(text) != nil else { throw value.fault(.type, "a code is a whole number") }
+            return text
+        }
+        return try text(of: value)
+    }
+
+    package mutating func orderNo(of object: DocumentValue) throws(EvidenceError) -> OrderNumber? {
+        guard let value = try value(.orderNo, of: object), let text = try text(of: value) else { return nil }
+        do throws(EvidenceError) { return try OrderNumber(text) } catch {
+            throw value.fault(error.code, error.description)
+        }
+    }
+
+    package mutating func score(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> FaceScore {
+        guard let value = try value(field, of: object) else { return .absent }
+        if case .number(let text) = value.content {
+            try repair(.score, value)
+            return FaceScore(text)
+        }
+        return try text(of: value).map(FaceScore.init) ?? .absent
+    }
+
+    /// An object; `nil` where it is absent or null.
+    package mutating func object(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> DocumentValue? {
+        guard let value = try value(field, of: object) else { return nil }
+        guard value.isObject else {
+            let isText = if case .text = value.content { true } else { false }
+            throw value.fault(
+                .type, isText ? "it is a string and must be an object" : "it must be an object",
+                hint: isText ? "if it holds JSON that was made into a string, decode it first" : nil)
+        }
+        return value
+    }
+
+    /// Whether success is claimed; `nil` where nothing is said.
+    package mutating func success(of object: DocumentValue) throws(EvidenceError) -> Bool? {
+        guard let value = try value(.isSuccess, of: object) else { return nil }
+        let spelling: String?
+        switch value.content {
+        case .bool(let success): return success
+        case .number(let text): spelling = text
+        default: spelling = value.text
+        }
+        guard let spelling, let success = FieldName.truths[spelling] else {
+            throw value.fault(.type, "it must be true or false")
+        }
+        try repair(.success, value)
+        return success
+    }
+}
+
+extension DocumentReader {
+    /// Reads a document, and makes of it what `body` does.
+    package static func interpret<Meaning>(
+        _ source: any ByteSource, _ tolerance: Tolerance,
+        _ body: (DocumentValue, inout Interpretation) throws(EvidenceError) -> Meaning
+    ) throws(EvidenceError) -> Meaning {
+        var interpretation = Interpretation(tolerance)
+        let document = try read(source, &interpretation, examinesStrings: false)
+        return try body(document.root, &interpretation)
+    }
+
+    package static func read(
+        _ source: any ByteSource, _ interpretation: inout Interpretation, examinesStrings: Bool
+    ) throws(EvidenceError) -> Document {
+        let document = try read(source, allowsTrailingCommas: true, examinesStrings: examinesStrings)
+        for comma in document.trailingCommas { try interpretation.repair(.trailingComma, comma.path, comma.offset) }
+        return document
+    }
+}

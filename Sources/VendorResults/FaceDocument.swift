@@ -1,0 +1,176 @@
+public import EvidenceEncoding
+public import EvidenceErrors
+public import EvidenceStreams
+public import MediaStructure
+public import SuperID
+public import VendorDocuments
+internal import VendorTypes
+
+/// Any of the documents known here, told apart by what is in it, with a list of its fields.
+///
+/// Made for showing to a person what a file is. Code that knows what it waits for reads that: a client's result
+/// through ``UnverifiedFaceVerifyResult``, the backend's answer through ``FaceRecordAnswer``.
+public struct FaceDocument: Equatable, Sendable {
+    /// What the document is.
+    public enum Kind: Equatable, Sendable {
+        /// What an SDK or a wrapper handed to an app.
+        case verifyResult(UnverifiedFaceVerifyResult)
+        /// The simple-mode object alone.
+        case simpleModeResult(WBFaceSimpleModeResult)
+        /// The answer of the vendor's backend.
+        case recordAnswer(FaceRecordAnswer)
+        /// An error alone: what the login's failure block gets.
+        case error(WBFaceError)
+        /// SuperID's face features.
+        case superID(SuperIDFeatureInfo)
+    }
+
+    /// One value that has no members.
+    public struct Field: Equatable, Sendable {
+        /// Which, as a JSON path.
+        public let path: String
+        /// Bytes in the document, quotation marks included.
+        public let byteCount: UInt64
+        /// How a text that is longer than a code or a name can be writes bytes; `nil` where it writes none.
+        public let encoding: TextEncoding?
+        /// How many bytes these are.
+        public let decodedByteCount: UInt64?
+        /// What they are; ``MediaContent/notBase64(at:)`` where such a long text writes none.
+        public let media: MediaContent?
+    }
+
+    /// What the document is.
+    public let kind: Kind
+    /// Sealed fields of simple mode that stand beside a result's own, where no reader of results looks for them.
+    package let fieldsBesideResult: WBFaceSimpleModeResult?
+    /// Where a payload stands that is part of none of what was read, as a JSON path: inside another object.
+    package let innerPayloadPath: String?
+    /// Its fields, in the document's order.
+    public let fields: [Field]
+    /// Bytes of the document.
+    public let byteCount: UInt64
+    /// What was read although it is not as the vendor's documents have it.
+    public let repairs: [DocumentRepair]
+
+    /// Bytes of names, punctuation and white space: with the fields' they add up to ``byteCount``.
+    public var structureByteCount: UInt64 { byteCount - fields.reduce(0) { $0 + $1.byteCount } }
+
+    /// Reads a document in one pass.
+    ///
+    /// - Throws: ``EvidenceError``; `.unknownDocument` where it is none of those known here.
+    public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(EvidenceError) {
+        var reading = Interpretation(tolerance)
+        let document = try DocumentReader.read(source, &reading, examinesStrings: true)
+        let kind = try Kind(document.root, &reading)
+        self.kind = kind
+        if case .verifyResult(let result) = kind, result.withoutCheckingSign.simpleModeResult == nil,
+            document.root.isMarkedBySimpleMode
+        {
+            fieldsBesideResult = try reading.simpleModeResult(document.root)
+        } else {
+            fieldsBesideResult = nil
+        }
+        innerPayloadPath = kind.hasSimpleMode || fieldsBesideResult != nil ? nil : document.root.innerPayloadPath
+        fields = Self.fields(of: document.root)
+        byteCount = document.byteCount
+        repairs = reading.repairs
+    }
+
+    /// The values that have no members, without recursion: nesting is the document's choice.
+    private static func fields(of root: DocumentValue) -> [Field] {
+        var fields: [Field] = []
+        var rest = [root]
+        while let value = rest.popLast() {
+            switch value.content {
+            case .object(let members): rest += members.reversed().map(\.value)
+            case .array(let elements): rest += elements.reversed()
+            default: fields.append(Field(value))
+            }
+        }
+        return fields
+    }
+}
+
+extension FaceDocument.Field {
+    fileprivate init(_ value: DocumentValue) {
+        path = value.path
+        byteCount = value.range.upperBound - value.range.lowerBound
+        // Any word of four letters is base64: only what is long enough to be content is taken for it.
+        guard case .text(let text) = value.content, text.byteCount >= 64, let bytes = value.bytes else {
+            encoding = nil
+            decodedByteCount = nil
+            media = nil
+            return
+        }
+        encoding = bytes.encoding
+        decodedByteCount = bytes.encoding == nil ? nil : bytes.byteCount
+        media = bytes.media
+    }
+}
+
+extension FaceDocument.Kind {
+    fileprivate init(_ root: DocumentValue, _ reading: inout Interpretation) throws(EvidenceError) {
+        let isEnveloped = FieldName.envelopes.contains { root.has($0.carrier) && root.has($0.mark) }
+        if isEnveloped {
+            self = .verifyResult(try UnverifiedFaceVerifyResult(root, &reading))
+        } else if root.has("code"), ["bizSeqNo", "transactionTime", "result", "photoList"].contains(where: root.has) {
+            // Before success is looked for: beside this code it means nothing.
+            self = .recordAnswer(try FaceRecordAnswer(root, &reading))
+        } else if FieldName.isSuccess.all.contains(where: root.has) {
+            self = .verifyResult(try UnverifiedFaceVerifyResult(root, &reading))
+        } else if root.isMarkedBySimpleMode {
+            self = .simpleModeResult(try reading.simpleModeResult(root))
+        } else if let simpleMode = try reading.object(.simpleModeResult, of: root) {
+            self = .simpleModeResult(try reading.simpleModeResult(simpleMode))
+        } else if root.has("domain"), root.has("code") {
+            self = .error(try reading.nestedError(root))
+        } else if SuperIDFeatureInfo.isFlat(root) || SuperIDFeatureInfo.isObjects(root) {
+            self = .superID(try SuperIDFeatureInfo(root, reading))
+        } else {
+            throw root.fault(
+                .unknownDocument, "no result, no answer of the backend, no error and no face features",
+                hint: root.innerPayloadPath.map { "there is a payload deeper inside: hand over \($0) alone" }
+                    ?? "a result has isSuccess, an answer of the backend has code beside result")
+        }
+    }
+
+    /// Whether a simple-mode object is part of what was read.
+    fileprivate var hasSimpleMode: Bool {
+        switch self {
+        case .verifyResult(let result): result.withoutCheckingSign.simpleModeResult != nil
+        case .simpleModeResult: true
+        case .recordAnswer, .error, .superID: false
+        }
+    }
+}
+
+extension DocumentValue {
+    /// Whether it has a field that only a simple-mode object has.
+    fileprivate var isMarkedBySimpleMode: Bool {
+        let fields: [FieldName] = [.userVideoString, .videoEncryptAESKey, .identifyStr, .encryptAESKey]
+        return fields.contains { $0.all.contains(where: has) }
+    }
+
+    /// The outermost object inside this one that is a payload or carries one; without recursion.
+    fileprivate var innerPayloadPath: String? {
+        var rest = [self]
+        while let value = rest.popLast() {
+            switch value.content {
+            case .object(let members):
+                let carriesOne = value.member(FieldName.simpleModeResult.vendor)?.isObject ?? false
+                if value.path != path, carriesOne || value.isMarkedBySimpleMode { return value.path }
+                rest += members.reversed().map(\.value)
+            case .array(let elements): rest += elements.reversed()
+            default: break
+            }
+        }
+        return nil
+    }
+}
+
+extension UnverifiedFaceVerifyResult {
+    fileprivate init(_ root: DocumentValue, _ reading: inout Interpretation) throws(EvidenceError) {
+        let result = try reading.verifyResult(root)
+        self.init(result, repairs: reading.repairs)
+    }
+}

@@ -1,0 +1,109 @@
+public import EvidenceErrors
+public import EvidenceStreams
+public import VendorDocuments
+public import VendorTypes
+
+/// The answer of `queryfacerecord` and its relatives (`getWillFaceResult`, the older sync query, `queryphotoinfo`).
+///
+/// Trust it because your backend fetched it from the vendor itself; it carries no sign. Only `code` says whether the
+/// person passed: `success` beside it means nothing (655/32419) and is not read. Fields may be added by the vendor and
+/// are passed over. Sources: 655/13835, 655/32052, 1007/114166, 1007/114181, 1007/77309.
+public struct FaceRecordAnswer: Equatable, Sendable {
+    /// "0" for a pass; the codes of ``FaceCodeFamily/server`` otherwise.
+    public let code: String
+    /// The message.
+    public let msg: String?
+    /// The vendor's number for the call.
+    public let bizSeqNo: String?
+    /// When the call was made, `yyyyMMddHHmmss`; the vendor names no time zone.
+    public let transactionTime: String?
+    /// Whose order.
+    public let appId: String?
+    /// The order.
+    public let orderNo: OrderNumber?
+    /// The liveness score.
+    public let liveRate: FaceScore
+    /// The comparison score.
+    public let similarity: FaceScore
+    /// When the verification was, as ``transactionTime``.
+    public let occurredTime: String?
+    /// Base64 of a JPEG or PNG. Files arrive a second or two after the result, and are kept for a short time only.
+    public let photo: FieldText?
+    /// Base64 of an MP4, as ``photo``.
+    public let video: FieldText?
+    /// The photos of `queryphotoinfo`: one to three.
+    public let photoList: [FieldText]
+    /// Only with queryVersion 1.0.
+    public let sdkVersion: String?
+    /// "Y" for TRTC, only with queryVersion 1.0.
+    public let trtcFlag: String?
+    /// What the enhanced products add.
+    public let riskInfo: WBFaceRiskInfo?
+    /// What `getWillFaceResult` adds.
+    public let willModeResult: WBFaceWillModeResult?
+    /// What was read although it is not as the vendor's documents have it.
+    public let repairs: [DocumentRepair]
+
+    /// Whether the person passed and is who they should be.
+    public var isPass: Bool { code == "0" }
+    /// What the code means, to the server or to the gateway before it.
+    public var meanings: [FaceErrorMeaning] {
+        FaceErrorMeaning.all(of: code, in: .server) + FaceErrorMeaning.all(of: code, in: .gateway)
+    }
+
+    /// Reads an answer, long strings left where they are.
+    ///
+    /// - Throws: ``EvidenceError``.
+    public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(EvidenceError) {
+        self = try DocumentReader.interpret(source, tolerance) { root, reading throws(EvidenceError) in
+            try FaceRecordAnswer(root, &reading)
+        }
+    }
+
+    init(_ root: DocumentValue, _ reading: inout Interpretation) throws(EvidenceError) {
+        guard let code = try reading.code(.code, of: root) else {
+            throw root.fault(.missing, "there is no code: nothing says how it ended")
+        }
+        self.code = code
+        msg = try reading.text(.msg, of: root)
+        transactionTime = try reading.text(.transactionTime, of: root)
+        let result = try reading.object(.result, of: root)
+        let fields = result ?? root
+        // These stand at the top, within, or in both places.
+        let (outerNumber, innerNumber) = (
+            try reading.text(.bizSeqNo, of: root), try reading.text(.bizSeqNo, of: fields)
+        )
+        bizSeqNo = outerNumber ?? innerNumber
+        let (outerApp, innerApp) = (try reading.text(.appId, of: root), try reading.text(.appId, of: fields))
+        appId = outerApp ?? innerApp
+        orderNo = try reading.orderNo(of: fields)
+        liveRate = try reading.score(.liveRate, of: fields)
+        similarity = try reading.score(.similarity, of: fields)
+        occurredTime = try reading.text(.occurredTime, of: fields)
+        photo = try reading.longText(.photo, of: fields)
+        video = try reading.longText(.video, of: fields)
+        sdkVersion = try reading.text(.sdkVersion, of: fields)
+        trtcFlag = try reading.text(.trtcFlag, of: fields)
+        riskInfo = try reading.riskInfo(of: fields)
+        photoList = try reading.texts(.photoList, of: fields)
+        let will = WBFaceWillModeResult(
+            faceCode: try reading.code(.faceCode, of: fields), faceMsg: try reading.text(.faceMsg, of: fields),
+            willCode: try reading.code(.willCode, of: fields), willMsg: try reading.text(.willMsg, of: fields))
+        willModeResult = will.faceCode == nil && will.willCode == nil ? nil : will
+        repairs = reading.repairs
+    }
+}
+
+extension Interpretation {
+    /// A list of strings; empty where it is absent or null.
+    fileprivate mutating func texts(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> [FieldText] {
+        guard let value = try value(field, of: object) else { return [] }
+        guard case .array(let elements) = value.content else { throw value.fault(.type, "it must be a list") }
+        var texts: [FieldText] = []
+        for element in elements {
+            guard case .text(let text) = element.content else { throw element.fault(.type, "it must be a string") }
+            texts.append(text)
+        }
+        return texts
+    }
+}

@@ -1,0 +1,75 @@
+public import EvidenceErrors
+public import EvidenceStreams
+public import VendorDocuments
+public import VendorTypes
+
+/// A result that came from a client, and may say anything.
+///
+/// What it claims about success is out of reach until its sign was checked for the order you are waiting for. A
+/// failure needs no check, since nobody gains by it; but it, too, is only a claim.
+///
+/// ```swift
+/// let unverified = try UnverifiedFaceVerifyResult(reading: FileSource(path: "result.json"))
+/// let result = try unverified.verified(for: expectedOrder) { sign in
+///     SignRecipe.frontEndResult(appId: appId, orderNo: expectedOrder.value, code: "0")
+///         .verify(sign, with: tickets).isValid
+/// }
+/// ```
+///
+/// `sign` covers appId, orderNo and code alone: not the scores, the image or the risks. Ask the vendor's backend for
+/// those (`queryfacerecord`).
+public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
+    private let result: WBFaceVerifyResult
+    /// What was read although it is not as the vendor's documents have it.
+    public let repairs: [DocumentRepair]
+
+    init(_ result: WBFaceVerifyResult, repairs: [DocumentRepair]) {
+        self.result = result
+        self.repairs = repairs
+    }
+
+    /// Reads a result, long strings left where they are.
+    ///
+    /// - Throws: ``EvidenceError``.
+    public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(EvidenceError) {
+        self = try DocumentReader.interpret(source, tolerance) { root, reading throws(EvidenceError) in
+            let result = try reading.verifyResult(root)
+            return UnverifiedFaceVerifyResult(result, repairs: reading.repairs)
+        }
+    }
+
+    /// Which order it claims to be of; `nil` where a wrapper dropped it.
+    public var claimedOrderNo: OrderNumber? { result.orderNo }
+    /// Whether it claims that the person passed.
+    public var claimsSuccess: Bool { result.isSuccess }
+    /// Why it failed; `nil` where it claims success.
+    public var error: WBFaceError? { result.error }
+
+    /// The result, once its sign holds.
+    ///
+    /// - Parameters:
+    ///   - orderNo: the order you gave out and are waiting for, never the one that stands in the result.
+    ///   - isValid: says whether a sign is that of your appId, this order and code 0.
+    /// - Throws: ``EvidenceError``: `.otherOrder`, or `.sign` when success is claimed without a sign that holds.
+    public func verified(
+        for orderNo: OrderNumber, checkingSign isValid: (_ sign: String) -> Bool
+    ) throws(EvidenceError) -> WBFaceVerifyResult {
+        if let claimed = result.orderNo, claimed != orderNo {
+            throw EvidenceError(.otherOrder, "the result is that of another order")
+        }
+        guard case .passed(let passed) = result.outcome else { return result }
+        guard let sign = passed.sign else {
+            throw EvidenceError(
+                .sign, "success is claimed without a sign", hint: "ask the vendor's backend: queryfacerecord")
+        }
+        guard isValid(sign) else {
+            throw EvidenceError(
+                .sign, "the sign does not hold for this order",
+                hint: "somebody made this result up, or the ticket is old")
+        }
+        return result
+    }
+
+    /// The result as it came, sign unchecked: for showing it to a person, never for a decision.
+    public var withoutCheckingSign: WBFaceVerifyResult { result }
+}

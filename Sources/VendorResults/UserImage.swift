@@ -1,0 +1,86 @@
+internal import EvidenceEncoding
+public import EvidenceErrors
+public import EvidenceStreams
+public import MediaStructure
+public import VendorDocuments
+
+/// `userImageString` and its relatives: base64 of a JPEG, or of a PNG where the backend answers with one (5.3 of the
+/// vendor's query page, 655/13835).
+public enum UserImage {
+    /// Takes a photo out of a result, and checks that it is a whole image.
+    ///
+    /// A destination that withholds what it gets receives all of the image or nothing; others get it once it was
+    /// checked to the end.
+    ///
+    /// - Parameter source: what the result was read from.
+    /// - Throws: ``EvidenceError`` (`.image`, `.base64`; `.limit` for more than `Limits.photoBytes`).
+    public static func decode(
+        _ text: FieldText, from source: any ByteSource, into destination: any ByteDestination
+    ) throws(EvidenceError) -> MediaContent {
+        if !destination.isWithheldUntilFinished {
+            _ = try decode(text, from: source, into: DiscardingDestination())
+        }
+        var inspector = MediaInspector()
+        try text.forEachDecodedRun(in: source) { bytes throws(EvidenceError) in
+            inspector.append(bytes.span)
+            try checkSize(inspector.byteCount)
+            try destination.put(&bytes)
+        }
+        let content = inspector.finish()
+        try checkImage(content)
+        try destination.complete()
+        return content
+    }
+
+    /// Writes an image as base64, and checks that it is a whole JPEG or PNG.
+    ///
+    /// - Throws: ``EvidenceError`` (`.image`; `.limit` for more than `Limits.photoBytes`).
+    public static func encode(
+        _ image: any ByteSource, into destination: any ByteDestination
+    ) throws(EvidenceError) -> MediaContent {
+        let content = try write(image, into: destination)
+        try destination.complete()
+        return content
+    }
+
+    /// Writes an image as base64 into what goes on after it.
+    package static func write(
+        _ image: any ByteSource, into destination: any ByteDestination
+    ) throws(EvidenceError) -> MediaContent {
+        var inspector = MediaInspector()
+        var encoder = Base64Encoder()
+        var text: [UInt8] = []
+        try image.forEachChunk { chunk throws(EvidenceError) in
+            inspector.append(chunk)
+            try checkSize(inspector.byteCount)
+            encoder.append(chunk, to: &text)
+            try destination.put(&text)
+            return true
+        }
+        let content = inspector.finish()
+        try checkImage(content)
+        encoder.finish(to: &text)
+        try destination.put(&text)
+        return content
+    }
+
+    /// Whether the vendor would take an image as the photo to compare with: original and base64 within its bounds.
+    public static func fitsAsSourcePhoto(byteCount: UInt64) -> Bool {
+        byteCount <= Limits.vendorSourcePhotoBytes
+            && (byteCount + 2) / 3 * 4 <= Limits.vendorSourcePhotoCharacters
+    }
+
+    private static func checkSize(_ count: UInt64) throws(EvidenceError) {
+        guard count <= Limits.photoBytes else {
+            throw EvidenceError(.limit, "a photo of more than \(Limits.photoBytes) bytes")
+        }
+    }
+
+    private static func checkImage(_ content: MediaContent) throws(EvidenceError) {
+        switch content {
+        case .jpeg, .png: break
+        case .damaged(let fault): throw EvidenceError(.image, "\(fault)")
+        default: throw EvidenceError(.image, "it is neither a JPEG nor a PNG")
+        }
+    }
+}

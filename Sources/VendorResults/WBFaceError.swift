@@ -1,0 +1,161 @@
+internal import EvidenceErrors
+internal import VendorDocuments
+internal import VendorTypes
+
+/// Where an error came up, as the vendor's SDKs name it. Unknown domains are passed through.
+///
+/// Sources: WBFaceError.h; pages 1007/57628 (iOS), 1007/57622 (Android), 1007/108004 (HarmonyOS).
+public struct WBFaceErrorDomain: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The name as it was sent.
+    public let rawValue: String
+
+    /// A domain under the name it was sent with.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    private init(_ stage: String) { rawValue = "WBFaceErrorDomain" + stage }
+
+    /// The app's parameters (iOS).
+    public static let inputParams = WBFaceErrorDomain("InputParams")
+    /// The app's parameters (Android, HarmonyOS).
+    public static let params = WBFaceErrorDomain("Params")
+    /// Logging in: the network.
+    public static let loginNetwork = WBFaceErrorDomain("LoginNetwork")
+    /// Logging in: the server refused.
+    public static let loginServer = WBFaceErrorDomain("LoginServer")
+    /// Getting the liveness data (iOS).
+    public static let getInfo = WBFaceErrorDomain("GetInfo")
+    /// Getting the liveness data (Android, HarmonyOS).
+    public static let getInfoNetwork = WBFaceErrorDomain("GetInfoNetwork")
+    /// On the phone.
+    public static let nativeProcess = WBFaceErrorDomain("NativeProcess")
+    /// Comparing: the network.
+    public static let compareNetwork = WBFaceErrorDomain("CompareNetwork")
+    /// Comparing: the server's verdict. The only domain in which the scan was finished.
+    public static let compareServer = WBFaceErrorDomain("CompareServer")
+
+    /// Every domain that has a name here.
+    public static let known: [WBFaceErrorDomain] = [
+        inputParams, params, loginNetwork, loginServer, getInfo, getInfoNetwork, nativeProcess, compareNetwork,
+        compareServer,
+    ]
+
+    /// The domain with one name for the two that headers and documents give some of them: `Params` is `InputParams`,
+    /// `GetInfoNetwork` is `GetInfo`. Others stay as they are, the header's `SeverFailed` too.
+    public var canonical: WBFaceErrorDomain {
+        switch self {
+        case .params: .inputParams
+        case .getInfoNetwork: .getInfo
+        default: self
+        }
+    }
+
+    /// The name as it was sent.
+    public var description: String { rawValue }
+
+    /// Reads the name.
+    public init(from decoder: any Decoder) throws {
+        rawValue = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    /// Writes the name.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
+/// The stage of a verification in which an error came up: the first of five digits of an SDK code.
+public enum FaceErrorStage: Int, Sendable, Codable {
+    /// The app's parameters.
+    case input = 1
+    /// Logging in.
+    case login
+    /// Getting the liveness data.
+    case getInfo
+    /// On the phone.
+    case onDevice
+    /// Comparing.
+    case compare
+}
+
+/// The platform an error comes from: the second of five digits of an SDK code.
+public enum FacePlatform: Int, Sendable, Codable, CaseIterable {
+    /// Android (1007/57622).
+    case android = 1
+    /// iOS (1007/57628).
+    case iOS
+    /// HarmonyOS (1007/108004).
+    case harmonyOS
+}
+
+/// Why a verification failed, as the SDK says it.
+public struct WBFaceError: Error, Hashable, Sendable, Codable {
+    /// Where it came up; `nil` where a wrapper dropped it.
+    public let domain: WBFaceErrorDomain?
+    /// The code, as text: the header has it as a number, the document as text; `nil` where a wrapper dropped it.
+    public let code: String?
+    /// What may be shown to the user.
+    public let desc: String?
+    /// What really happened, for finding the cause.
+    public let reason: String?
+
+    /// An error of these parts.
+    public init(domain: WBFaceErrorDomain?, code: String?, desc: String? = nil, reason: String? = nil) {
+        self.domain = domain
+        self.code = code
+        self.desc = desc
+        self.reason = reason
+    }
+
+    /// Whether the user finished the scan, so that the backend can be asked for the result: only in
+    /// ``WBFaceErrorDomain/compareServer`` (iOS result document). Otherwise there is nothing to ask for.
+    public var canQueryServer: Bool { domain == .compareServer }
+
+    /// The stage the code's first digit names; `nil` for a code that is no SDK code, or was passed through from a
+    /// server.
+    public var stage: FaceErrorStage? { digits?.stage }
+
+    /// The platform the code's second digit names; `nil` as for ``stage``.
+    public var platform: FacePlatform? { digits?.platform }
+
+    /// What the vendor's pages say about the code in this domain: nothing for an unknown code, two meanings for 12008.
+    public var meanings: [FaceErrorMeaning] {
+        guard let code else { return [] }
+        return FaceErrorMeaning.all(of: code, in: domain.map(FaceCodeFamily.sdk)).filter { entry in
+            // Where a wrapper dropped the domain, the code is still not one of SuperID's.
+            entry.family != .superIDiOS && entry.family != .superIDAndroid
+        }
+    }
+
+    private var digits: (stage: FaceErrorStage, platform: FacePlatform)? {
+        let isPassedThrough = domain == .compareServer || domain == .loginServer
+        guard !isPassedThrough, let code, code.utf8.count == 5 else { return nil }
+        let values = code.utf8.map { Int($0) - Int(UInt8(ascii: "0")) }
+        guard values.allSatisfy((0...9).contains), let stage = FaceErrorStage(rawValue: values[0]),
+            let platform = FacePlatform(rawValue: values[1])
+        else { return nil }
+        return (stage, platform)
+    }
+}
+
+extension Interpretation {
+    /// The error of a failed result: an object, plain text, or flat fields beside the result's own.
+    mutating func error(of object: DocumentValue) throws(EvidenceError) -> WBFaceError? {
+        if let value = try value(.error, of: object) {
+            if value.isObject { return try nestedError(value) }
+            guard let desc = try text(of: value) else { return nil }
+            try repair(.error, value)
+            return WBFaceError(domain: nil, code: nil, desc: desc)
+        }
+        let flat = ["errorCode", "errorDomain", "errorDescription", "errorReason"]
+        guard flat.contains(where: object.has) else { return nil }
+        let error = try nestedError(object)
+        return error == WBFaceError(domain: nil, code: nil) ? nil : error
+    }
+
+    mutating func nestedError(_ object: DocumentValue) throws(EvidenceError) -> WBFaceError {
+        WBFaceError(
+            domain: try text(.domain, of: object).map(WBFaceErrorDomain.init(rawValue:)),
+            code: try code(.code, of: object), desc: try text(.desc, of: object), reason: try text(.reason, of: object))
+    }
+}

@@ -1,0 +1,307 @@
+internal import EvidenceEncoding
+public import EvidenceErrors
+public import EvidenceStreams
+public import VendorDocuments
+public import VendorTypes
+
+/// What the SDK hands to the app at the end of a verification.
+///
+/// One that came from a client is ``UnverifiedFaceVerifyResult`` until its sign is checked. Sources: the iOS result
+/// document, WBFaceVerifyResult.h.
+public struct WBFaceVerifyResult: Equatable, Sendable {
+    /// How a verification ended.
+    public enum Outcome: Equatable, Sendable {
+        /// The person passed.
+        case passed(Passed)
+        /// The person did not pass, or nobody was judged: see ``WBFaceError/canQueryServer``.
+        case failed(WBFaceError)
+    }
+
+    /// What only a passed verification has.
+    public struct Passed: Equatable, Sendable {
+        /// The server's sign over appId, orderNo and code 0; `nil` where a wrapper dropped it.
+        public let sign: String?
+        /// The liveness score.
+        public let liveRate: FaceScore
+        /// The comparison score; absent for "liveness only".
+        public let similarity: FaceScore
+
+        /// A pass with these values.
+        public init(sign: String?, liveRate: FaceScore = .absent, similarity: FaceScore = .absent) {
+            self.sign = sign
+            self.liveRate = liveRate
+            self.similarity = similarity
+        }
+    }
+
+    /// The order it is the result of; `nil` where a wrapper dropped it.
+    public let orderNo: OrderNumber?
+    /// How it ended.
+    public let outcome: Outcome
+    /// One of the compared images: base64 of a JPEG. A failed result may have one, too, where the server judged.
+    public let userImageString: FieldText?
+    /// What simple mode adds.
+    public let simpleModeResult: WBFaceSimpleModeResult?
+    /// What the enhanced SDK adds.
+    public let riskInfo: WBFaceRiskInfo?
+    /// What the willingness products add.
+    public let willModeResult: WBFaceWillModeResult?
+
+    /// A result of these parts.
+    public init(
+        orderNo: OrderNumber?, outcome: Outcome, userImageString: FieldText? = nil,
+        simpleModeResult: WBFaceSimpleModeResult? = nil, riskInfo: WBFaceRiskInfo? = nil,
+        willModeResult: WBFaceWillModeResult? = nil
+    ) {
+        self.orderNo = orderNo
+        self.outcome = outcome
+        self.userImageString = userImageString
+        self.simpleModeResult = simpleModeResult
+        self.riskInfo = riskInfo
+        self.willModeResult = willModeResult
+    }
+
+    /// Whether the person passed.
+    public var isSuccess: Bool {
+        if case .passed = outcome { true } else { false }
+    }
+
+    /// Why not; `nil` for a pass.
+    public var error: WBFaceError? {
+        if case .failed(let error) = outcome { error } else { nil }
+    }
+}
+
+/// What simple mode adds to a result: two sealed pairs, opened by `SimpleModePayload`.
+public struct WBFaceSimpleModeResult: Equatable, Sendable {
+    /// The order; Android has none here.
+    public let orderNo: OrderNumber?
+    /// The wrapped key of `identifyStr`, for the comparing service.
+    public let encryptAESKey: FieldText?
+    /// The video, sealed if `videoEncryptAESKey` is there, plain base64 if not.
+    public let userVideoString: FieldText?
+    /// The wrapped key of the video; Android calls it `userEncryptKey`.
+    public let videoEncryptAESKey: FieldText?
+    /// The sealed data for the comparing service.
+    public let identifyStr: FieldText?
+
+    /// A simple-mode result of these parts.
+    public init(
+        orderNo: OrderNumber?, encryptAESKey: FieldText? = nil, userVideoString: FieldText? = nil,
+        videoEncryptAESKey: FieldText? = nil, identifyStr: FieldText? = nil
+    ) {
+        self.orderNo = orderNo
+        self.encryptAESKey = encryptAESKey
+        self.userVideoString = userVideoString
+        self.videoEncryptAESKey = videoEncryptAESKey
+        self.identifyStr = identifyStr
+    }
+}
+
+/// What the willingness products (意愿核身) add to a result.
+public struct WBFaceWillModeResult: Hashable, Sendable, Codable {
+    /// The code of the face verification.
+    public let faceCode: String?
+    /// Its message.
+    public let faceMsg: String?
+    /// The code of the spoken or nodded answer.
+    public let willCode: String?
+    /// Its message.
+    public let willMsg: String?
+    /// Where the SDK left the video on the phone; Android calls it `videoPath`.
+    public let videoURL: String?
+
+    /// A willingness result of these parts.
+    public init(
+        faceCode: String?, faceMsg: String? = nil, willCode: String?, willMsg: String? = nil, videoURL: String? = nil
+    ) {
+        self.faceCode = faceCode
+        self.faceMsg = faceMsg
+        self.willCode = willCode
+        self.willMsg = willMsg
+        self.videoURL = videoURL
+    }
+}
+
+extension Interpretation {
+    /// A result, once it was taken out of what a wrapper put around it.
+    mutating func verifyResult(_ root: DocumentValue) throws(EvidenceError) -> WBFaceVerifyResult {
+        for envelope in FieldName.envelopes {
+            guard let carrier = root.member(envelope.carrier), root.has(envelope.mark) else { continue }
+            try repair(.envelope, carrier)
+            if envelope.mark == "code" { return try result(in: carrier, besideCodeOf: root) }
+            guard carrier.isObject else { throw carrier.fault(.type, "it must be an object") }
+            return try plainResult(carrier)
+        }
+        return try plainResult(root)
+    }
+
+    /// `{"code": 200, "description", "errorReason", "verifyResult"}`: the code is 200 for a pass, else the error's.
+    private mutating func result(
+        in carrier: DocumentValue, besideCodeOf root: DocumentValue
+    ) throws(EvidenceError) -> WBFaceVerifyResult {
+        guard let code = try code(.code, of: root) else { throw root.fault(.missing, "there is no code") }
+        let isSuccess = code == "200"
+        if case .null = carrier.content {
+            guard !isSuccess else { throw carrier.fault(.ambiguous, "a pass without a result") }
+            return WBFaceVerifyResult(orderNo: nil, outcome: .failed(try nestedError(root)))
+        }
+        guard carrier.isObject else { throw carrier.fault(.type, "it must be an object") }
+        let result = try plainResult(carrier, else: isSuccess ? nil : nestedError(root))
+        guard result.isSuccess == isSuccess else {
+            throw carrier.fault(.ambiguous, "code and success do not say the same")
+        }
+        return result
+    }
+
+    private mutating func plainResult(
+        _ object: DocumentValue, else outerError: WBFaceError? = nil
+    ) throws(EvidenceError) -> WBFaceVerifyResult {
+        guard let isSuccess = try success(of: object) else {
+            throw object.fault(.missing, "isSuccess is absent: nothing says how it ended")
+        }
+        let simpleMode = try self.object(.simpleModeResult, of: object)
+        let inner = try simpleMode.map { value throws(EvidenceError) in try simpleModeResult(value) }
+        let orderNo = try orderNo(of: object)
+        if let orderNo, let other = inner?.orderNo, orderNo != other {
+            throw object.fault(.ambiguous, "the result and its simpleModeResult have different order numbers")
+        }
+        // Android puts the image into the simple-mode object.
+        let outerImage = try longText(.userImageString, of: object)
+        let innerImage = try simpleMode.flatMap { value throws(EvidenceError) in
+            try longText(.userImageString, of: value)
+        }
+        guard outerImage == nil || innerImage == nil else {
+            throw object.fault(.ambiguous, "the result and its simpleModeResult both have userImageString")
+        }
+        let outcome: WBFaceVerifyResult.Outcome
+        if isSuccess {
+            try refuseErrorOfPass(object)
+            outcome = .passed(
+                WBFaceVerifyResult.Passed(
+                    sign: try text(.sign, of: object), liveRate: try score(.liveRate, of: object),
+                    similarity: try score(.similarity, of: object)))
+        } else {
+            let error = try error(of: object) ?? outerError
+            outcome = .failed(error ?? WBFaceError(domain: nil, code: nil))
+        }
+        return WBFaceVerifyResult(
+            orderNo: orderNo ?? inner?.orderNo, outcome: outcome,
+            userImageString: outerImage ?? innerImage, simpleModeResult: inner,
+            riskInfo: try riskInfo(of: object), willModeResult: try willModeResult(of: object))
+    }
+
+    /// A pass has no error: who reads the one and who reads the other must not see two results. A tolerant reader goes
+    /// by success alone.
+    private mutating func refuseErrorOfPass(_ object: DocumentValue) throws(EvidenceError) {
+        guard tolerance == .strict, let error = try value(.error, of: object) else { return }
+        throw error.fault(.ambiguous, "there is an error, and isSuccess says that there is none")
+    }
+
+    mutating func simpleModeResult(_ object: DocumentValue) throws(EvidenceError) -> WBFaceSimpleModeResult {
+        WBFaceSimpleModeResult(
+            orderNo: try orderNo(of: object), encryptAESKey: try longText(.encryptAESKey, of: object),
+            userVideoString: try longText(.userVideoString, of: object),
+            videoEncryptAESKey: try longText(.videoEncryptAESKey, of: object),
+            identifyStr: try longText(.identifyStr, of: object))
+    }
+
+    private mutating func willModeResult(of object: DocumentValue) throws(EvidenceError) -> WBFaceWillModeResult? {
+        guard let value = try self.object(.willModeResult, of: object) else { return nil }
+        return WBFaceWillModeResult(
+            faceCode: try code(.faceCode, of: value), faceMsg: try text(.faceMsg, of: value),
+            willCode: try code(.willCode, of: value), willMsg: try text(.willMsg, of: value),
+            videoURL: try text(.videoURL, of: value))
+    }
+}
+
+// MARK: - Writing
+
+extension WBFaceVerifyResult {
+    /// Writes the result as JSON: the vendor's names in one order, absent fields left out.
+    ///
+    /// - Parameter source: what the result was read from, for its long fields. A result that was made and not read has
+    ///   none, and any source does.
+    /// - Throws: ``EvidenceError`` (`.cannotRead`; `.changed` when the source has changed).
+    public func write(from source: any ByteSource, into destination: any ByteDestination) throws(EvidenceError) {
+        var writer = ResultWriter(source, destination)
+        writer.beginObject(nil)
+        writer.bool("isSuccess", isSuccess)
+        writer.short("orderNo", orderNo?.value)
+        switch outcome {
+        case .passed(let passed):
+            writer.short("sign", passed.sign)
+            writer.short("liveRate", passed.liveRate.text)
+            writer.short("similarity", passed.similarity.text)
+        case .failed(let error):
+            writer.beginObject("error")
+            writer.short("domain", error.domain?.rawValue)
+            writer.short("code", error.code)
+            writer.short("desc", error.desc)
+            writer.short("reason", error.reason)
+            writer.endObject()
+        }
+        try writer.text("userImageString", userImageString)
+        if let simpleModeResult {
+            writer.beginObject("simpleModeResult")
+            writer.short("orderNo", simpleModeResult.orderNo?.value)
+            try writer.text("encryptAESKey", simpleModeResult.encryptAESKey)
+            try writer.text("videoEncryptAESKey", simpleModeResult.videoEncryptAESKey)
+            try writer.text("userVideoString", simpleModeResult.userVideoString)
+            try writer.text("identifyStr", simpleModeResult.identifyStr)
+            writer.endObject()
+        }
+        if let riskInfo {
+            writer.beginObject("riskInfo")
+            for (name, value) in riskInfo.members { writer.short(name, value) }
+            writer.endObject()
+        }
+        if let willModeResult {
+            writer.beginObject("willModeResult")
+            writer.short("faceCode", willModeResult.faceCode)
+            writer.short("faceMsg", willModeResult.faceMsg)
+            writer.short("willCode", willModeResult.willCode)
+            writer.short("willMsg", willModeResult.willMsg)
+            writer.short("videoURL", willModeResult.videoURL)
+            writer.endObject()
+        }
+        writer.endObject()
+        try writer.finish()
+    }
+}
+
+/// Writes JSON objects, long strings copied from their source.
+private struct ResultWriter {
+    private let source: any ByteSource
+    private let destination: any ByteDestination
+    private var writer = JSONWriter()
+
+    init(_ source: any ByteSource, _ destination: any ByteDestination) {
+        self.source = source
+        self.destination = destination
+    }
+
+    mutating func beginObject(_ name: String?) { writer.beginObject(name) }
+
+    mutating func endObject() { writer.endObject() }
+
+    mutating func bool(_ name: String, _ value: Bool) { writer.bool(name, value) }
+
+    mutating func short(_ name: String, _ value: String?) { writer.string(name, value) }
+
+    mutating func text(_ name: String, _ value: FieldText?) throws(EvidenceError) {
+        guard let value else { return }
+        if let short = value.text { return self.short(name, short) }
+        writer.beginString(name)
+        try value.forEachRun(in: source) { run throws(EvidenceError) in
+            appendJSONContent(run, to: &writer.json)
+            try destination.put(&writer.json)
+        }
+        writer.endString()
+    }
+
+    mutating func finish() throws(EvidenceError) {
+        try destination.put(&writer.json)
+        try destination.complete()
+    }
+}

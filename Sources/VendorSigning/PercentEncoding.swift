@@ -1,0 +1,32 @@
+internal import EvidenceEncoding
+internal import VendorTypes
+
+/// Percent-encoding as RFC 3986 §2.1 has it, read strictly: a percent sign and two digits.
+///
+/// - Returns: the bytes, or `nil` where a percent sign stands alone.
+func percentDecode(_ text: Span<UInt8>) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count)
+    var i = 0
+    while i < text.count {
+        if text[i] == UInt8(ascii: "%") {
+            guard i + 2 < text.count, let byte = try? Hex.decode(text.extracting(i + 1..<i + 3)) else { return nil }
+            bytes += byte
+            i += 3
+        } else {
+            bytes.append(text[i])
+            i += 1
+        }
+    }
+    return bytes
+}
+
+/// Everything but RFC 3986's unreserved characters, encoded.
+func percentEncode(_ text: [UInt8], digits: [UInt8], blank: [UInt8]) -> [UInt8] {
+    let unreserved = ByteSet.lettersAndDigits.union("-._~")
+    return text.flatMap { byte in
+        if unreserved.contains(byte) { return [byte] }
+        if byte == 0x20 { return blank }
+        return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+}

@@ -1,0 +1,230 @@
+internal import EvidenceEncoding
+public import EvidenceErrors
+public import VendorTypes
+
+/// The pages that describe what an H5 verification appends to the integrator's callback URL: each a little differently.
+public struct CallbackPage: Hashable, Sendable {
+    /// The name here.
+    public let name: String
+    /// What the page calls the sign: `newSignature` or `newSign`.
+    public let signName: String
+    /// The other parameters that are always there.
+    public let required: [String]
+    /// The parameters that may be missing.
+    public let optional: [String]
+    /// Where it is written.
+    public let source: String
+
+    private init(_ name: String, _ signName: String, _ required: [String], optional: [String] = [], _ source: String) {
+        self.name = name
+        self.signName = signName
+        self.required = required
+        self.optional = optional
+        self.source = source
+    }
+
+    /// Every page.
+    public static let all: [CallbackPage] = [h5, h5Older, pc, pcWithLiveRate, will]
+
+    // liveRate is absent where liveness failed, as the PC page says; so it is required nowhere.
+
+    /// The current H5 page.
+    public static let h5 = CallbackPage(
+        "h5", "newSignature", ["code", "orderNo", "h5faceId"], optional: ["liveRate"], "655/18936")
+    /// The older copy of it, without a liveRate.
+    public static let h5Older = CallbackPage(
+        "h5-older", "newSignature", ["code", "orderNo", "h5faceId"], "GH:H5 人脸核身结果跳转")
+    /// The PC page.
+    public static let pc = CallbackPage("pc", "newSign", ["code", "orderNo", "h5faceId"], "1007/35895")
+    /// The older copy of the PC page, with a liveRate.
+    public static let pcWithLiveRate = CallbackPage(
+        "pc-with-live-rate", "newSign", ["code", "orderNo", "h5faceId"], optional: ["liveRate"],
+        "GH:PC variant of H5 人脸核身结果跳转")
+    /// The intent page (意愿核身).
+    public static let will = CallbackPage(
+        "will", "newSignature", ["code", "faceCode", "willCode", "orderNo", "h5faceId"], optional: ["liveRate"],
+        "1007/77308")
+}
+
+/// What came back with a browser: claims, until ``verify(appId:expecting:with:at:)`` has looked at them.
+public struct UnverifiedCallback: Sendable {
+    /// The sign, as it came.
+    public let sign: Untrusted<String>
+    /// The order the callback says it is about. Never look an order up by it and verify against that: give the order
+    /// *you* are waiting for in this browser session.
+    public let claimedOrderNo: Untrusted<String>
+    /// The result code the callback claims.
+    public let claimedCode: Untrusted<String>
+    /// The pages whose form it has; none where fields are missing that each of them has.
+    public let pages: [CallbackPage]
+    private let unsigned: UnsignedCallbackFields
+
+    /// Reads the query of a callback URL: what is between the first `?` and a `#`.
+    ///
+    /// - Throws: ``EvidenceError`` (`.callback`); see ``init(query:)``.
+    public init(url: String) throws(EvidenceError) {
+        let beforeFragment = url.utf8.prefix { $0 != UInt8(ascii: "#") }
+        guard let mark = beforeFragment.firstIndex(of: UInt8(ascii: "?")) else {
+            throw EvidenceError(
+                .callback, "the URL has no query",
+                hint: url.utf8.contains(UInt8(ascii: "?"))
+                    ? "it stands behind a #, where it is no query; take it from there" : nil)
+        }
+        try self.init(queryBytes: Array(beforeFragment[beforeFragment.index(after: mark)...]))
+    }
+
+    /// Reads `name=value&…` with percent-encoding (RFC 3986), strictly: characters that may not stand in a query, a
+    /// percent sign without two digits, a known name twice, both names of the sign at once, and in the values of known
+    /// names UTF-8 that is none and control characters are refused. A plus sign is a plus sign. Unknown names are the
+    /// integrator's own and passed over.
+    ///
+    /// - Throws: ``EvidenceError`` (`.callback`).
+    public init(query: String) throws(EvidenceError) {
+        try self.init(queryBytes: Array(query.utf8))
+    }
+
+    private init(queryBytes query: [UInt8]) throws(EvidenceError) {
+        let fields = try CallbackFields(query)
+        let (signature, sign) = (fields["newSignature"], fields["newSign"])
+        if signature != nil && sign != nil {
+            throw EvidenceError(.callback, "there is a newSignature and a newSign: which of them counts?")
+        }
+        guard let claimed = signature ?? sign else {
+            throw EvidenceError(.callback, "there is no newSignature and no newSign")
+        }
+        guard let order = fields["orderNo"] else { throw EvidenceError(.callback, "there is no orderNo") }
+        guard let code = fields["code"] else { throw EvidenceError(.callback, "there is no code") }
+        self.sign = Untrusted(claimed)
+        claimedOrderNo = Untrusted(order)
+        claimedCode = Untrusted(code)
+        unsigned = UnsignedCallbackFields(
+            liveRate: fields["liveRate"].map(Untrusted.init), h5faceId: fields["h5faceId"].map(Untrusted.init),
+            faceCode: fields["faceCode"].map(Untrusted.init), willCode: fields["willCode"].map(Untrusted.init))
+        let name = signature == nil ? "newSign" : "newSignature"
+        let known = fields.names.subtracting([name])
+        pages = CallbackPage.all.filter { page in
+            page.signName == name && known.isSuperset(of: page.required)
+                && known.isSubset(of: page.required + page.optional)
+        }
+    }
+
+    /// Verifies the callback: it must be about the expected order, code and order must have their forms, and the sign
+    /// must be theirs (``SignRecipe/frontEndResult``).
+    ///
+    /// A callback that was valid once stays so while the SIGN ticket lives: there is no nonce and no time in it. Accept
+    /// each order once.
+    ///
+    /// - Parameters:
+    ///   - appId: the integrator's own.
+    ///   - orderNo: the order that was started in this session, from the integrator's own records.
+    ///   - tickets: the SIGN tickets, the current one and, for a minute, the one before.
+    public func verify(
+        appId: String, expecting orderNo: OrderNumber, with tickets: [Ticket], at now: ContinuousClock.Instant = .now
+    ) -> CallbackVerification {
+        let code = claimedCode.unverifiedValue
+        // The digest is taken over the expected order, so the claim is compared only to name the reason.
+        let input = SignRecipe.frontEndResult(appId: appId, orderNo: orderNo.value, code: code)
+        guard claimedOrderNo.unverifiedValue.utf8.elementsEqual(orderNo.value.utf8) else {
+            let reasons = input.violations.map { SignRejectionReason(.value, $0) }
+            return .invalid(SignRejection(reasons: reasons + [SignRejectionReason(.order)]))
+        }
+        switch input.verify(sign.unverifiedValue, with: tickets, at: now) {
+        case .invalid(let rejection): return .invalid(rejection)
+        case .valid(let acceptance):
+            return .valid(VerifiedCallback(orderNo: orderNo, code: code, acceptance: acceptance, unsigned: unsigned))
+        }
+    }
+
+    /// ``verify(appId:expecting:with:at:)`` with the tickets of a store.
+    ///
+    /// - Throws: ``EvidenceError`` (`.fetch`).
+    public func verify(
+        appId: String, expecting orderNo: OrderNumber, with store: some TicketStore
+    ) async throws(EvidenceError) -> CallbackVerification {
+        verify(appId: appId, expecting: orderNo, with: try await store.ticketsForVerifying(), at: store.now)
+    }
+
+    /// The claims as values to be signed, to ``SignInput/explain(_:with:others:old:at:)`` why a callback is not valid.
+    public func claims(appId: String) -> SignInput {
+        SignRecipe.frontEndResult(
+            appId: appId, orderNo: claimedOrderNo.unverifiedValue, code: claimedCode.unverifiedValue)
+    }
+}
+
+/// What came out of the verification of a callback.
+public enum CallbackVerification: Sendable {
+    /// Order and code are what the vendor signed.
+    case valid(VerifiedCallback)
+    /// They are not.
+    case invalid(SignRejection)
+}
+
+/// A callback whose order and code were signed by the vendor.
+public struct VerifiedCallback: Sendable {
+    /// The order, which is the expected one.
+    public let orderNo: OrderNumber
+    /// The result code: `0` for a pass.
+    public let code: String
+    /// Which ticket it fits, and warnings.
+    public let acceptance: SignAcceptance
+    /// What came along without being signed.
+    public let unsigned: UnsignedCallbackFields
+
+    /// Whether the person passed.
+    public var isPassed: Bool { code.utf8.elementsEqual("0".utf8) }
+}
+
+/// The fields of a callback that no sign covers: ask the vendor's server before anything depends on them.
+public struct UnsignedCallbackFields: Hashable, Sendable {
+    /// The liveness score.
+    public let liveRate: Untrusted<String>?
+    /// The vendor's number of the verification.
+    public let h5faceId: Untrusted<String>?
+    /// The face part's result code (意愿核身).
+    public let faceCode: Untrusted<String>?
+    /// The intent part's result code (意愿核身).
+    public let willCode: Untrusted<String>?
+}
+
+/// The known fields of a query.
+private struct CallbackFields {
+    private static let known: Set = [
+        "code", "orderNo", "h5faceId", "newSignature", "newSign", "liveRate", "faceCode", "willCode",
+    ]
+    private var values: [String: String] = [:]
+
+    var names: Set<String> { Set(values.keys) }
+
+    subscript(_ name: String) -> String? { values[name] }
+
+    init(_ query: [UInt8]) throws(EvidenceError) {
+        guard query.count <= Limits.callbackBytes else {
+            throw EvidenceError(.callback, "a callback has at most \(Limits.callbackBytes) bytes")
+        }
+        guard query.allSatisfy(queryCharacters.contains) else {
+            throw EvidenceError(.callback, "there is a character that may not stand in a query (RFC 3986, section 3.4)")
+        }
+        for pair in query.split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let decoded = parts.compactMap { percentDecode(Array($0).span) }
+            guard decoded.count == parts.count else {
+                throw EvidenceError(.callback, "a percent sign is not followed by two hexadecimal digits")
+            }
+            // Compared as bytes: Swift's own equality goes by canonical equivalence.
+            guard let name = Self.known.first(where: { $0.utf8.elementsEqual(decoded[0]) }) else { continue }
+            guard decoded.count == 2 else { throw EvidenceError(.callback, "\(name) has no value") }
+            guard let value = String(validating: decoded[1], as: UTF8.self) else {
+                throw EvidenceError(.callback, "the value of \(name) is not UTF-8")
+            }
+            guard !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+                throw EvidenceError(.callback, "there is a control character in the value of \(name)")
+            }
+            guard values.updateValue(value, forKey: name) == nil else {
+                throw EvidenceError(.callback, "\(name) is there twice")
+            }
+        }
+    }
+}
+
+/// The characters of a query: `pchar`, `/` and `?` (RFC 3986 §3.4).
+private let queryCharacters = ByteSet.lettersAndDigits.union("-._~!$&'()*+,;=:@/?%")

@@ -1,0 +1,36 @@
+/// A set of bytes: some ASCII characters, or all bytes there are.
+package struct ByteSet: Sendable {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+    private var holdsOthers = false
+
+    package static let all: ByteSet = {
+        var set = ByteSet("")
+        (set.low, set.high, set.holdsOthers) = (.max, .max, true)
+        return set
+    }()
+    package static let digits = ByteSet("0123456789")
+    package static let letters = ByteSet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+    package static let lettersAndDigits = digits.union(letters)
+
+    package init(_ ascii: String) {
+        for byte in ascii.utf8 {
+            if byte < 64 { low |= 1 << byte } else { high |= 1 << (byte - 64) }
+        }
+    }
+
+    package func union(_ ascii: String) -> ByteSet { union(ByteSet(ascii)) }
+
+    package func union(_ other: ByteSet) -> ByteSet {
+        var set = self
+        set.low |= other.low
+        set.high |= other.high
+        set.holdsOthers = holdsOthers || other.holdsOthers
+        return set
+    }
+
+    @inline(__always)
+    package func contains(_ byte: UInt8) -> Bool {
+        byte < 128 ? (byte < 64 ? low : high) >> (byte & 63) & 1 == 1 : holdsOthers
+    }
+}

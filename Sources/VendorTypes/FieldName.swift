@@ -1,0 +1,70 @@
+/// A field: the vendor's name for it, and the names that wrappers give it.
+///
+/// This is the alias table; `docs/RESULTS.md` prints it with the source of each name. Nothing else decides what a name
+/// means.
+package struct FieldName {
+    package let vendor: String
+    package let others: [String]
+
+    package init(_ vendor: String, or others: String...) {
+        self.vendor = vendor
+        self.others = others
+    }
+
+    // WBFaceVerifyResult (iOS result document and header).
+    package static let isSuccess = FieldName("isSuccess", or: "success", "isSucess")
+    package static let orderNo = FieldName("orderNo")
+    package static let sign = FieldName("sign")
+    package static let liveRate = FieldName("liveRate")
+    package static let similarity = FieldName("similarity", or: "similarityRate")
+    package static let userImageString = FieldName("userImageString", or: "image")
+    package static let error = FieldName("error")
+    package static let simpleModeResult = FieldName("simpleModeResult")
+    package static let riskInfo = FieldName("riskInfo", or: "RiskInfo")
+    package static let willModeResult = FieldName("willModeResult", or: "willResult")
+
+    // WBFaceError. A flat error has its fields in the result itself.
+    package static let domain = FieldName("domain", or: "errorDomain")
+    package static let code = FieldName("code", or: "errorCode")
+    package static let desc = FieldName("desc", or: "errorDescription", "description")
+    package static let reason = FieldName("reason", or: "errorReason")
+
+    // WBFaceSimpleModeResult. Android's name for the wrapped key of the video stands second.
+    package static let encryptAESKey = FieldName("encryptAESKey")
+    package static let userVideoString = FieldName("userVideoString")
+    package static let videoEncryptAESKey = FieldName("videoEncryptAESKey", or: "userEncryptKey")
+    package static let identifyStr = FieldName("identifyStr")
+
+    // WBFaceRiskInfo.
+    package static let deviceInfoLevel = FieldName("deviceInfoLevel")
+    package static let deviceInfoTag = FieldName("deviceInfoTag")
+    package static let riskInfoLevel = FieldName("riskInfoLevel")
+    package static let riskInfoTag = FieldName("riskInfoTag")
+
+    // WBFaceWillModeResult. Android has a path instead of a URL.
+    package static let faceCode = FieldName("faceCode")
+    package static let faceMsg = FieldName("faceMsg")
+    package static let willCode = FieldName("willCode")
+    package static let willMsg = FieldName("willMsg")
+    package static let videoURL = FieldName("videoURL", or: "videoPath")
+
+    // The backend's answers.
+    package static let msg = FieldName("msg")
+    package static let bizSeqNo = FieldName("bizSeqNo")
+    package static let transactionTime = FieldName("transactionTime")
+    package static let appId = FieldName("appId", or: "app_id")
+    package static let occurredTime = FieldName("occurredTime")
+    package static let photo = FieldName("photo")
+    package static let video = FieldName("video")
+    package static let sdkVersion = FieldName("sdkVersion")
+    package static let trtcFlag = FieldName("trtcFlag")
+    package static let photoList = FieldName("photoList")
+    package static let result = FieldName("result")
+
+    /// The objects some wrappers put the result into: the member that carries it, and one that must be beside it.
+    package static let envelopes = [(carrier: "res", mark: "scene"), (carrier: "verifyResult", mark: "code")]
+    /// Success, as text and number: what wrappers write for true and false.
+    package static let truths = ["true": true, "1": true, "YES": true, "false": false, "0": false, "NO": false]
+
+    package var all: [String] { [vendor] + others }
+}

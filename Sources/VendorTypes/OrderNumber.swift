@@ -1,0 +1,25 @@
+public import EvidenceErrors
+
+/// The order a verification belongs to, `orderNo` in every vendor document: 1 to 32 ASCII letters or digits.
+///
+/// Sources: the vendor's sign pages (1007/114144, 655/13835: at most 32, letters and digits) and iOS error 12006, which
+/// refuses 0 or more than 32 characters.
+public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
+    /// The number as text. It is no secret, but names a person's verification: think before logging it.
+    public let value: String
+
+    /// An order number.
+    ///
+    /// It throws, and is not `nil`: where an order is optional, no order means any.
+    ///
+    /// - Throws: ``EvidenceError`` (`.type`) when the text does not have the form of one.
+    public init(_ text: String) throws(EvidenceError) {
+        guard ValueForm.orderNo.accepts(Array(text.utf8).span) else {
+            throw EvidenceError(.type, "an order number \(ValueForm.orderNo.rule)")
+        }
+        value = text
+    }
+
+    /// The number as text.
+    public var description: String { value }
+}

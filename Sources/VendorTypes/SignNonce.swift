@@ -1,0 +1,37 @@
+internal import EvidenceCrypto
+public import EvidenceErrors
+
+/// A nonce as the vendor's sign pages ask for it: 32 ASCII letters or digits (iOS error 12007: "nonce is not 32 long").
+public struct SignNonce: Hashable, Sendable, CustomStringConvertible {
+    /// The nonce as text.
+    public let value: String
+
+    /// A nonce, or `nil` when the text does not have the form of one.
+    public init?(_ text: String) {
+        guard ValueForm.nonce.accepts(Array(text.utf8).span) else { return nil }
+        value = text
+    }
+
+    /// A new nonce from OpenSSL's generator; each of the 62 characters is as likely as any other.
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`) when the generator fails.
+    public static func generate() throws(EvidenceError) -> SignNonce {
+        let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+        // The highest bytes are thrown away: 256 is no multiple of 62, and a remainder would favour the first
+        // characters.
+        let limit = 256 - 256 % alphabet.count
+        var text: [UInt8] = []
+        while text.count < 32 {
+            let random = try randomNonce(byteCount: 40)
+            for byte in random where Int(byte) < limit && text.count < 32 {
+                text.append(alphabet[Int(byte) % alphabet.count])
+            }
+        }
+        return SignNonce(unchecked: String(decoding: text, as: UTF8.self))
+    }
+
+    private init(unchecked text: String) { value = text }
+
+    /// The nonce as text.
+    public var description: String { value }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import MediaStructure
+import TestVectorSupport
+import Testing
+
+@Suite struct MediaTests {
+    private static let jpeg: [UInt8] =
+        [0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 1, 2]
+        + [0xFF, 0xC0, 0, 11, 8, 0, 3, 0, 5, 1, 1, 0x11, 0]
+        + [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0] + [1, 2, 0xFF, 0, 3, 0xFF, 0xD0, 4, 0xFF, 0xFF, 0xD9]
+    private static let png: [UInt8] =
+        [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        + [0, 0, 0, 13] + Array("IHDR".utf8) + [0, 0, 0, 5, 0, 0, 0, 3, 8, 2, 0, 0, 0, 1, 2, 3, 4]
+        + [0, 0, 0, 2] + Array("IDAT".utf8) + [9, 9, 1, 2, 3, 4] + [0, 0, 0, 0] + Array("IEND".utf8) + [1, 2, 3, 4]
+
+    private func inspect(_ bytes: [UInt8], by step: Int = .max) -> MediaContent {
+        var inspector = MediaInspector()
+        var start = 0
+        while start < bytes.count {
+            let end = step < bytes.count - start ? start + step : bytes.count
+            inspector.append(Array(bytes[start..<end]).span)
+            start = end
+        }
+        return inspector.finish()
+    }
+
+    @Test(arguments: [1, 2, 5, 13, Int.max]) func wholeImagesAreKnown(_ step: Int) throws {
+        guard case .jpeg(let jpeg) = inspect(Self.jpeg, by: step), case .png(let png) = inspect(Self.png, by: step)
+        else {
+            Issue.record("\(inspect(Self.jpeg, by: step)), \(inspect(Self.png, by: step))")
+            return
+        }
+        #expect((jpeg.width, jpeg.height, jpeg.trailingByteCount) == (5, 3, 0))
+        #expect((png.width, png.height, png.trailingByteCount) == (5, 3, 0))
+        guard case .jpeg(let longer) = inspect(Self.jpeg + [1, 2, 3], by: step),
+            case .png(let longerPNG) = inspect(Self.png + [0], by: step)
+        else {
+            Issue.record("trailing bytes")
+            return
+        }
+        #expect(longer.trailingByteCount == 3)
+        #expect(longerPNG.trailingByteCount == 1)
+    }
+
+    @Test func recordedFilesAreKnown() throws {
+        guard case .jpeg = inspect(try Vectors.bytes("media/photo.jpg")),
+            case .mp4(let brand) = inspect(try Vectors.bytes("media/clip.mp4"))
+        else {
+            Issue.record("media")
+            return
+        }
+        #expect(brand.major == "isom")
+    }
+
+    /// Every cut is seen.
+    @Test func cutImagesAreDamaged() {
+        for image in [Self.jpeg, Self.png] {
+            for count in 8..<image.count {
+                guard case .damaged(let fault) = inspect(Array(image[..<count])) else {
+                    Issue.record("\(count) bytes")
+                    continue
+                }
+                #expect(fault.offset <= UInt64(count))
+            }
+        }
+    }
+
+    @Test func structureIsChecked() {
+        func changed(_ image: [UInt8], at index: Int, to byte: UInt8) -> [UInt8] {
+            var image = image
+            image[index] = byte
+            return image
+        }
+        let broken = [
+            changed(Self.jpeg, at: 5, to: 1), changed(Self.jpeg, at: 8, to: 0), changed(Self.jpeg, at: 9, to: 0xC4),
+            changed(Self.jpeg, at: 14, to: 0), changed(Self.jpeg, at: 11, to: 7), changed(Self.png, at: 12, to: 0x20),
+            changed(Self.png, at: 11, to: 12), changed(Self.png, at: 19, to: 0), changed(Self.png, at: 16, to: 0x80),
+            changed(Self.png, at: 37, to: 0x20), changed(Self.png, at: 33, to: 0xFF),
+        ]
+        for (number, image) in broken.enumerated() {
+            guard case .damaged = inspect(image) else {
+                Issue.record("\(number): \(inspect(image))")
+                continue
+            }
+        }
+    }
+
+    @Test func otherBytesAreNotTakenForImages() {
+        #expect(inspect([]) == .empty)
+        #expect(inspect([1, 2, 3]) == .unknown)
+        // Two bytes alone are no JPEG: sealed bytes begin with any two once in 65536 times.
+        #expect(inspect([0xFF, 0xD8] + [UInt8](repeating: 1, count: 30)) == .unknown)
+        guard case .mp4(let brand) = inspect([0, 0, 0, 32] + Array("ftypab\u{1B}c----".utf8)) else {
+            Issue.record("mp4")
+            return
+        }
+        #expect(brand.major == "ab?c")
+        #expect(inspect(Array("\0\0\0 ftypiso".utf8)) == .unknown)
+    }
+
+    @Test func changedImagesNeverCrash() {
+        var generator = SeededGenerator(seed: 4)
+        for image in [Self.jpeg, Self.png] {
+            for _ in 0..<2_000 {
+                var bytes = image
+                for _ in 0..<Int.random(in: 1...3, using: &generator) {
+                    bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
+                }
+                #expect(inspect(bytes) == inspect(bytes, by: 3))
+            }
+        }
+    }
+}

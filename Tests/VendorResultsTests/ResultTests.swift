@@ -1,0 +1,368 @@
+import EvidenceEncoding
+import EvidenceErrors
+import EvidenceStreams
+import Foundation
+import MediaStructure
+import TestVectorSupport
+import Testing
+import VendorDocuments
+import VendorResults
+import VendorTypes
+
+@Suite struct ResultTests {
+    private let order: OrderNumber
+
+    init() throws {
+        order = try OrderNumber("ord1")
+    }
+
+    private func unverified(_ name: String) throws -> UnverifiedFaceVerifyResult {
+        try UnverifiedFaceVerifyResult(reading: MemorySource(Vectors.bytes("results/\(name).json")))
+    }
+
+    // MARK: - Trust
+
+    @Test func aClaimIsOutOfReachUntilItsSignHolds() throws {
+        let result = try unverified("sdk_passed")
+        var asked: [String] = []
+        let verified = try result.verified(for: order) { sign in
+            asked.append(sign)
+            return true
+        }
+        #expect(asked == ["0123456789ABCDEF0123456789ABCDEF01234567"])
+        #expect(verified.isSuccess)
+        let wrong = #expect(throws: EvidenceError.self) { try result.verified(for: order) { _ in false } }
+        #expect(wrong?.code == .sign)
+        let other = try OrderNumber("ord2")
+        let replayed = #expect(throws: EvidenceError.self) { try result.verified(for: other) { _ in true } }
+        #expect(replayed?.code == .otherOrder)
+    }
+
+    @Test func aClaimWithoutASignIsRefused() throws {
+        let error = #expect(throws: EvidenceError.self) {
+            try unverified("wrapper_native_app").verified(for: order) { _ in true }
+        }
+        #expect(error?.code == .sign)
+    }
+
+    @Test func aFailureNeedsNoSign() throws {
+        let result = try unverified("sdk_failed_on_device").verified(for: order) { _ in false }
+        #expect(result.error?.code == "42000")
+    }
+
+    // MARK: - Meaning
+
+    @Test(arguments: [
+        ("96.30", 96.3), ("0", 0), ("100", 100), ("100.0", 100), ("007", 7),
+    ]) func scoreIsANumber(_ text: String, _ value: Double) {
+        #expect(FaceScore(text) == .number(value, text: text))
+    }
+
+    @Test(arguments: [
+        "101", "-1", "1e2", "0x10", "nan", "inf", "1.", ".5", "1.2.3", " 99", "99 ", "９９", "abc", "分数",
+    ]) func scoreIsNeverSilentlyZero(_ text: String) {
+        #expect(FaceScore(text) == .unreadable(text: text))
+        #expect(FaceScore(text).value == nil)
+    }
+
+    @Test func scoreSaysThatThereIsNone() {
+        #expect(FaceScore("分数为空") == .empty)
+        #expect(FaceScore("") == .absent)
+    }
+
+    @Test(arguments: [
+        ("11000", FaceErrorStage.input, FacePlatform.android), ("42007", .onDevice, .iOS),
+        ("53200", .compare, .harmonyOS), ("22100", .login, .iOS), ("33100", .getInfo, .harmonyOS),
+    ]) func digitsTellStageAndPlatform(_ code: String, _ stage: FaceErrorStage, _ platform: FacePlatform) {
+        let error = WBFaceError(domain: nil, code: code)
+        #expect(error.stage == stage)
+        #expect(error.platform == platform)
+        #expect(error.meanings.contains { $0.platform == platform })
+    }
+
+    @Test(arguments: ["66660004", "0", "4200", "62000", "44000", "-5001", "４２０００", ""])
+    func otherCodesHaveNoStage(_ code: String) {
+        #expect(WBFaceError(domain: nil, code: code).stage == nil)
+    }
+
+    @Test func aPassedThroughCodeIsNotReadAsTheSDKs() {
+        let error = WBFaceError(domain: .compareServer, code: "42000")
+        #expect(error.stage == nil)
+        #expect(error.meanings.isEmpty)
+    }
+
+    @Test func onlyCompareServerCanBeQueried() {
+        for domain in WBFaceErrorDomain.known + [WBFaceErrorDomain(rawValue: "CompareServer")] {
+            #expect(WBFaceError(domain: domain, code: nil).canQueryServer == (domain == .compareServer))
+        }
+    }
+
+    /// 106 is a code of SuperID's; a verification that dropped its domain has nothing to do with it.
+    @Test func aCodeWithoutADomainIsNotSuperIDs() {
+        #expect(WBFaceError(domain: nil, code: "106").meanings.isEmpty)
+        #expect(!FaceErrorMeaning.all(of: "106").isEmpty)
+    }
+
+    @Test func twoMeaningsAreBothSaid() {
+        #expect(FaceErrorMeaning.all(of: "12008").count == 2)
+        #expect(FaceErrorMeaning.all(of: "12008", in: .sdk(.params)).count == 2)
+        #expect(FaceErrorMeaning.all(of: "12008", in: .sdk(.nativeProcess)).isEmpty)
+        #expect(FaceErrorMeaning.all(of: "123456").isEmpty)
+    }
+
+    @Test func theTableIsComplete() {
+        for entry in FaceErrorMeaning.table {
+            #expect(!entry.meaning.english.isEmpty && !entry.meaning.chinese.isEmpty && !entry.source.isEmpty)
+            #expect(FaceCodeFamily(name: entry.family.description) == entry.family)
+            #expect((entry.platform == nil) == (entry.code.count != 5 || !"12345".contains(entry.code.prefix(1))))
+        }
+        #expect(Set(FaceErrorMeaning.table).count == FaceErrorMeaning.table.count)
+        #expect(FaceErrorMeaning.table.filter(\.isBilled).map(\.code) == ["0", "66660004", "66660010"])
+    }
+
+    @Test func theScalesDisagreeAndSaySo() {
+        #expect(FaceRiskScale.faceIdResult.deviceLevels["1"]?.english == "safe")
+        #expect(FaceRiskScale.faceIdRiskInfo.deviceLevels["1"]?.english == "low risk")
+        #expect(WBFaceRiskInfo(deviceInfoTag: "").deviceTags == [])
+        #expect(WBFaceRiskInfo(riskInfoTag: "02").riskTags == ["02"])
+    }
+
+    @Test func smallTypesAreCodable() throws {
+        let error = WBFaceError(domain: .nativeProcess, code: "42000", desc: "d", reason: "r")
+        #expect(try roundTrip(error) == error)
+        let risk = WBFaceRiskInfo(deviceInfoLevel: "1", deviceInfoTag: "01_03")
+        #expect(try roundTrip(risk) == risk)
+        let will = WBFaceWillModeResult(faceCode: "0", willCode: "0")
+        #expect(try roundTrip(will) == will)
+        let scores: [FaceScore] = [.absent, .empty, FaceScore("96.30"), FaceScore("x")]
+        #expect(try roundTrip(scores) == scores)
+    }
+
+    private func roundTrip<Value: Codable>(_ value: Value) throws -> Value {
+        try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
+    }
+
+    /// The table of aliases that is printed is the one that is read.
+    @Test func theAliasTableIsPrinted() throws {
+        let root = Vectors.folder.deletingLastPathComponent()
+        let source = try String(
+            contentsOf: root.appending(path: "Sources/VendorTypes/FieldName.swift"), encoding: .utf8)
+        let page = try String(contentsOf: root.appending(path: "docs/RESULTS.md"), encoding: .utf8)
+        let table = try #require(page.components(separatedBy: "## Aliases").last?.components(separatedBy: "##").first)
+        let printed = Set(
+            table.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { row in
+                row.split(separator: "|").prefix(2).joined().split(separator: "`").filter {
+                    !" ,".contains($0.first ?? " ")
+                }
+            })
+        let read = Set(
+            source.split(separator: "\n").filter { $0.contains(", or: ") }.map { line in
+                line.split(separator: "\"").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
+            })
+        #expect(read.count > 10)
+        #expect(printed == read)
+    }
+
+    // MARK: - Long fields
+
+    /// A photo of more than is held stays in the document, and comes out of it checked.
+    @Test func aLongPhotoStaysWhereItIs() throws {
+        let photo = try Vectors.bytes("media/photo.jpg") + [UInt8](repeating: 7, count: 100_000)
+        let json = #"{"isSuccess":true,"userImageString":""# + Data(photo).base64EncodedString() + #""}"#
+        let source = MemorySource(Array(json.utf8))
+        let field = try #require(
+            UnverifiedFaceVerifyResult(reading: source).withoutCheckingSign.userImageString)
+        #expect(field.text == nil)
+        #expect(field.byteCount == UInt64(Data(photo).base64EncodedString().utf8.count))
+        let out = MemoryDestination()
+        let content = try UserImage.decode(field, from: source, into: out)
+        #expect(out.bytes == photo)
+        guard case .jpeg(let structure) = content else {
+            Issue.record("no JPEG: \(content)")
+            return
+        }
+        #expect(structure.trailingByteCount == 100_000)
+
+        let text = MemoryDestination()
+        #expect(try UserImage.encode(MemorySource(photo), into: text) == content)
+        #expect(text.bytes == Array(Data(photo).base64EncodedString().utf8))
+    }
+
+    @Test func whatIsNoImageDoesNotComeOut() throws {
+        let out = MemoryDestination()
+        for (text, code) in [("AAAA", EvidenceError.Code.image), ("/9j/", .image), ("A", .base64)] {
+            let error = #expect(throws: EvidenceError.self) {
+                try UserImage.decode(FieldText(text), from: MemorySource([]), into: out)
+            }
+            #expect(error?.code == code)
+        }
+        #expect(out.bytes.isEmpty)
+        #expect(throws: EvidenceError.self) { try UserImage.encode(MemorySource([0xFF, 0xD8]), into: out) }
+    }
+
+    @Test func aPhotoOverTheLimitIsRefused() throws {
+        let photo = try Vectors.bytes("media/photo.jpg") + [UInt8](repeating: 0, count: Int(Limits.photoBytes))
+        let error = #expect(throws: EvidenceError.self) {
+            try UserImage.encode(MemorySource(photo), into: DiscardingDestination())
+        }
+        #expect(error?.code == .limit)
+        #expect(UserImage.fitsAsSourcePhoto(byteCount: 512_000))
+        #expect(!UserImage.fitsAsSourcePhoto(byteCount: 512_001))
+    }
+
+    @Test func whatIsHeldOfADocumentIsBounded() {
+        let strings = Array(repeating: "\"" + String(repeating: "A", count: 4_096) + "\"", count: 257)
+        let json = #"{"isSuccess":false,"a":["# + strings.joined(separator: ",") + "]}"
+        let error = #expect(throws: EvidenceError.self) {
+            try UnverifiedFaceVerifyResult(reading: MemorySource(Array(json.utf8)))
+        }
+        #expect(error?.code == .limit)
+    }
+
+    /// Little text may make many long paths: they are bounded, too.
+    @Test func pathsAreBounded() {
+        let name = "\"" + String(repeating: "a", count: 64) + "\":"
+        let values = Array(repeating: "0", count: 2_000).joined(separator: ",")
+        let json =
+            String(repeating: "{" + name, count: 60) + "[" + values + "]" + String(repeating: "}", count: 60)
+        let error = #expect(throws: EvidenceError.self) { try FaceDocument(reading: MemorySource(Array(json.utf8))) }
+        #expect(error?.code == .limit)
+    }
+
+    @Test func aLongFieldCannotBeReadFromAPipeAgain() throws {
+        let json = #"{"isSuccess":true,"userImageString":""# + String(repeating: "A", count: 5_000) + #""}"#
+        let pipe = Trickle(Array(json.utf8), by: 1_000)
+        let field = try #require(UnverifiedFaceVerifyResult(reading: pipe).withoutCheckingSign.userImageString)
+        let error = #expect(throws: EvidenceError.self) {
+            try field.decodeBase64(from: pipe, into: MemoryDestination())
+        }
+        #expect(error?.code == .cannotRead)
+    }
+
+    @Test func aDocumentThatChangedIsNoticed() throws {
+        let json = #"{"isSuccess":true,"userImageString":""# + String(repeating: "A", count: 5_000) + #""}"#
+        let field = try #require(
+            UnverifiedFaceVerifyResult(reading: MemorySource(Array(json.utf8))).withoutCheckingSign.userImageString)
+        for changed in [json.replacing("AAAA\"}", with: "AA\"}  "), String(json.dropLast(9))] {
+            let error = #expect(throws: EvidenceError.self) {
+                try field.decodeBase64(from: MemorySource(Array(changed.utf8)), into: MemoryDestination())
+            }
+            #expect(error?.code == .changed)
+        }
+    }
+
+    // MARK: - Commas
+
+    @Test func commasAtTheEndAreRepairedEach() throws {
+        let json = #"{"isSuccess":false,"a":[1 , ],"b":[[],],}"#
+        let result = try UnverifiedFaceVerifyResult(reading: MemorySource(Array(json.utf8)))
+        #expect(result.repairs.map(\.code) == [.trailingComma, .trailingComma, .trailingComma])
+        #expect(result.repairs.map(\.path) == ["$.a", "$.b", "$"])
+        let bytes = Array(json.utf8)
+        for repair in result.repairs { #expect(bytes[Int(repair.offset)] == UInt8(ascii: ",")) }
+    }
+
+    @Test(arguments: [
+        "{,}", #"{"isSuccess":false,,}"#, #"{"isSuccess":false,"a":[,]}"#, #"{"isSuccess":false,"a":[1,,]}"#,
+        #"{"isSuccess":false},"#, #"{"isSuccess":,}"#, #"{"isSuccess",}"#, #"{"isSuccess":false,"a":[1,}"#,
+        #"{"isSuccess":false,]"#,
+    ]) func otherCommasAreNot(_ json: String) {
+        let error = #expect(throws: EvidenceError.self) { try FaceDocument(reading: MemorySource(Array(json.utf8))) }
+        #expect(error?.code == .json)
+    }
+
+    // MARK: - Properties
+
+    /// What the writer writes, strict reading reads, and writing that again gives the same bytes.
+    @Test(arguments: ResultVectorTests.index.read.filter { $0.value.kind == "verifyResult" }.keys.sorted())
+    func writingWhatWasReadIsStable(_ name: String) throws {
+        let source = MemorySource(try Vectors.bytes("results/\(name).json"))
+        let first = MemoryDestination()
+        try UnverifiedFaceVerifyResult(reading: source).withoutCheckingSign.write(from: source, into: first)
+        let again = MemorySource(first.bytes)
+        let read = try UnverifiedFaceVerifyResult(reading: again, .strict)
+        #expect(read.repairs.isEmpty)
+        let second = MemoryDestination()
+        try read.withoutCheckingSign.write(from: again, into: second)
+        #expect(second.bytes == first.bytes)
+    }
+
+    @Test func writingKeepsLongAndOddText() throws {
+        let odd = "\"\\/\u{0}\u{1F}\u{7F}é漢😀\n"
+        let long = String(repeating: odd, count: 1_000)
+        let result = WBFaceVerifyResult(
+            orderNo: order, outcome: .failed(WBFaceError(domain: nil, code: "1", desc: odd)),
+            userImageString: FieldText(long))
+        let out = MemoryDestination()
+        try result.write(from: MemorySource([]), into: out)
+        let source = MemorySource(out.bytes)
+        let read = try UnverifiedFaceVerifyResult(reading: source, .strict).withoutCheckingSign
+        #expect(read.error?.desc == odd)
+        var text: [UInt8] = []
+        try read.userImageString?.forEachRun(in: source) { run in for i in run.indices { text.append(run[i]) } }
+        #expect(text == Array(long.utf8))
+        let again = MemoryDestination()
+        try read.write(from: source, into: again)
+        #expect(again.bytes == out.bytes)
+    }
+
+    /// Changed, cut and mixed documents are read or refused; nothing else happens.
+    @Test(arguments: ResultVectorTests.index.read.keys.sorted()) func changedDocumentsNeverCrash(_ name: String) throws
+    {
+        let original = try Vectors.bytes("results/\(name).json")
+        var generator = SeededGenerator(seed: UInt64(original.count))
+        let pieces = Array(#"{}[]",:0-1.eE\u dtrue null"#.utf8)
+        for _ in 0..<150 {
+            var bytes = original
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                let place = Int.random(in: 0..<bytes.count, using: &generator)
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0: bytes[place] = UInt8.random(in: .min ... .max, using: &generator)
+                case 1: bytes.remove(at: place)
+                case 2: bytes.insert(pieces.randomElement(using: &generator) ?? 0, at: place)
+                default: bytes.removeSubrange(place..<min(bytes.count, place + 40))
+                }
+                if bytes.isEmpty { break }
+            }
+            do throws(EvidenceError) {
+                let document = try FaceDocument(reading: MemorySource(bytes))
+                #expect(document.structureByteCount <= document.byteCount)
+            } catch {
+                #expect(!error.code.isSystem)
+                #expect((error.offset ?? 0) <= UInt64(bytes.count))
+            }
+        }
+    }
+
+    /// Chunks may end anywhere.
+    @Test(arguments: ["sdk_simple_mode", "superid_features_1_2_5", "wrapper_number_scores", "answer_record"])
+    func chunksMayEndAnywhere(_ name: String) throws {
+        let bytes = try Vectors.bytes("results/\(name).json")
+        let whole = try FaceDocument(reading: MemorySource(bytes))
+        for size in [1, 2, 3, 7] {
+            #expect(try FaceDocument(reading: Trickle(bytes, by: size)) == whole)
+        }
+    }
+}
+
+/// A pipe that hands over a few bytes at a time.
+final class Trickle: ByteSource {
+    let isSeekable = false
+    let size: UInt64? = nil
+    private var rest: ArraySlice<UInt8>
+    private let step: Int
+
+    init(_ bytes: [UInt8], by step: Int) {
+        rest = bytes[...]
+        self.step = step
+    }
+
+    func read(_ count: Int, to buffer: inout [UInt8]) -> Int {
+        let piece = rest.prefix(min(step, count))
+        rest = rest.dropFirst(piece.count)
+        buffer += piece
+        return piece.count
+    }
+
+    func seek(to offset: UInt64) {}
+}

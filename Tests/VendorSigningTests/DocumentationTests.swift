@@ -1,0 +1,69 @@
+import Foundation
+import TestVectorSupport
+import Testing
+import VendorSigning
+
+/// `docs/SIGN-RECIPES.md` says what the code does.
+@Suite struct SignDocumentationTests {
+    private let page: String
+
+    init() throws {
+        page = String(decoding: try Vectors.bytes("../docs/SIGN-RECIPES.md"), as: UTF8.self)
+    }
+
+    @Test func everyPrintedExampleComesOut() throws {
+        var recipes: Set<String> = []
+        for block in page.components(separatedBy: "```sign\n").dropFirst() {
+            let body = try #require(block.components(separatedBy: "```").first)
+            var values: [String: String] = [:]
+            for line in body.split(separator: "\n") {
+                let parts = line.split(separator: " = ", maxSplits: 1)
+                values[String(parts[0])] = String(parts[1])
+            }
+            let name = try #require(values["recipe"])
+            let ticketText = try #require(values["ticket"])
+            let sign = try #require(values["sign"])
+            let joined = try #require(values["joined"])
+            let fields = values.filter { !["recipe", "ticket", "sign", "joined"].contains($0.key) }
+            let input = try SignInput(recipe: name, values: fields)
+            let ticket = try Ticket(input.recipe.ticketKind, ticketText)
+            #expect(input.violations.isEmpty, "\(name)")
+            #expect(try input.sign(with: ticket).description == sign, "\(name)")
+            #expect(input.verify(sign, with: [ticket]).isValid, "\(name)")
+            #expect((fields.values + [ticketText]).sorted(by: inUTF16Order).joined() == joined, "\(name)")
+            #expect(recipes.insert(name).inserted)
+        }
+        #expect(recipes == Set(SignRecipe.all.map(\.name)))
+    }
+
+    @Test func everyRecipeIsDescribedAsItIs() throws {
+        let sections = page.components(separatedBy: "\n### `").dropFirst()
+        #expect(sections.count == SignRecipe.all.count)
+        for (section, recipe) in zip(sections, SignRecipe.all) {
+            #expect(section.hasPrefix("\(recipe.name)`\n"))
+            let parameters = recipe.parameters.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+            #expect(section.contains("\n- signs: \(parameters)\n"), "\(recipe.name)")
+            #expect(section.contains("\n- ticket: \(recipe.ticketKind.rawValue)\n"), "\(recipe.name)")
+            #expect(section.contains("\n- pages: \(recipe.sources.joined(separator: ", "))\n"), "\(recipe.name)")
+            #expect(section.contains("**Inferred**") == (recipe.publication == .inferred), "\(recipe.name)")
+            #expect(section.contains("(the vendor's)") == recipe.hasPublishedExample, "\(recipe.name)")
+        }
+    }
+
+    @Test func everyNameAndEveryCallbackIsInATable() {
+        for parameter in SignParameter.allCases {
+            let aliases = parameter.aliases.map { "`\($0)`" }.joined(separator: ", ")
+            #expect(
+                page.contains("\n| `\(parameter.rawValue)` | \(aliases.isEmpty ? "" : aliases + " ")| "), "\(parameter)"
+            )
+        }
+        for callback in CallbackPage.all {
+            #expect(page.contains("\n| `\(callback.name)` | `\(callback.signName)` | "), "\(callback.name)")
+            #expect(page.contains("| \(callback.source) |"), "\(callback.name)")
+        }
+    }
+
+    private func inUTF16Order(_ left: String, _ right: String) -> Bool {
+        left.utf16.lexicographicallyPrecedes(right.utf16)
+    }
+}

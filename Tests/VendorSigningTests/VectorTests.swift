@@ -1,0 +1,194 @@
+import EvidenceEncoding
+import Foundation
+import TestVectorSupport
+import Testing
+import VendorSigning
+import VendorTypes
+
+/// Every file of `TestVectors/sign`.
+@Suite struct SignVectorTests {
+    struct Example: Decodable {
+        struct Corrected: Decodable {
+            let values: [String: String]
+        }
+        let id: String
+        let recipe: String
+        let sources: [String]
+        let ticketKind: String
+        let values: [String: String]
+        let ticket: String
+        let sign: String
+        let consistent: Bool
+        let corrected: Corrected?
+    }
+
+    @Test func publishedExamplesMatchAndTheTwoWrongOnesOnlyAsCorrected() throws {
+        let examples: [Example] = try Vectors.tests("sign/examples.json")
+        #expect(examples.count == 17)
+        #expect(examples.filter { !$0.consistent }.count == 2)
+        for example in examples {
+            let kind = try #require(Ticket.Kind(rawValue: example.ticketKind))
+            let ticket = try Ticket(kind, example.ticket)
+            let input = try SignInput(recipe: example.recipe, values: example.values)
+            #expect(input.recipe.ticketKind == kind, "\(example.id)")
+            #expect(!Set(input.recipe.sources).isDisjoint(with: example.sources), "\(example.id)")
+            let expected = try Sign(hex: example.sign)
+            #expect(input.verify(example.sign, with: [ticket]).isValid == example.consistent, "\(example.id)")
+            #expect((try input.sign(with: ticket) == expected) == example.consistent, "\(example.id)")
+            #expect(input.recipe.hasPublishedExample == example.consistent, "\(example.id)")
+            if let corrected = example.corrected {
+                let input = try SignInput(recipe: example.recipe, values: corrected.values)
+                #expect(input.verify(example.sign, with: [ticket]).isValid, "\(example.id)")
+                #expect(try input.sign(with: Ticket(kind, example.ticket)).description == example.sign, "\(example.id)")
+            }
+        }
+        let withExample = Set(SignRecipe.all.filter(\.hasPublishedExample).map(\.name))
+        #expect(withExample == Set(examples.filter(\.consistent).map(\.recipe)))
+    }
+
+    struct Mistake: Decodable {
+        let id: String
+        let recipe: String
+        let values: [String: String]
+        let ticket: String
+        let sign: String
+        let expect: [String]
+        let parameters: [String]
+        let alsoFits: [String]?
+        let givenKind: String?
+        let otherTicket: String?
+        let isOld: Bool?
+    }
+
+    @Test func everyMistakeIsNamed() throws {
+        let codes: [String: SignMistake.Code] = [
+            "caseInsensitiveSort": .caseInsensitiveSort, "sortedByName": .sortedByName, "notSorted": .notSorted,
+            "outOfOrder": .outOfOrder, "namesIncluded": .namesIncluded, "separator": .separator,
+            "percentEncoding": .percentEncoding, "blank": .blank, "letterCase": .letterCase, "algorithm": .algorithm,
+            "leftOut": .leftOut, "added": .added, "duplicateDropped": .duplicateDropped, "nullAsText": .nullAsText,
+            "swapped": .swapped, "ticketKind": .ticketKind, "oldTicket": .oldTicket, "otherTicket": .otherTicket,
+            "signText": .signText,
+        ]
+        let tests: [Mistake] = try Vectors.tests("sign/mistakes.json")
+        #expect(tests.count > 40)
+        #expect(Set(tests.flatMap(\.expect)) == Set(codes.keys))
+        for test in tests {
+            var values = test.values
+            // A version that is missing takes its default; nothing else is filled in.
+            if test.recipe == "sdk-launch" { values["version"] = nil }
+            let input = try SignInput(recipe: test.recipe, values: values)
+            let kind = test.givenKind.flatMap(Ticket.Kind.init(rawValue:)) ?? input.recipe.ticketKind
+            let issued = ContinuousClock.now.advanced(by: test.isOld == true ? .seconds(-10_000) : .zero)
+            let ticket = try Ticket(kind, test.ticket, issued: issued)
+            let others = try test.otherTicket.map { [try Ticket(kind, $0)] } ?? []
+            let found = input.explain(test.sign, with: [ticket], others: others)
+            if test.expect.isEmpty {
+                #expect(found.isEmpty, "\(test.id): \(found)")
+                continue
+            }
+            #expect(!input.verify(test.sign, with: [ticket]).isValid, "\(test.id)")
+            let expected = test.expect.compactMap { codes[$0] }
+            let fitting = found.filter { $0.mistakes.map(\.code) == expected }
+            #expect(!fitting.isEmpty, "\(test.id): \(found)")
+            if !test.parameters.isEmpty {
+                #expect(
+                    fitting.contains { $0.mistakes[0].parameters.map(\.rawValue) == test.parameters },
+                    "\(test.id): \(found)")
+            }
+            // The text may also come about in another way, but whatever is said has no more mistakes than needed.
+            #expect(found.allSatisfy { $0.mistakes.count == expected.count }, "\(test.id): \(found)")
+            for also in test.alsoFits ?? [] {
+                #expect(found.contains { $0.mistakes.map(\.code) == [codes[also]] }, "\(test.id): \(found)")
+            }
+            for secret in [test.ticket, test.otherTicket ?? test.ticket] {
+                #expect(!found.description.contains(secret), "\(test.id)")
+            }
+        }
+    }
+
+    struct Ordered: Decodable {
+        let comment: String
+        let values: [String]
+        let ticket: String
+        let sign: String
+    }
+
+    @Test func valuesAreInTheOrderOfUTF16CodeUnits() throws {
+        let tests: [Ordered] = try Vectors.tests("sign/order.json")
+        #expect(tests.count == 13)
+        for test in tests {
+            let ticket = try Ticket(.sign, test.ticket)
+            #expect(Sign(ofValues: test.values, ticket: ticket).description == test.sign, "\(test.comment)")
+            #expect(Sign(ofValues: test.values.reversed(), ticket: ticket).description == test.sign, "\(test.comment)")
+            #expect(
+                Sign(ofValues: test.values + [nil, nil], ticket: ticket).description == test.sign, "\(test.comment)")
+        }
+    }
+
+    @Test func randomUnicodeIsInJavasOrder() throws {
+        let text = String(decoding: try Vectors.bytes("sign/random-order.txt"), as: UTF8.self)
+        let lines = text.split(separator: "\n")
+        #expect(lines.count == 600)
+        for (number, line) in lines.enumerated() {
+            let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+            let values = try fields[1].split(separator: ",", omittingEmptySubsequences: false).map { hex in
+                let bytes = try Hex.decode(Array(hex.utf8).span)
+                return try #require(String(validating: bytes, as: UTF8.self))
+            }
+            let sign = Sign(ofValues: values, ticket: try Ticket(.sign, String(fields[0])))
+            #expect(sign.description == fields[2], "line \(number + 1)")
+        }
+    }
+
+    struct Reading: Decodable {
+        let recipe: String
+        let values: [String: String]
+        let ticket: String
+        let sign: String
+        let hasOther: Bool
+    }
+
+    @Test func otherReadingsAreThoseThatBruteForceFinds() throws {
+        let tests: [Reading] = try Vectors.tests("sign/readings.json")
+        #expect(tests.count == 302)
+        for (number, test) in tests.enumerated() {
+            let input = try SignInput(recipe: test.recipe, values: test.values)
+            let result = input.verify(test.sign, with: [try Ticket(input.recipe.ticketKind, test.ticket)])
+            guard case .valid(let acceptance) = result else {
+                Issue.record("\(number): \(result)")
+                continue
+            }
+            #expect(acceptance.warnings.contains { $0.code == .otherReading } == test.hasOther, "\(number)")
+            #expect(!acceptance.warnings.contains { $0.code == .otherReadingNotRuledOut }, "\(number)")
+        }
+    }
+
+    @Test func theDocumentedCollisionIsValidTwiceAndWarnedOf() throws {
+        let ticket = try Ticket(.sign, launchTicket)
+        let rejected = SignRecipe.frontEndResult(
+            appId: "IDAXXXXX", orderNo: "0A2024112100000000000001", code: "66660004")
+        let passed = SignRecipe.frontEndResult(
+            appId: "IDAXXXXX", orderNo: "A202411210000000000000166660004", code: "0")
+        let sign = try rejected.sign(with: ticket)
+        #expect(try passed.sign(with: ticket) == sign)
+        for input in [rejected, passed] {
+            guard case .valid(let acceptance) = input.verify(sign, with: [ticket]) else {
+                Issue.record("a warning is no rejection")
+                continue
+            }
+            let warning = try #require(acceptance.warnings.first)
+            #expect(warning.code == .otherReading)
+            #expect(warning.parameters == [.orderNo, .code])
+        }
+        // Whoever waits for the rejected scan's order is not taken in by the other.
+        let callback = try UnverifiedCallback(
+            query: "code=0&orderNo=A202411210000000000000166660004&h5faceId=x&newSignature=\(sign)")
+        let expected = try OrderNumber("0A2024112100000000000001")
+        guard case .invalid(let rejection) = callback.verify(appId: "IDAXXXXX", expecting: expected, with: [ticket])
+        else {
+            Issue.record("another order was accepted")
+            return
+        }
+        #expect(rejection.reasons.map(\.code) == [.order])
+    }
+}
