@@ -49,8 +49,8 @@ let package = Package(
         module("VendorSigning", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto", "VendorTypes"),
         module(
             "VendorResults", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "VendorTypes", "MediaStructure",
-            "VendorDocuments", "SuperID", "VendorSigning"),
-        module("FaceVerificationFlow", "EvidenceErrors", "VendorTypes", "VendorSigning", "SuperID", "VendorResults"),
+            "VendorDocuments", "SuperID"),
+        module("FaceVerificationFlow", "VendorTypes", "VendorDocuments", "SuperID", "VendorResults"),
 
         // The payload.
         module(
@@ -63,10 +63,10 @@ let package = Package(
             "MediaStructure", "VendorDocuments", "VendorSigning", "VendorResults", "SimpleMode"),
         module(
             "EvidenceDiagnosis", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
-            "VendorTypes", "MediaStructure", "SimpleMode"),
+            "MediaStructure", "SimpleMode"),
         module(
-            "EvidenceToolCommands", "EvidenceKit", "SuperID", "EvidenceDiagnosis", "EvidenceEncoding", "EvidenceStreams"
-        ),
+            "EvidenceToolCommands", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "MediaStructure",
+            "SuperID", "VendorResults", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
 
         // What must hold of every parser, for libFuzzer (Fuzz/) and for the tests that replay its corpus.
@@ -83,20 +83,18 @@ let package = Package(
 
         tests("EvidenceEncoding", "EvidenceErrors", "EvidenceEncoding"),
         tests("EvidenceStreams", "EvidenceErrors", "EvidenceStreams"),
-        tests("EvidenceCrypto", "EvidenceErrors", "EvidenceCrypto", "COpenSSL"),
-        tests(
-            "MediaStructure", "EvidenceErrors", "EvidenceStreams", "MediaStructure", "VendorDocuments",
-            "VendorResults"),
+        tests("EvidenceCrypto", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto", "COpenSSL"),
+        tests("MediaStructure", "MediaStructure"),
         tests("SuperID", "EvidenceErrors", "EvidenceStreams", "VendorDocuments", "SuperID"),
         tests("VendorSigning", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto", "VendorTypes", "VendorSigning"),
         tests(
-            "VendorResults", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
-            "MediaStructure", "VendorDocuments", "SuperID", "VendorSigning", "VendorResults"),
+            "VendorResults", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "VendorTypes", "MediaStructure",
+            "VendorDocuments", "SuperID", "VendorResults"),
         tests(
-            "FaceVerificationFlow", "EvidenceErrors", "EvidenceStreams", "VendorTypes", "VendorDocuments", "SuperID",
-            "VendorSigning", "VendorResults", "FaceVerificationFlow"),
-        tests("SimpleMode", "EvidenceKit"),
-        tests("EvidenceDiagnosis", "EvidenceKit", "EvidenceDiagnosis"),
+            "FaceVerificationFlow", "EvidenceStreams", "VendorTypes", "VendorDocuments", "SuperID", "VendorResults",
+            "FaceVerificationFlow"),
+        tests("SimpleMode", "SimpleMode", "EvidenceKit"),
+        tests("EvidenceDiagnosis", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
         tests("FuzzReplay", "FuzzTargets"),
         tests("PublicAPI", "EvidenceKit", "EvidenceToolCommands"),
         tests("CommandLine", "evidence-tool", exclude: ["Scripts"]),

@@ -1,11 +1,70 @@
-/// What most users import: payloads, results, signs, keys, encodings, and the sources and destinations of bytes.
-@_exported public import EvidenceCrypto
-@_exported public import EvidenceEncoding
-@_exported public import EvidenceErrors
-@_exported public import EvidenceStreams
-@_exported public import MediaStructure
-@_exported public import SimpleMode
-@_exported public import VendorDocuments
-@_exported public import VendorResults
-@_exported public import VendorSigning
-@_exported public import VendorTypes
+// What `import EvidenceKit` shows: what most users need, type by type. The modules below have more.
+
+@_exported public import struct EvidenceCrypto.AESKey
+@_exported public import enum EvidenceCrypto.DigestAlgorithm
+@_exported public import struct EvidenceCrypto.KeyPacking
+@_exported public import struct EvidenceCrypto.OAEP
+@_exported public import struct EvidenceCrypto.RSAPrivateKey
+@_exported public import struct EvidenceCrypto.RSAPublicKey
+@_exported public import struct EvidenceCrypto.SecretBytes
+@_exported public import enum EvidenceEncoding.Base64
+@_exported public import struct EvidenceErrors.EvidenceError
+@_exported public import protocol EvidenceStreams.ByteDestination
+@_exported public import protocol EvidenceStreams.ByteSource
+@_exported public import class EvidenceStreams.DescriptorDestination
+@_exported public import class EvidenceStreams.DiscardingDestination
+@_exported public import class EvidenceStreams.FileSource
+@_exported public import class EvidenceStreams.MemoryDestination
+@_exported public import class EvidenceStreams.MemorySource
+@_exported public import class EvidenceStreams.WholeFile
+@_exported public import enum MediaStructure.MediaContent
+@_exported public import enum SimpleMode.CheckOutcome
+@_exported public import struct SimpleMode.CheckReport
+@_exported public import struct SimpleMode.ConsistentIdentifyString
+@_exported public import struct SimpleMode.ContentDigest
+@_exported public import struct SimpleMode.IdentifyExpectation
+@_exported public import struct SimpleMode.IdentifyStatement
+@_exported public import enum SimpleMode.IdentifyVerification
+@_exported public import protocol SimpleMode.NonceStore
+@_exported public import struct SimpleMode.OpenReport
+@_exported public import struct SimpleMode.PayloadAssembler
+@_exported public import struct SimpleMode.PayloadChecker
+@_exported public import struct SimpleMode.Profile
+@_exported public import enum SimpleMode.ProfileOpening
+@_exported public import struct SimpleMode.SimpleModePayload
+@_exported public import struct SimpleMode.SimpleModeSealer
+@_exported public import struct SimpleMode.UTCTime
+@_exported public import struct SimpleMode.UnauthenticatedReport
+@_exported public import struct SimpleMode.UnverifiedIdentifyString
+@_exported public import struct VendorDocuments.DocumentRepair
+@_exported public import struct VendorDocuments.FieldText
+@_exported public import enum VendorDocuments.Tolerance
+@_exported public import struct VendorResults.FaceDocument
+@_exported public import struct VendorResults.FaceErrorMeaning
+@_exported public import struct VendorResults.FaceRecordAnswer
+@_exported public import struct VendorResults.UnverifiedFaceVerifyResult
+@_exported public import enum VendorResults.UserImage
+@_exported public import struct VendorResults.WBFaceError
+@_exported public import struct VendorResults.WBFaceRiskInfo
+@_exported public import struct VendorResults.WBFaceSimpleModeResult
+@_exported public import struct VendorResults.WBFaceVerifyResult
+@_exported public import struct VendorResults.WBFaceWillModeResult
+@_exported public import enum VendorSigning.CallbackVerification
+@_exported public import class VendorSigning.InMemoryTicketStore
+@_exported public import struct VendorSigning.Sign
+@_exported public import struct VendorSigning.SignAcceptance
+@_exported public import struct VendorSigning.SignAssignment
+@_exported public import struct VendorSigning.SignExplanation
+@_exported public import struct VendorSigning.SignInput
+@_exported public import struct VendorSigning.SignRecipe
+@_exported public import struct VendorSigning.SignRejection
+@_exported public import enum VendorSigning.SignVerification
+@_exported public import class VendorSigning.Ticket
+@_exported public import protocol VendorSigning.TicketFetching
+@_exported public import protocol VendorSigning.TicketStore
+@_exported public import struct VendorSigning.Untrusted
+@_exported public import struct VendorSigning.UnverifiedCallback
+@_exported public import struct VendorSigning.VerifiedCallback
+@_exported public import enum VendorTypes.FaceScore
+@_exported public import struct VendorTypes.OrderNumber
+@_exported public import struct VendorTypes.SignNonce

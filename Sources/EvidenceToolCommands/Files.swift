@@ -1,5 +1,6 @@
 import EvidenceEncoding
 import EvidenceKit
+internal import EvidenceStreams
 
 /// The files of one run: what is read, what is written, and that the two do not meet.
 struct Files {

@@ -1,4 +1,5 @@
 import EvidenceKit
+internal import MediaStructure
 
 /// A destination whose bytes are looked at on their way: what they are.
 final class InspectedDestination: ByteDestination {

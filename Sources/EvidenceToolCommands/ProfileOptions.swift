@@ -1,6 +1,8 @@
 import EvidenceEncoding
+internal import EvidenceErrors
 import EvidenceKit
 import EvidenceStreams
+internal import SimpleMode
 
 extension Option {
     static let profile = Option(

@@ -1,6 +1,8 @@
 import EvidenceEncoding
+internal import EvidenceErrors
 import EvidenceKit
 import EvidenceStreams
+internal import VendorResults
 
 /// A report for machines: what `--json` prints.
 enum ReportValue {

@@ -1,6 +1,7 @@
 import EvidenceDiagnosis
 import EvidenceKit
 import Foundation
+import SimpleMode
 import TestVectorSupport
 import Testing
 

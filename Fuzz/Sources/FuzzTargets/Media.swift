@@ -1,4 +1,5 @@
 import EvidenceKit
+import MediaStructure
 import TestVectorSupport
 
 extension FuzzTarget {

@@ -1,4 +1,5 @@
 import EvidenceKit
+import SimpleMode
 
 extension FuzzTarget {
     /// Profile files: what is read can be written and read again, and seals what it then opens.

@@ -1,6 +1,7 @@
 import EvidenceCrypto
 import EvidenceEncoding
 import EvidenceKit
+import SimpleMode
 
 /// A payload that is well sealed under some profile and then damaged, as the bytes of an input say: what random bytes
 /// would never come to, since a check of base64, of a length or of a tag would stop them.

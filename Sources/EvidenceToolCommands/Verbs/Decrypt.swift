@@ -1,3 +1,4 @@
+internal import EvidenceErrors
 import EvidenceKit
 import EvidenceStreams
 

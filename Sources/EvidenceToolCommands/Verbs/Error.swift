@@ -1,5 +1,6 @@
 import EvidenceEncoding
 import EvidenceKit
+internal import VendorResults
 
 extension Verb {
     private static let domain = Option(

@@ -1,6 +1,9 @@
 import EvidenceEncoding
 import EvidenceKit
+internal import MediaStructure
+internal import SimpleMode
 internal import SuperID
+internal import VendorResults
 
 extension Verb {
     private static let strict = Option(flag: "--strict", "refuse what is not as the vendor's documents have it")

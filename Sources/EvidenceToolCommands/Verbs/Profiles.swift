@@ -1,5 +1,7 @@
+internal import EvidenceErrors
 import EvidenceKit
 import EvidenceStreams
+internal import SimpleMode
 
 extension Verb {
     private static let ownFile = Option("--check", "FILE", "read a profile of your own and say what it means")

@@ -1,5 +1,6 @@
 import EvidenceKit
 import Foundation
+import SimpleMode
 import TestVectorSupport
 import Testing
 
