@@ -40,13 +40,14 @@ struct Arguments {
                 onlyOperands = true
             } else if onlyOperands || word == "-" || !word.hasPrefix("-") || Int(word) != nil {
                 guard let wanted = verb.operand else {
-                    throw CommandError(
-                        .usage, "\(verb.name) takes no operand, found \(quoted(word))", hint: verb.helpHint)
+                    let found = isPlainlyAName(word) ? quoted(word) : "one"
+                    throw CommandError(.usage, "\(verb.name) takes no operand, found \(found)", hint: verb.helpHint)
                 }
                 guard operands.isEmpty || wanted.isRepeatable else {
                     throw CommandError(
-                        .usage, "\(verb.name) takes one \(wanted.name), found another: \(quoted(word))",
-                        hint: verb.helpHint)
+                        .usage,
+                        "\(verb.name) takes one \(wanted.name), found another"
+                            + (isPlainlyAName(word) ? ": \(quoted(word))" : ""), hint: verb.helpHint)
                 }
                 guard !word.isEmpty else {
                     throw CommandError(.usage, "\(wanted.name) is an empty word", hint: Self.emptyHint)
@@ -110,7 +111,7 @@ struct Arguments {
         }
         guard option.choices.isEmpty || option.choices.contains(value) else {
             throw CommandError(
-                .usage, "\(option.name) cannot be \(quoted(value))",
+                .usage, "\(option.name) cannot have that value",
                 hint: "it can be: \(option.choices.joined(separator: ", "))")
         }
         values[option.name, default: []].append(value)

@@ -1,5 +1,6 @@
 internal import EvidenceErrors
 import EvidenceStreams
+import Glibc
 
 // What messages show of a command line. People type a secret where its file's name belongs, and messages end in logs.
 
@@ -88,21 +89,51 @@ extension Option {
 }
 
 extension Arguments {
-    /// What to say where a file of secrets cannot be read. What was given in its place may be the secret itself, so
-    /// only what is plainly a file's name is named; `nil` where that is so, or the file is another.
-    func withoutSecret(_ error: EvidenceError) -> CommandError? {
-        guard error.code == .cannotRead, let name = error.streamName, !isPlainlyAName(name),
-            let option = Option.secretFiles.first(where: { all(named: $0).contains(name) })
-        else { return nil }
+    /// What to say where a file cannot be read. What was given in its place may be a secret, the more so where there is
+    /// no such file; so only what is plainly a file's name is named, and otherwise where it stood on the command line.
+    /// `nil` where the name can be said.
+    func withoutSecret(_ error: EvidenceError, for verb: Verb) -> CommandError? {
+        guard error.code == .cannotRead, let name = error.streamName, !isPlainlyAName(name) else { return nil }
+        let option = verb.options.first { all(named: $0.name).contains(name) }?.name
+        let isSecret = option.map(Option.secretFiles.contains) ?? false
+        let isThere = ![ENOENT, ENOTDIR, ENAMETOOLONG, EINVAL].contains(error.errno)
+        guard isSecret || !(isThere || isLongerThanAnyName(name)) else { return nil }
+        let place: String
+        if let option {
+            place = "the file after \(option)"
+        } else if operands.contains(name), let operand = verb.operand {
+            place = "the file given as \(operand.name)"
+        } else if operands.contains(where: { $0.hasSuffix("=@" + name) }) {
+            place = "the file after =@"
+        } else {
+            return nil
+        }
         return CommandError(
-            .system, error.description(naming: "the file after \(option)"),
-            hint: "give the name of a file; if that was the secret itself, it may be in the shell's history now")
+            .system, error.description(naming: place),
+            hint: isSecret
+                ? "give the name of a file; if that was the secret itself, it may be in the shell's history now"
+                : "is that the name of a file, and the path to it right? if it was a secret, it may be in the shell's "
+                    + "history now")
     }
+}
 
-    /// Whether nobody has such a secret: short, without blanks, and with the end of a key's or a text's name.
-    private func isPlainlyAName(_ name: String) -> Bool {
-        let isPlain = name.utf8.allSatisfy { (0x21...0x7E).contains($0) } && name.utf8.count <= shownCharacters
-        let endings = [".pem", ".key", ".der", ".p8", ".crt", ".cer", ".pub", ".txt", ".base64"]
-        return isPlain && endings.contains { name.hasSuffix($0) }
+/// Whether nobody has such a secret: short, without blanks, and with the end of a file's name.
+func isPlainlyAName(_ word: String) -> Bool {
+    let isPlain = word.utf8.allSatisfy { (0x21...0x7E).contains($0) } && word.utf8.count <= shownCharacters
+    let endings = [
+        ".pem", ".key", ".der", ".p8", ".crt", ".cer", ".pub", ".txt", ".base64", ".json", ".mp4", ".jpg", ".jpeg",
+        ".png",
+    ]
+    return isPlain && endings.contains { word.hasSuffix($0) }
+}
+
+extension CommandError {
+    /// A word that is none of those that can stand there. It is shown where it is plainly meant to be one of them.
+    init(unknown what: String, _ word: String, among known: [String], hint: String) {
+        if let similar = closest(to: word, among: known) {
+            self.init(.usage, "there is no \(what) \(quoted(word))", hint: "did you mean \(similar)?")
+        } else {
+            self.init(.usage, "there is no such \(what)", hint: hint)
+        }
     }
 }

@@ -45,15 +45,16 @@ public enum Tool {
         let arguments = try Arguments(rest, for: verb)
         if arguments.has(.help) { return try Terminal.write(Help.text(of: verb)) }
         do { try verb.run(arguments) } catch let error as EvidenceError {
-            throw arguments.withoutSecret(error) ?? error
+            throw arguments.withoutSecret(error, for: verb) ?? error
         }
     }
 
     private static func verb(_ name: String) throws -> Verb {
         if let verb = Verb.all.first(where: { $0.name == name }) { return verb }
-        throw CommandError(
-            .usage, "there is no verb \(quoted(name))",
-            hint: Verb.suggestion(for: name).map { "did you mean \($0)?" } ?? "see: evidence-tool --help")
+        guard let suggestion = Verb.suggestion(for: name) else {
+            throw CommandError(.usage, "the first word is not a verb", hint: "see: evidence-tool --help")
+        }
+        throw CommandError(.usage, "there is no verb \(quoted(name))", hint: "did you mean \(suggestion)?")
     }
 }
 

@@ -17,8 +17,8 @@ extension Verb {
             case "fish": try Terminal.write(Completions.fish)
             default:
                 throw CommandError(
-                    .usage, "no completions for \(quoted(arguments.operand ?? ""))",
-                    hint: "SHELL is \(shells.joined(separator: ", "))")
+                    .usage, "there are no completions for that SHELL",
+                    hint: "it can be: \(shells.joined(separator: ", "))")
             }
         })
 }

@@ -23,17 +23,17 @@ extension Verb {
             let wanted = try arguments[domain].map { name in
                 guard let family = FaceCodeFamily(name: name) else {
                     let names = ["server", "gateway", "superid-ios", "superid-android"]
+                    let known = names + WBFaceErrorDomain.known.map { String($0.rawValue.dropFirst(17)) }
                     throw CommandError(
-                        .usage, "there is no domain \(quoted(name))",
-                        hint: "one of: \(names.joined(separator: ", ")), "
-                            + WBFaceErrorDomain.known.map { String($0.rawValue.dropFirst(17)) }.joined(separator: ", "))
+                        .usage, "there is no such domain", hint: "one of: \(known.joined(separator: ", "))")
                 }
                 return family
             }
             let meanings = FaceErrorMeaning.all(of: code, in: wanted)
             guard !meanings.isEmpty else {
                 throw CommandError(
-                    .rejected, "nothing is known about the code \(quoted(code))",
+                    .rejected,
+                    "nothing is known about " + (Int(code) == nil ? "that code: it is no number" : "the code \(code)"),
                     hint: wanted == nil
                         ? "codes are passed through from the server; ask the vendor"
                         : "leave --domain out to search everywhere")

@@ -27,10 +27,9 @@ extension Verb {
             }
             if let name = arguments.operand {
                 guard let profile = Profile.preset(named: name) else {
-                    let similar = closest(to: name, among: Profile.presets.map(\.name))
                     throw CommandError(
-                        .usage, "there is no profile \(quoted(name))",
-                        hint: similar.map { "did you mean \($0)?" } ?? "list them with: evidence-tool profiles")
+                        unknown: "profile", name, among: Profile.presets.map(\.name),
+                        hint: "list them with: evidence-tool profiles")
                 }
                 return try Terminal.write(arguments.has(.json) ? profile.json : text(of: profile))
             }

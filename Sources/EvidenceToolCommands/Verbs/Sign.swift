@@ -63,10 +63,9 @@ extension Files {
             throw CommandError(.usage, "a RECIPE is missing", hint: "they are listed by: evidence-tool sign --list")
         }
         guard SignRecipe.all.contains(where: { $0.name == name }) else {
-            let similar = closest(to: name, among: SignRecipe.all.map(\.name))
             throw CommandError(
-                .usage, "there is no recipe \(quoted(name))",
-                hint: similar.map { "did you mean \($0)?" } ?? "they are listed by: evidence-tool sign --list")
+                unknown: "recipe", name, among: SignRecipe.all.map(\.name),
+                hint: "they are listed by: evidence-tool sign --list")
         }
         return try signInput(SignRecipe(named: name), arguments.operands.dropFirst())
     }
