@@ -39,6 +39,18 @@ import Testing
     }
 }
 
+/// The suite gives the same answers where it was started under nohup or in a background job.
+@Suite struct HarnessTests {
+    @Test func signalsThatWeIgnoreAreNotIgnoredByCommands() async {
+        await #expect(processExitsWith: .success) {
+            for number in [SIGINT, SIGHUP] { signal(number, SIG_IGN) }
+            let folder = try TemporaryFolder()
+            #expect(try Shell.run("kill -INT $$; echo ignored", in: folder.url).status == 130)
+            #expect(try Shell.run("kill -HUP $$; echo ignored", in: folder.url).status == 129)
+        }
+    }
+}
+
 /// A recorded session.
 struct Script {
     struct Step {
@@ -97,8 +109,9 @@ enum Shell {
         for name in ["1", "2"] { try scratch.write("", to: name) }
 
         let process = Process()
-        process.executableURL = URL(filePath: "/bin/bash")
-        process.arguments = ["-c", command]
+        // What our own caller ignores (nohup, a background job), a shell could not stop ignoring.
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["--default-signal", "/bin/bash", "-c", command]
         process.currentDirectoryURL = folder
         process.environment = [
             "PATH": try tool().deletingLastPathComponent().path + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
