@@ -33,10 +33,11 @@ let package = Package(
         // The house, bottom to top: docs/ARCHITECTURE.md.
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .target(name: "CSystem"),
         .target(name: "CBase64Kernels"),
         module("EvidenceErrors"),
         module("EvidenceEncoding", "EvidenceErrors", "CBase64Kernels"),
-        module("EvidenceStreams", "EvidenceErrors"),
+        module("EvidenceStreams", "EvidenceErrors", "CSystem"),
         module("EvidenceCrypto", "EvidenceErrors", "EvidenceEncoding", "COpenSSL"),
 
         // The vendor's data.
@@ -54,7 +55,7 @@ let package = Package(
 
         // The payload.
         module(
-            "SimpleMode", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
+            "SimpleMode", "CSystem", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
             "MediaStructure", "VendorDocuments", "VendorSigning", "VendorResults",
             // In the code, so that there is no bundle to lose, and no copy of the files to keep in step.
             resources: [.embedInCode("Envelope/Profiles")]),
@@ -65,7 +66,7 @@ let package = Package(
             "EvidenceDiagnosis", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
             "MediaStructure", "SimpleMode"),
         module(
-            "EvidenceToolCommands", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "MediaStructure",
+            "EvidenceToolCommands", "CSystem", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "MediaStructure",
             "SuperID", "VendorResults", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
 

@@ -138,6 +138,8 @@ extension EvidenceError {
         public static let fetch = Code(907, "ticket-fetch-failed")
         /// The caller cancelled the work.
         public static let cancelled = Code(908, "cancelled")
+        /// The destination's name is a symbolic link that another user made: it could lead anywhere.
+        public static let foreignLink = Code(909, "foreign-link")
 
         /// Every code, by number.
         public static let all: [Code] = [
@@ -145,7 +147,7 @@ extension EvidenceError {
             sealed, otherOrder, image, statement, changed, notAKey, wrongKindOfKey, notRSA, passphraseNeeded,
             wrongPassphrase, weakKey, profile, iv, unknownRecipe, unknownParameter, duplicateParameter, assignment,
             value, signForm, sign, ticket, ticketKind, ticketExpired, ticketUsed, callback, cannotRead, cannotWrite,
-            exists, spent, tooLarge, openSSL, fetch, cancelled,
+            exists, spent, tooLarge, openSSL, fetch, cancelled, foreignLink,
         ]
     }
 }

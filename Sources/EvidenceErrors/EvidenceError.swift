@@ -96,7 +96,7 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
             code,
             Details(
                 Self.sentence(code, printable(name), errno),
-                hint: code == .exists ? "it was not touched; give another name, or ask for it to be replaced" : nil,
+                hint: Self.hint(code),
                 stream: name, errno: errno))
     }
 
@@ -155,10 +155,20 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
     private static func sentence(_ code: Code, _ name: String, _ errno: Int32) -> String {
         switch code {
         case .exists: "\(name) exists"
+        case .foreignLink: "\(name) is a link that another user made"
         case .spent: "\(name) was written already: every run needs a destination of its own"
         case .tooLarge: "\(name) is too large for what it should be"
         case .cannotRead: "cannot read \(name): \(text(of: errno))"
         default: "cannot write \(name): \(text(of: errno))"
+        }
+    }
+
+    private static func hint(_ code: Code) -> String? {
+        switch code {
+        case .exists: "it was not touched; give another name, or ask for it to be replaced"
+        case .foreignLink:
+            "it was not followed; give the name of the file that it leads to, if that is the one you mean"
+        default: nil
         }
     }
 

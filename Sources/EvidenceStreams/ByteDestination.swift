@@ -37,11 +37,15 @@ public final class DescriptorDestination: ByteDestination {
     /// Writes to what is under a path and is no regular file: a device, a FIFO, a descriptor's name such as
     /// `/dev/fd/3`.
     ///
-    /// - Throws: ``EvidenceError`` (`.cannotWrite`).
+    /// - Throws: ``EvidenceError`` (`.cannotWrite`, or `.foreignLink`).
     public init(deviceAt path: String) throws(EvidenceError) {
         if let number = inheritedDescriptor(named: path) {
             descriptor = try Descriptor(inherited: number, name: path, code: .cannotWrite)
         } else {
+            var status = stat()
+            if unsafe lstat(path, &status) == 0, isForeignLink(status) {
+                throw EvidenceError(.foreignLink, stream: path)
+            }
             descriptor = try Descriptor(opening: path, flags: O_WRONLY | O_NOCTTY, code: .cannotWrite)
         }
         identity = try Self.identity(of: descriptor)

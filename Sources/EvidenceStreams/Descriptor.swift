@@ -18,14 +18,14 @@ final class Descriptor: Sendable {
         if closes { _ = close(number) }
     }
 
-    /// Opens a path, or says which call failed.
-    convenience init(opening path: String, flags: Int32, mode: mode_t = 0, code: EvidenceError.Code)
-        throws(EvidenceError)
-    {
+    /// Opens a path, seen from the working folder or from an open one, or says which call failed.
+    convenience init(
+        opening path: String, from folder: Int32 = AT_FDCWD, flags: Int32, code: EvidenceError.Code
+    ) throws(EvidenceError) {
         // The system would take the part before it for the whole name.
         if path.utf8.contains(0) { throw EvidenceError(code, stream: path, errno: EINVAL) }
         var number: Int32
-        repeat { number = unsafe open(path, flags | O_CLOEXEC, mode) } while number < 0 && errno == EINTR
+        repeat { number = unsafe openat(folder, path, flags | O_CLOEXEC) } while number < 0 && errno == EINTR
         guard number >= 0 else {
             let failure = errno
             throw EvidenceError(failure == EEXIST ? .exists : code, stream: path, errno: failure)

@@ -1,3 +1,4 @@
+import CSystem
 internal import EvidenceErrors
 import Glibc
 
@@ -5,8 +6,11 @@ import Glibc
 final class Folder: Sendable {
     private let descriptor: Descriptor
 
-    init(path: String) throws(EvidenceError) {
-        descriptor = try Descriptor(opening: path, flags: O_RDONLY | O_DIRECTORY, code: .cannotWrite)
+    /// - Parameter folder: where a relative path begins; the working folder without it.
+    init(path: String, from folder: Folder? = nil) throws(EvidenceError) {
+        descriptor = try Descriptor(
+            opening: path, from: folder?.descriptor.number ?? AT_FDCWD, flags: O_RDONLY | O_DIRECTORY,
+            code: .cannotWrite)
     }
 
     /// A new file without a name (`O_TMPFILE`), or `nil` where this file system, or this process, cannot have one.
@@ -38,8 +42,29 @@ final class Folder: Sendable {
         unsafe renameat(descriptor.number, name, descriptor.number, newName) == 0
     }
 
+    /// Lets two files have each other's names, or fails where this file system cannot.
+    func exchange(_ name: String, with other: String) -> Bool {
+        unsafe system_exchange_names(descriptor.number, name, other) == 0
+    }
+
     func remove(_ name: String) {
         _ = unsafe unlinkat(descriptor.number, name, 0)
+    }
+
+    /// Takes a name away, if it is still that file's.
+    func remove(_ name: String, of file: Descriptor) {
+        guard let there = status(of: name), let ours = try? file.status else { return }
+        if FileIdentity(there) == FileIdentity(ours) { remove(name) }
+    }
+
+    /// Where a symbolic link leads, in its own words; `nil` where that cannot be read, or is not UTF-8.
+    func target(ofLink name: String) -> String? {
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe bytes.withUnsafeMutableBytes { memory in
+            guard let start = memory.baseAddress else { return -1 }
+            return unsafe readlinkat(descriptor.number, name, start.assumingMemoryBound(to: CChar.self), memory.count)
+        }
+        return count > 0 ? String(validating: bytes.prefix(count), as: UTF8.self) : nil
     }
 
     /// What is under a name itself, not where a link there leads.

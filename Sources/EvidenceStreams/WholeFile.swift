@@ -1,6 +1,5 @@
 public import EvidenceErrors
 import Glibc
-import Synchronization
 
 /// A file that appears under its name whole, or not at all.
 ///
@@ -26,69 +25,49 @@ public final class WholeFile: ByteDestination {
 
     /// Always: that is what this type is for.
     public let isWithheldUntilFinished = true
-    private let path: String
-    private let name: String
-    private let folder: Folder
-    private let isReplacing: Bool
-    private let file: Descriptor
-    /// The stand-in's name, where there are no nameless files.
-    private let temporaryName: String?
-    private var state = State.open
+    let path: String
+    let name: String
+    let folder: Folder
+    let isReplacing: Bool
+    let file: Descriptor
+    /// The name of the stand-in, and of a nameless file for the moment in which it replaces another.
+    let temporaryName = Folder.freshName()
+    /// Whether there is a stand-in, for want of nameless files.
+    let isNamed: Bool
+    private let isInSet: Bool
+    private(set) var state = State.open
 
-    private enum State { case open, published, abandoned }
+    enum State { case open, synced, published, abandoned }
 
     /// Starts a file that will be called `path`.
     ///
     /// - Parameters:
     ///   - replacing: whether a file of that name may be replaced. A symbolic link is followed then, and the file it
-    ///     leads to is replaced.
+    ///     leads to is replaced; but not one that another user made (root's are followed).
     ///   - access: who may read it.
-    /// - Throws: ``EvidenceError``: `.exists` when there is such a file and `replacing` is false, else `.cannotWrite`.
+    /// - Throws: ``EvidenceError``: `.exists` when there is such a file and `replacing` is false, `.foreignLink`, else
+    ///   `.cannotWrite`.
     public convenience init(path: String, replacing: Bool = false, access: Access = .owner) throws(EvidenceError) {
-        try self.init(path: path, replacing: replacing, access: access, testOnlyNamed: false)
+        try self.init(path: path, replacing: replacing, access: access, isInSet: false, testOnlyNamed: false)
     }
 
-    package init(path: String, replacing: Bool, access: Access, testOnlyNamed: Bool) throws(EvidenceError) {
-        if path.utf8.contains(0) { throw EvidenceError(.cannotWrite, stream: path, errno: EINVAL) }
+    package init(
+        path: String, replacing: Bool, access: Access, isInSet: Bool, testOnlyNamed: Bool
+    ) throws(EvidenceError) {
         self.path = path
+        self.isInSet = isInSet
         isReplacing = replacing
-        let target = replacing ? Self.resolved(path) : path
-        let folderPath: String
-        if let slash = target.utf8.lastIndex(of: UInt8(ascii: "/")) {
-            folderPath = String(target[...slash])
-            name = String(target[target.utf8.index(after: slash)...])
-        } else {
-            folderPath = "."
-            name = target
-        }
-        if name.isEmpty || name == "." || name == ".." {
-            throw EvidenceError(.cannotWrite, stream: path, errno: EISDIR)
-        }
-        do { folder = try Folder(path: folderPath) } catch {
-            throw EvidenceError(.cannotWrite, stream: path, errno: error.errno)
-        }
+        (folder, name) = try Self.place(of: path, followingLinks: replacing)
         if let there = folder.status(of: name) {
             if there.st_mode & S_IFMT == S_IFDIR { throw EvidenceError(.cannotWrite, stream: path, errno: EISDIR) }
-            // A link that is still here leads nowhere.
-            if replacing && there.st_mode & S_IFMT == S_IFLNK {
-                throw EvidenceError(.cannotWrite, stream: path, errno: ENOENT)
-            }
             if !replacing { throw EvidenceError(.exists, stream: path, errno: EEXIST) }
         }
         if !testOnlyNamed, let nameless = folder.createNameless(mode: access.mode) {
             file = Descriptor(nameless, name: path)
-            temporaryName = nil
+            isNamed = false
         } else {
-            let temporary = Folder.freshName()
-            let folder = folder
-            file = try unfinished.withLock { files throws(EvidenceError) in
-                guard let number = folder.createExclusively(temporary, mode: access.mode) else {
-                    throw EvidenceError(.cannotWrite, stream: path, errno: errno)
-                }
-                files[temporary] = folder
-                return Descriptor(number, name: path)
-            }
-            temporaryName = temporary
+            file = try UnfinishedFiles.createStandIn(temporaryName, in: folder, mode: access.mode, for: path)
+            isNamed = true
         }
     }
 
@@ -102,7 +81,8 @@ public final class WholeFile: ByteDestination {
         try file.write(bytes)
     }
 
-    /// Syncs the file, gives it its name, and syncs the folder.
+    /// Syncs the file, gives it its name, and syncs the folder. One of several that belong together gets its name with
+    /// the others.
     ///
     /// - Throws: ``EvidenceError``: `.exists` when a file of that name has appeared meanwhile, `.spent`, else
     ///   `.cannotWrite`. The file is not there then; only where another was replaced and the folder cannot be synced,
@@ -110,97 +90,60 @@ public final class WholeFile: ByteDestination {
     public func finish() throws(EvidenceError) {
         guard state == .open else { throw EvidenceError(.spent, stream: path) }
         try file.sync()
-        // A signal that arrives now waits for the lock: the file then has its name, or nothing is left.
-        try unfinished.withLock { files throws(EvidenceError) in
-            if let temporaryName {
-                try publish(named: temporaryName, in: &files)
-            } else {
-                try publishNameless(in: &files)
-            }
-        }
-        state = .published
-        do throws(EvidenceError) { try folder.sync() } catch {
-            withdraw()
-            throw EvidenceError(.cannotWrite, stream: path, errno: error.errno)
-        }
+        state = .synced
+        if !isInSet { try UnfinishedFiles.publish([self]) }
     }
 
     /// Gives up what is not finished: the file will not be.
     public func abandon() {
-        guard state == .open else { return }
+        guard state == .open || state == .synced else { return }
         state = .abandoned
-        if let temporaryName { unfinished.withLock { Self.remove(temporaryName, from: &$0) } }
+        UnfinishedFiles.undo([self])
     }
 
-    /// Takes a file away again that ``finish()`` has made, when what belongs with it could not be made. One that has
-    /// replaced another stays: there would be neither.
-    package func withdraw() {
-        guard state == .published, !isReplacing else { return }
-        folder.remove(name)
-        state = .abandoned
-    }
+    func wasPublished() { state = .published }
 
-    /// Removes the stand-ins of all files that are not finished: for a process that a signal ends.
-    package static func removeUnfinished() {
-        unfinished.withLock { files in
-            for name in Array(files.keys) { remove(name, from: &files) }
+    // MARK: - Where it will be
+
+    /// The folder and the name that a path stands for.
+    private static func place(
+        of path: String, followingLinks: Bool
+    ) throws(EvidenceError) -> (folder: Folder, name: String) {
+        var (folder, name) = try step(to: path, from: nil, of: path)
+        guard followingLinks else { return (folder, name) }
+        // As many as the system itself follows.
+        for hops in 0...40 {
+            guard let there = folder.status(of: name), there.st_mode & S_IFMT == S_IFLNK else {
+                // A link that leads nowhere is not what was meant.
+                if hops > 0, folder.status(of: name) == nil { break }
+                return (folder, name)
+            }
+            guard !isForeignLink(there) else { throw EvidenceError(.foreignLink, stream: path) }
+            guard let target = folder.target(ofLink: name) else {
+                throw EvidenceError(.cannotWrite, stream: path, errno: EINVAL)
+            }
+            (folder, name) = try step(to: target, from: folder, of: path)
         }
+        throw EvidenceError(.cannotWrite, stream: path, errno: folder.status(of: name) == nil ? ENOENT : ELOOP)
     }
 
-    // MARK: - Publishing
-
-    private func publishNameless(in files: inout [String: Folder]) throws(EvidenceError) {
-        if !isReplacing {
-            guard folder.link(file, as: name) else { throw failure() }
-            return
+    private static func step(
+        to target: String, from folder: Folder?, of path: String
+    ) throws(EvidenceError) -> (Folder, String) {
+        // The system would take the part before it for the whole name.
+        if target.utf8.contains(0) { throw EvidenceError(.cannotWrite, stream: path, errno: EINVAL) }
+        let slash = target.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let name = slash.map { String(target[target.utf8.index(after: $0)...]) } ?? target
+        if name.isEmpty || name == "." || name == ".." {
+            throw EvidenceError(.cannotWrite, stream: path, errno: EISDIR)
         }
-        // Linking never replaces, renaming does: so the file gets a name of its own for a moment.
-        let temporary = Folder.freshName()
-        guard folder.link(file, as: temporary) else { throw failure() }
-        files[temporary] = folder
-        try replace(with: temporary, in: &files)
-    }
-
-    private func publish(named temporary: String, in files: inout [String: Folder]) throws(EvidenceError) {
-        if isReplacing { return try replace(with: temporary, in: &files) }
-        if folder.link(temporary, as: name) { return Self.remove(temporary, from: &files) }
-        guard errno != EEXIST else { throw failure() }
-        // No hard links here. Taking the name exclusively first makes the rename safe; for that moment the file is
-        // empty.
-        guard let placeholder = folder.createExclusively(name, mode: 0o600) else { throw failure() }
-        _ = close(placeholder)
-        do { try replace(with: temporary, in: &files) } catch {
-            folder.remove(name)
-            throw error
-        }
-    }
-
-    private func replace(with temporary: String, in files: inout [String: Folder]) throws(EvidenceError) {
-        guard folder.rename(temporary, to: name) else {
-            let failure = failure()
-            Self.remove(temporary, from: &files)
-            throw failure
-        }
-        files[temporary] = nil
-    }
-
-    private func failure() -> EvidenceError {
-        let number = errno
-        return EvidenceError(number == EEXIST ? .exists : .cannotWrite, stream: path, errno: number)
-    }
-
-    private static func remove(_ name: String, from files: inout [String: Folder]) {
-        guard let folder = files.removeValue(forKey: name) else { return }
-        folder.remove(name)
-    }
-
-    /// Where a path leads once links are followed; itself, where it leads nowhere.
-    private static func resolved(_ path: String) -> String {
-        guard let real = unsafe realpath(path, nil) else { return path }
-        defer { unsafe free(real) }
-        return unsafe String(cString: real)
+        do throws(EvidenceError) {
+            return (try Folder(path: slash.map { String(target[...$0]) } ?? ".", from: folder), name)
+        } catch { throw EvidenceError(.cannotWrite, stream: path, errno: error.errno) }
     }
 }
 
-/// The stand-ins that have a name and are not finished, each with the descriptor of its folder.
-private let unfinished = Mutex<[String: Folder]>([:])
+/// Whether this is a symbolic link of another user than us and root, who could have put it there to lead us astray.
+func isForeignLink(_ status: stat) -> Bool {
+    status.st_mode & S_IFMT == S_IFLNK && status.st_uid != geteuid() && status.st_uid != 0
+}

@@ -20,7 +20,7 @@ extension ExitStatus {
             // A claimed success whose sign does not hold is the result's fault.
             case .sign: .rejected
             // What the caller can put right: the name of an output, a file that is not what it should be.
-            case .exists, .tooLarge: .usage
+            case .exists, .foreignLink, .tooLarge: .usage
             case _ where code.isSystem: .system
             // Keys, profiles, and values to be signed.
             case _ where code.number >= 400: .usage

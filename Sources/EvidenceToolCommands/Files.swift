@@ -111,8 +111,10 @@ struct Files {
             hint: "name a file with -o FILE, or force it with -o -")
     }
 
-    /// Opens the output: the file after `-o`, or standard output.
-    func output(_ path: String?, _ content: Content, replacing: Bool) throws -> any ByteDestination {
+    /// Opens the output: the file after `-o`, or standard output. A file of a set appears with the others.
+    func output(
+        _ path: String?, _ content: Content, replacing: Bool, in set: WholeFileSet? = nil
+    ) throws -> any ByteDestination {
         guard let path, path != "-" else {
             if path == nil, content == .opened { try refuseTerminal() }
             return try notAnInput(DescriptorDestination(descriptor: 1, name: "standard output"), "standard output")
@@ -123,7 +125,9 @@ struct Files {
         if let identity = try FileIdentity(ofFileAt: path), inputs.contains(identity) {
             throw alsoAnInput(quoted(path))
         }
-        return try WholeFile(path: path, replacing: replacing, access: content == .publicText ? .umask : .owner)
+        let access: WholeFile.Access = content == .publicText ? .umask : .owner
+        guard let set else { return try WholeFile(path: path, replacing: replacing, access: access) }
+        return try set.add(path: path, replacing: replacing, access: access)
     }
 
     /// A shell can open a file for reading and for writing at once.

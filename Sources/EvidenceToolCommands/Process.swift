@@ -1,3 +1,4 @@
+import CSystem
 import EvidenceKit
 import EvidenceStreams
 import Glibc
@@ -5,41 +6,56 @@ import Glibc
 /// What the command asks of the system for itself: the second place beside EvidenceStreams that calls it.
 enum Process {
     /// Once, before anything else.
-    static func prepare() {
-        closeGaps()
-        // No core dump holds a key or a face.
+    ///
+    /// - Throws: ``CommandError`` (`.system`) where the run could not be a safe one; nothing was opened then.
+    static func prepare() throws(CommandError) {
+        try closeGaps()
+        // No core dump holds a key or a face, and no other process of this user reads them from our memory.
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        _ = system_refuse_tracing()
         // A broken pipe, or a file over its limit, is an error of a write, to be cleaned up after.
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
-        watchSignals()
+        try watchSignals()
     }
 
-    /// Where standard input, output or error is closed, the next file that is opened would take its number. Something
-    /// that fails when it is used takes the place instead.
-    private static func closeGaps() {
-        for (number, flags) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_WRONLY)] where fcntl(Int32(number), F_GETFD) == -1 {
-            _ = unsafe open("/dev/null", flags)
+    /// Where standard input, output or error is closed, the next file that is opened would take its number, and get our
+    /// messages. Something takes the place instead that can be neither read nor written, and needs no device.
+    private static func closeGaps() throws(CommandError) {
+        for number in Int32(0)...2 where fcntl(number, F_GETFD) == -1 {
+            let places: [String] = ["/dev/null", "/"]
+            let isFilled = places.contains { place in unsafe system_open_for_nothing(place) == number }
+            guard isFilled else {
+                throw CommandError(
+                    .system, "standard input, output or error is closed, and nothing can be put in its place",
+                    hint: "redirect it to /dev/null")
+            }
         }
     }
 
-    /// A thread of its own waits for the signals that end us. It removes what has a name and is not finished, then
+    /// A thread of its own waits for the signals that end us. It takes away what has a name and is not finished, then
     /// lets the signal do what it does. Signals are blocked everywhere else, so no half-done work is interrupted by a
     /// handler. One that our caller had us ignore, as nohup does, stays ignored.
-    private static func watchSignals() {
+    private static func watchSignals() throws(CommandError) {
         var signals = endingSignals()
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
         var thread = pthread_t()
-        _ = unsafe pthread_create(
+        let failure = unsafe pthread_create(
             &thread, nil,
             { _ in
                 var signals = Process.endingSignals()
                 var number: Int32 = 0
                 while unsafe sigwait(&signals, &number) != 0 {}
-                WholeFile.removeUnfinished()
-                Process.end(by: number)
+                WholeFile.undoUnfinished { Process.end(by: number) }
+                return nil
             }, nil)
+        // Without it, signals would be ignored, or leave what is not finished.
+        guard failure == 0 else {
+            throw CommandError(
+                .system, "cannot start a thread: \(unsafe String(cString: strerror(failure)))",
+                hint: "this user may have too many processes (ulimit -u), or the container")
+        }
     }
 
     private static func endingSignals() -> sigset_t {

@@ -9,8 +9,8 @@ public enum Tool {
 
     /// Runs a command line, without the program's name, and ends the process.
     public static func run(_ words: [String]) -> Never {
-        Process.prepare()
         do {
+            try Process.prepare()
             try perform(words)
             exit(ExitStatus.success.rawValue)
         } catch {

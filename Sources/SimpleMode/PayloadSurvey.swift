@@ -115,7 +115,8 @@ package struct PayloadSurvey {
             var text: [UInt8] = []
             try PayloadScan.readString(source, at: range) { piece throws(EvidenceError) in
                 changing(piece, &text)
-                try destination.take(&text)
+                // Each escaped line break ends a piece: they are gathered, or each line would be a write.
+                if text.count >= chunkByteCount { try destination.take(&text) }
             }
             changing(nil, &text)
             try destination.take(&text)

@@ -50,6 +50,17 @@ import Testing
         #expect(opened.bytes == (try Vectors.bytes("media/clip.mp4")))
     }
 
+    /// A content in lines of 76 characters, as MIME has them, is not written line by line.
+    @Test func aRepairWritesInBlocks() throws {
+        let line = String(repeating: "A", count: 76) + "\\n"
+        let text = String(repeating: line, count: 20_000)
+        let payload = #"{"userVideoString":""# + text + #"","videoEncryptAESKey":"BB"}"#
+        let writes = CountingDestination()
+        try PayloadRepair.apply([.lineBreaks], to: MemorySource(Array(payload.utf8)), into: writes)
+        #expect(writes.byteCount == payload.utf8.count - 40_000)
+        #expect(writes.count < 20)
+    }
+
     /// Renaming touches the name and nothing else, wherever it stands and however it is written; and it leaves a
     /// payload alone in which the name is taken, or which would have two candidates after it.
     @Test(arguments: [
@@ -226,4 +237,18 @@ import Testing
         }
         return left == right
     }
+}
+
+private final class CountingDestination: ByteDestination {
+    let isWithheldUntilFinished = true
+    private(set) var count = 0
+    private(set) var byteCount = 0
+
+    func write(_ bytes: Span<UInt8>) {
+        count += 1
+        byteCount += bytes.count
+    }
+
+    func finish() {}
+    func abandon() {}
 }

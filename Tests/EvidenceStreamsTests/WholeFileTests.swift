@@ -134,6 +134,42 @@ import Testing
         #expect(try folder.names == ["out"])
     }
 
+    /// In a folder that others may write to, anybody can make a link to anywhere.
+    @Test(.enabled(if: geteuid() == 0, "making another user's link needs root"), arguments: [false, true])
+    func aLinkOfAnotherUserIsNotFollowed(isNamed: Bool) throws {
+        let folder = try TemporaryFolder()
+        try folder.write("old", to: "target")
+        try FileManager.default.createSymbolicLink(atPath: folder("theirs"), withDestinationPath: "target")
+        try FileManager.default.createSymbolicLink(atPath: folder("ours"), withDestinationPath: "theirs")
+        try FileManager.default.createSymbolicLink(atPath: folder("device"), withDestinationPath: "/dev/null")
+        for name in ["theirs", "device"] { try #require(unsafe lchown(folder(name), 65_534, 65_534) == 0) }
+        for name in ["theirs", "ours"] {
+            let error = failure { _ = try wholeFile(folder(name), replacing: true, isNamed: isNamed) }
+            #expect(error?.code == .foreignLink)
+        }
+        #expect(failure { _ = try DescriptorDestination(deviceAt: folder("device")) }?.code == .foreignLink)
+        #expect(try folder.names == ["device", "ours", "target", "theirs"])
+        #expect(try folder.text(of: "target") == "old")
+    }
+
+    @Test(arguments: [false, true])
+    func linksAreFollowedThroughFoldersAndNotForEver(isNamed: Bool) throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder("a/b"), withIntermediateDirectories: true)
+        try folder.write("old", to: "a/target")
+        let links = ["first": "a/b/second", "a/b/second": "../target", "absolute": folder("first"), "round": "round"]
+        for (name, target) in links {
+            try FileManager.default.createSymbolicLink(atPath: folder(name), withDestinationPath: target)
+        }
+        for name in ["first", "absolute"] {
+            let file = try wholeFile(folder(name), replacing: true, isNamed: isNamed)
+            try file.write(Array(name.utf8).span)
+            try file.finish()
+            #expect(try folder.text(of: "a/target") == name)
+        }
+        #expect(failure { _ = try wholeFile(folder("round"), replacing: true, isNamed: isNamed) }?.errno == ELOOP)
+    }
+
     @Test(arguments: [false, true])
     func aFolderIsNoFile(isReplacing: Bool) throws {
         let folder = try TemporaryFolder()
@@ -240,7 +276,7 @@ import Testing
                 try wholeFile(folder("replaced"), replacing: true, isNamed: true),
             ]
             #expect(try folder.names.count == 4)
-            WholeFile.removeUnfinished()
+            WholeFile.undoUnfinished {}
             #expect(try folder.names == ["done", "replaced"])
             for file in files {
                 #expect(throws: EvidenceError.self) { try file.finish() }
@@ -250,21 +286,24 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true])
-    func aFinishedFileCanBeWithdrawn(isNamed: Bool) throws {
-        let folder = try TemporaryFolder()
-        let file = try wholeFile(folder("out"), isNamed: isNamed)
-        try file.finish()
-        #expect(try folder.names == ["out"])
-        file.withdraw()
-        #expect(try folder.names == [])
+    /// Between the clean-up for a signal and the end of the process, other threads make nothing that would be left.
+    @Test func nothingIsMadeOnceStoppingHasBegun() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            let folder = try TemporaryFolder()
+            WholeFile.undoUnfinished {
+                Thread.detachNewThread { _ = try? wholeFile(folder("stand-in"), isNamed: true) }
+                Thread.detachNewThread { try? wholeFile(folder("nameless")).finish() }
+                usleep(300_000)
+                _exit((try? folder.names) == [] ? 7 : 8)
+            }
+        }
     }
 }
 
 private func wholeFile(
     _ path: String, replacing: Bool = false, access: WholeFile.Access = .owner, isNamed: Bool = false
 ) throws -> WholeFile {
-    try WholeFile(path: path, replacing: replacing, access: access, testOnlyNamed: isNamed)
+    try WholeFile(path: path, replacing: replacing, access: access, isInSet: false, testOnlyNamed: isNamed)
 }
 
 /// The error of something that must fail, if it fails with a ``EvidenceError``.

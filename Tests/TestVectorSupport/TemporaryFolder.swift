@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A folder of a test's own, gone with everything in it when the test ends.
-public final class TemporaryFolder {
+public final class TemporaryFolder: Sendable {
     /// Where it is.
     public let url: URL
     /// The same as text.

@@ -170,6 +170,8 @@ class Run:
         self.judge_folders(was_cut)
         for name, is_right in self.job.makes.items():
             self.judge_file(name, released or is_right, was_cut or may_be_made)
+        are_there = {os.path.lexists(os.path.join(self.out, name)) for name in self.job.makes}
+        self.insist(was_cut or len(are_there) < 2, "of two files one is there")
         self.judge_output(released)
         self.judge_messages()
         return outcome.status

@@ -147,8 +147,8 @@ def make_jobs(inputs: Inputs):
               {"out": inputs.photo.__eq__})
     rewrapping = ("rewrap", "--key", file("key.pem"), "--public", file("new.pub"))
     rewrapped = {"out": opens(video, inputs.new)}
-    yield Job("rewrap", rewrapping + into + (payload,), rewrapped, is_private=False)
-    yield Job("rewrap, --force, from a pipe", rewrapping + replace, rewrapped, is_private=False, is_replacing=True,
+    yield Job("rewrap", rewrapping + into + (payload,), rewrapped)
+    yield Job("rewrap, --force, from a pipe", rewrapping + replace, rewrapped, is_replacing=True,
               is_there=True, reads=contents(vendor))
     yield Job("assemble", inputs.assembling + into, sealed)
     checking = inputs.checking + (file("result.json"),)

@@ -1,5 +1,6 @@
 import EvidenceDiagnosis
 import EvidenceKit
+import EvidenceStreams
 
 extension Verb {
     private static let keys = Option(
@@ -50,11 +51,12 @@ extension Verb {
             let input = try files.input(arguments.operand, as: "the payload")
             // Claimed before the work, so that nothing is found out in vain.
             let isReplacing = arguments.has(.force)
+            let set = WholeFileSet()
             let repairedOutput = try arguments[repaired].map {
-                try files.output($0, .publicText, replacing: isReplacing)
+                try files.output($0, .personalText, replacing: isReplacing, in: set)
             }
             let profileOutput = try arguments[profileFile].map {
-                try files.output($0, .publicText, replacing: isReplacing)
+                try files.output($0, .publicText, replacing: isReplacing, in: set)
             }
             let progress = Progress(total: input.size)
             defer { progress.end() }
@@ -73,6 +75,7 @@ extension Verb {
                     try profileOutput.write(bytes.span)
                     try profileOutput.finish()
                 }
+                try set.finish()
                 guard match.proof != .padding else {
                     throw CommandError(
                         .rejected, "no more than the padding speaks for this profile",

@@ -1,4 +1,5 @@
 import EvidenceKit
+import EvidenceStreams
 
 extension Verb {
     private static let bits = Option("--bits", "N", "bits of the key, 2048 to 8192; 3072 without this")
@@ -33,28 +34,32 @@ extension Verb {
         }
         let bitCount = try arguments[bits].map { text in
             guard let number = Int(text) else {
-                throw CommandError(.usage, "--bits needs a number, found \(quoted(text))")
+                throw CommandError(.usage, "--bits needs a number")
             }
             return number
         }
         var passphrase: SecretBytes?
         if let passphraseFile = arguments[.passphraseFile] { passphrase = try files.passphrase(passphraseFile) }
         // Both files are claimed before the key is made, so that nothing is made in vain.
-        let keyFile = try WholeFile(path: path)
-        let publicOutput = try files.output(arguments[publicFile], .publicText, replacing: false)
+        let set = WholeFileSet()
+        let keyFile = try set.add(path: path, replacing: false, access: .owner)
+        let publicOutput = try files.output(arguments[publicFile], .publicText, replacing: false, in: set)
 
         let key = try RSAPrivateKey.generate(bitCount: bitCount ?? 3072)
         let pem = if let passphrase { try key.pem(passphrase: passphrase) } else { try key.pem() }
+        let publicPEM = Array(try key.publicKey.pem().utf8)
         try pem.withExposedBytes { bytes throws(EvidenceError) in try keyFile.write(bytes) }
-        do {
-            try keyFile.finish()
-            let text = Array(try key.publicKey.pem().utf8)
-            try publicOutput.write(text.span)
+        try keyFile.finish()
+        // A private key whose public half nobody has is of no use.
+        if publicOutput.isWithheldUntilFinished {
+            try publicOutput.write(publicPEM.span)
             try publicOutput.finish()
-        } catch {
-            // A private key whose public half nobody has is of no use.
-            keyFile.withdraw()
-            throw error
+            try set.finish()
+        } else {
+            try set.finish { () throws(EvidenceError) in
+                try publicOutput.write(publicPEM.span)
+                try publicOutput.finish()
+            }
         }
         Terminal.say("made \(key.publicKey)")
     }

@@ -24,7 +24,7 @@ extension Verb {
             let newKey = try files.publicKey(arguments.required(new))
             let profile = try files.profile(arguments).profile
             let input = try files.input(arguments.operand, as: "the payload")
-            let output = try files.output(arguments[.output], .publicText, replacing: arguments.has(.force))
+            let output = try files.output(arguments[.output], .personalText, replacing: arguments.has(.force))
             let progress = Progress(total: input.size)
             defer { progress.end() }
             profile.warn(of: newKey)

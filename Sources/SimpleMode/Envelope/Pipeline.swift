@@ -1,3 +1,4 @@
+internal import CSystem
 internal import EvidenceErrors
 internal import EvidenceStreams
 internal import Glibc
@@ -235,5 +236,5 @@ private let patience = 100
 /// less; at 4 MiB they drew level.
 private let automaticHeadStart = 4 << 20
 
-/// The cores that are switched on.
-private let availableCoreCount = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+/// The cores that this process may use: a container or `taskset` may leave it fewer than are switched on.
+private let availableCoreCount = system_available_cores()

@@ -1,0 +1,179 @@
+public import EvidenceErrors
+import Glibc
+import Synchronization
+
+/// Files that appear together: all of them, or none.
+///
+/// Only a `SIGKILL`, a crash or a power cut while the last names are given leaves some of them without the others: the
+/// first ones, in the order in which they were added.
+package final class WholeFileSet {
+    private var files: [WholeFile] = []
+
+    package init() {}
+
+    /// Starts a file, as ``WholeFile/init(path:replacing:access:)`` does. Its `finish()` only syncs it.
+    package func add(path: String, replacing: Bool, access: WholeFile.Access) throws(EvidenceError) -> WholeFile {
+        try add(path: path, replacing: replacing, access: access, testOnlyNamed: false)
+    }
+
+    package func add(
+        path: String, replacing: Bool, access: WholeFile.Access, testOnlyNamed: Bool
+    ) throws(EvidenceError) -> WholeFile {
+        let file = try WholeFile(
+            path: path, replacing: replacing, access: access, isInSet: true, testOnlyNamed: testOnlyNamed)
+        files.append(file)
+        return file
+    }
+
+    /// Gives all finished files their names. One that is not finished does not appear.
+    ///
+    /// - Parameter last: what belongs with the files and cannot be taken back, such as text for a pipe: called once
+    ///   they have their names; where it fails, they lose them again.
+    /// - Throws: ``EvidenceError``: then everything is as it was before. Replacing several files needs a file system that
+    ///   can exchange two names (`RENAME_EXCHANGE`).
+    package func finish(_ last: (() throws(EvidenceError) -> Void)? = nil) throws(EvidenceError) {
+        defer { files = [] }
+        try UnfinishedFiles.publish(files.filter { $0.state == .synced }, last)
+    }
+}
+
+/// What unfinished files have in their folders, for all of the process: every change of a name is made and noted under
+/// one lock. So a failure, or a signal that ends the process, finds all that is to be undone, and nothing half-noted.
+enum UnfinishedFiles {
+    /// How a file's folder differs from what it was before.
+    private struct Traces {
+        let folder: Folder
+        let name: String
+        let file: Descriptor
+        /// Under its temporary name there is the stand-in; or, after an exchange, what was replaced.
+        var temporaryName: String?
+        var change = Change.none
+
+        enum Change { case none, made, exchanged }
+
+        func undo() {
+            switch change {
+            case .none: break
+            case .made: folder.remove(name, of: file)
+            case .exchanged:
+                // Where it cannot be undone, the old file must not go as well.
+                guard let temporaryName, folder.exchange(temporaryName, with: name) else { return }
+            }
+            if let temporaryName { folder.remove(temporaryName) }
+        }
+    }
+
+    /// By temporary name.
+    private static let all = Mutex<[String: Traces]>([:])
+
+    /// Creates a file with a name, where there are no nameless ones.
+    static func createStandIn(
+        _ temporaryName: String, in folder: Folder, mode: mode_t, for path: String
+    ) throws(EvidenceError) -> Descriptor {
+        try all.withLock { all throws(EvidenceError) in
+            guard let number = folder.createExclusively(temporaryName, mode: mode) else {
+                throw EvidenceError(.cannotWrite, stream: path, errno: errno)
+            }
+            let file = Descriptor(number, name: path)
+            all[temporaryName] = Traces(folder: folder, name: "", file: file, temporaryName: temporaryName)
+            return file
+        }
+    }
+
+    /// Gives files their names and makes that last: all of them, or none.
+    static func publish(
+        _ files: [WholeFile], _ last: (() throws(EvidenceError) -> Void)? = nil
+    ) throws(EvidenceError) {
+        do throws(EvidenceError) {
+            for file in files { try publish(file, isAlone: files.count == 1 && last == nil) }
+            for file in files {
+                do throws(EvidenceError) { try file.folder.sync() } catch {
+                    throw EvidenceError(.cannotWrite, stream: file.path, errno: error.errno)
+                }
+            }
+            try last?()
+        } catch {
+            for file in files { file.abandon() }
+            throw error
+        }
+        all.withLock { all in
+            for file in files {
+                file.wasPublished()
+                guard let replaced = all.removeValue(forKey: file.temporaryName)?.temporaryName else { continue }
+                file.folder.remove(replaced)
+            }
+        }
+    }
+
+    static func undo(_ files: [WholeFile]) {
+        all.withLock { all in
+            for file in files { all.removeValue(forKey: file.temporaryName)?.undo() }
+        }
+    }
+
+    /// Undoes what all unfinished files have made, and ends the process before anything new can be made.
+    static func undoAll(andThen end: () -> Void) {
+        all.withLock { all in
+            for traces in all.values { traces.undo() }
+            all = [:]
+            end()
+        }
+    }
+
+    private static func publish(_ file: WholeFile, isAlone: Bool) throws(EvidenceError) {
+        try all.withLock { all throws(EvidenceError) in
+            let (folder, name, temporary) = (file.folder, file.name, file.temporaryName)
+            var traces = Traces(folder: folder, name: name, file: file.file)
+            if file.isNamed { traces.temporaryName = temporary }
+            defer { all[temporary] = traces }
+
+            if !file.isReplacing && !file.isNamed {
+                guard folder.link(file.file, as: name) else { throw failure(file) }
+                traces.change = .made
+                return
+            }
+            // Linking never replaces, renaming does: so a nameless file gets a name of its own for a moment.
+            if !file.isNamed {
+                guard folder.link(file.file, as: temporary) else { throw failure(file) }
+                traces.temporaryName = temporary
+            }
+            if file.isReplacing && isAlone {
+                guard folder.rename(temporary, to: name) else { throw failure(file) }
+                traces.temporaryName = nil
+            } else if folder.link(temporary, as: name) {
+                traces.change = .made
+                folder.remove(temporary)
+                traces.temporaryName = nil
+            } else if file.isReplacing, folder.status(of: name) != nil {
+                // What is replaced keeps a name until all the others have theirs.
+                guard folder.exchange(temporary, with: name) else { throw failure(file) }
+                traces.change = .exchanged
+            } else {
+                // No hard links here. Taking the name exclusively first makes the rename safe; for that moment the file
+                // is empty.
+                guard let placeholder = folder.createExclusively(name, mode: 0o600) else { throw failure(file) }
+                _ = close(placeholder)
+                guard folder.rename(temporary, to: name) else {
+                    let failure = failure(file)
+                    folder.remove(name)
+                    throw failure
+                }
+                traces.change = .made
+                traces.temporaryName = nil
+            }
+        }
+    }
+
+    private static func failure(_ file: WholeFile) -> EvidenceError {
+        let number = errno
+        return EvidenceError(number == EEXIST ? .exists : .cannotWrite, stream: file.path, errno: number)
+    }
+}
+
+extension WholeFile {
+    /// Takes away whatever unfinished files have made, and calls `end` while nothing new can be made: for a process
+    /// that a signal ends.
+    package static func undoUnfinished(andThen end: () -> Void) {
+        UnfinishedFiles.undoAll(andThen: end)
+    }
+}
