@@ -61,7 +61,10 @@ enum Process {
     private static func endingSignals() -> sigset_t {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] where !isIgnored(number) { unsafe sigaddset(&signals, number) }
+        let ending = [
+            SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGUSR1, SIGUSR2,
+        ]
+        for number in ending where !isIgnored(number) { unsafe sigaddset(&signals, number) }
         return signals
     }
 
