@@ -151,11 +151,11 @@ enum UnfinishedFiles {
             } else {
                 // No hard links here. Taking the name exclusively first makes the rename safe; for that moment the file
                 // is empty.
-                guard let placeholder = folder.createExclusively(name, mode: 0o600) else { throw failure(file) }
-                _ = close(placeholder)
+                guard let number = folder.createExclusively(name, mode: 0o600) else { throw failure(file) }
+                let placeholder = Descriptor(number, name: file.path)
                 guard folder.rename(temporary, to: name) else {
                     let failure = failure(file)
-                    folder.remove(name)
+                    folder.remove(name, of: placeholder)
                     throw failure
                 }
                 traces.change = .made
