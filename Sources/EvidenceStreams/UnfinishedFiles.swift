@@ -85,8 +85,9 @@ enum UnfinishedFiles {
         _ files: [WholeFile], _ last: (() throws(EvidenceError) -> Void)? = nil
     ) throws(EvidenceError) {
         do throws(EvidenceError) {
-            for file in files { try publish(file, isAlone: files.count == 1 && last == nil) }
             for file in files {
+                try publish(file, isAlone: files.count == 1 && last == nil)
+                // Each before the next has its name: a power cut, too, can leave only the first ones.
                 do throws(EvidenceError) { try file.folder.sync() } catch {
                     throw EvidenceError(.cannotWrite, stream: file.path, errno: error.errno)
                 }

@@ -67,7 +67,7 @@ def syncs(bench: Bench) -> None:
                     steps.append("name")
         text = " ".join(steps)
         # Of two files, both are synced before either has its name.
-        if not re.fullmatch(r"((write )+file )+name( name)*( folder)+", text):
+        if not re.fullmatch(r"((write )+file )+name (name )?folder( name (name )?folder)*", text):
             raise Fault(f"{job.name}: synced and named in the wrong order: {text}")
         return status
 
