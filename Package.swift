@@ -55,7 +55,8 @@ let package = Package(
 
         // The payload.
         module(
-            "SimpleMode", "CSystem", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
+            "SimpleMode", "CSystem", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
+            "VendorTypes",
             "MediaStructure", "VendorDocuments", "VendorSigning", "VendorResults",
             // In the code, so that there is no bundle to lose, and no copy of the files to keep in step.
             resources: [.embedInCode("Envelope/Profiles")]),
@@ -66,7 +67,8 @@ let package = Package(
             "EvidenceDiagnosis", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
             "MediaStructure", "SimpleMode"),
         module(
-            "EvidenceToolCommands", "CSystem", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "MediaStructure",
+            "EvidenceToolCommands", "CSystem", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
+            "MediaStructure",
             "SuperID", "VendorResults", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
 

@@ -1,4 +1,4 @@
-public import EvidenceErrors
+package import EvidenceErrors
 import Glibc
 import Synchronization
 
@@ -29,8 +29,8 @@ package final class WholeFileSet {
     ///
     /// - Parameter last: what belongs with the files and cannot be taken back, such as text for a pipe: called once
     ///   they have their names; where it fails, they lose them again.
-    /// - Throws: ``EvidenceError``: then everything is as it was before. Replacing several files needs a file system that
-    ///   can exchange two names (`RENAME_EXCHANGE`).
+    /// - Throws: ``EvidenceError``: then everything is as it was before. Replacing several files needs a file system
+    ///   that can exchange two names (`RENAME_EXCHANGE`).
     package func finish(_ last: (() throws(EvidenceError) -> Void)? = nil) throws(EvidenceError) {
         defer { files = [] }
         try UnfinishedFiles.publish(files.filter { $0.state == .synced }, last)

@@ -1,5 +1,4 @@
-package import EvidenceErrors
-import EvidenceKit
+package import EvidenceKit
 import Glibc
 
 /// The command: one call for `main`.

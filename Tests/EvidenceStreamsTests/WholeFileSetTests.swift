@@ -50,7 +50,7 @@ import Testing
                 try DescriptorDestination(descriptor: closedDescriptor, name: "the last").finish()
             }
         }
-        #expect(error?.name == "the last")
+        #expect(error?.streamName == "the last")
         #expect(try folder.names == ["b"])
         #expect(try folder.text(of: "b") == "old")
     }
