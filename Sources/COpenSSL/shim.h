@@ -14,6 +14,15 @@
 #include <openssl/hmac.h>
 #include <openssl/pem.h>
 #include <openssl/pkcs12.h>
+#include <openssl/pkcs7.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+// How large a block is that OpenSSL gives back.
+#if __has_include(<malloc/malloc.h>)
+#include <malloc/malloc.h>
+#else
+#include <malloc.h>
+#endif

@@ -54,11 +54,11 @@ public struct KeyPacking: Hashable, Sendable {
         switch form {
         case .raw, .ascii: return try? AESKey(importing: SecretBytes(copying: message))
         case .hex:
-            guard var bytes = try? Hex.decode(message) else { return nil }
-            return try? AESKey(importing: SecretBytes(wiping: &bytes))
+            guard let bytes = SecretBytes(hex: message) else { return nil }
+            return try? AESKey(importing: bytes)
         case .base64:
-            guard var bytes = try? Base64.decode(message) else { return nil }
-            return try? AESKey(importing: SecretBytes(wiping: &bytes))
+            guard let bytes = SecretBytes(base64: message) else { return nil }
+            return try? AESKey(importing: bytes)
         }
     }
 
@@ -67,18 +67,8 @@ public struct KeyPacking: Hashable, Sendable {
         key.withExposedBytes { bytes in
             switch form {
             case .raw, .ascii: return SecretBytes(copying: bytes)
-            case .hex:
-                // Not through a string, which nobody wipes.
-                return SecretBytes(capacity: byteCount) { text in
-                    for i in bytes.indices {
-                        for digit in [bytes[i] >> 4, bytes[i] & 15] {
-                            text.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
-                        }
-                    }
-                }
-            case .base64:
-                var text = Base64.encode(bytes)
-                return SecretBytes(wiping: &text)
+            case .hex: return SecretBytes(capacity: byteCount) { text in Hex.encode(bytes, to: &text) }
+            case .base64: return SecretBytes(capacity: byteCount) { text in Base64.encode(bytes, to: &text) }
             }
         }
     }

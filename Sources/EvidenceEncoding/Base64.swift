@@ -31,6 +31,29 @@ public enum Base64 {
         return bytes
     }
 
+    /// Writes the text of some bytes where the caller wants it, as for a secret that must be wiped.
+    ///
+    /// - Precondition: there is room for ``encodedCount(of:)`` characters.
+    package static func encode(_ bytes: Span<UInt8>, to text: inout OutputSpan<UInt8>) {
+        var encoder = Base64Encoder()
+        encoder.append(bytes, to: &text)
+        encoder.finish(to: &text)
+    }
+
+    /// Writes the bytes a text stands for where the caller wants them, as for a secret that must be wiped whatever
+    /// happens.
+    ///
+    /// - Precondition: there is room for ``decodedCapacity(of:)`` bytes.
+    /// - Throws: as ``decode(_:)``.
+    package static func decode(_ text: Span<UInt8>, to bytes: inout OutputSpan<UInt8>) throws(EvidenceError) {
+        var decoder = Base64Decoder()
+        try decoder.append(text, to: &bytes)
+        try decoder.finish()
+    }
+
+    /// Bytes that a text of so many characters can stand for, at most.
+    package static func decodedCapacity(of characterCount: Int) -> Int { (characterCount + 3) / 4 * 3 }
+
     static let alphabet: [UInt8] = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     /// The six bits that a character of the alphabet stands for.
@@ -63,21 +86,25 @@ public struct Base64Encoder: Sendable {
         // An empty array lives in one place for all threads, and appending nothing would write to it.
         if bytes.isEmpty { return }
         text.append(addingCapacity: Base64.encodedCount(of: bytes.count + pendingCount)) { out in
-            var i = 0
-            while pendingCount != 0 && i < bytes.count {
-                hold(bytes[i])
-                i += 1
-                if pendingCount == 3 {
-                    Self.emit(pending, 4, to: &out)
-                    pending = 0
-                    pendingCount = 0
-                }
+            append(bytes, to: &out)
+        }
+    }
+
+    fileprivate mutating func append(_ bytes: Span<UInt8>, to out: inout OutputSpan<UInt8>) {
+        var i = 0
+        while pendingCount != 0 && i < bytes.count {
+            hold(bytes[i])
+            i += 1
+            if pendingCount == 3 {
+                Self.emit(pending, 4, to: &out)
+                pending = 0
+                pendingCount = 0
             }
-            i += kernel.encodeGroups(bytes.extracting(i...), to: &out)
-            while i < bytes.count {
-                hold(bytes[i])
-                i += 1
-            }
+        }
+        i += kernel.encodeGroups(bytes.extracting(i...), to: &out)
+        while i < bytes.count {
+            hold(bytes[i])
+            i += 1
         }
     }
 
@@ -89,12 +116,14 @@ public struct Base64Encoder: Sendable {
     /// Appends the last characters and the padding, and starts anew.
     public mutating func finish(to text: inout [UInt8]) {
         guard pendingCount > 0 else { return }
+        text.append(addingCapacity: 4) { out in finish(to: &out) }
+    }
+
+    fileprivate mutating func finish(to out: inout OutputSpan<UInt8>) {
+        guard pendingCount > 0 else { return }
         let characters = pendingCount + 1
-        let group = pending << (8 * UInt32(3 - pendingCount))
-        text.append(addingCapacity: 4) { out in
-            Self.emit(group, characters, to: &out)
-            for _ in characters..<4 { out.append(UInt8(ascii: "=")) }
-        }
+        Self.emit(pending << (8 * UInt32(3 - pendingCount)), characters, to: &out)
+        for _ in characters..<4 { out.append(UInt8(ascii: "=")) }
         self = Base64Encoder(kernel: kernel)
     }
 
@@ -127,19 +156,24 @@ public struct Base64Decoder: Sendable {
     /// - Throws: ``EvidenceError`` (`.base64`); its offset counts from the start of the whole text.
     public mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EvidenceError) {
         if text.isEmpty { return }
-        try bytes.append(addingCapacity: (pendingCount + text.count + 3) / 4 * 3) { out throws(EvidenceError) in
-            var i = 0
-            while i < text.count {
-                // Whole groups of four, as long as they are plain.
-                if pendingCount == 0 && paddingCount == 0 {
-                    let taken = kernel.decodeGroups(text.extracting(i...), to: &out)
-                    offset += UInt64(taken)
-                    i += taken
-                    if i == text.count { break }
-                }
-                try take(text[i], to: &out)
-                i += 1
+        try bytes.append(addingCapacity: Base64.decodedCapacity(of: pendingCount + text.count)) {
+            out throws(EvidenceError) in
+            try append(text, to: &out)
+        }
+    }
+
+    fileprivate mutating func append(_ text: Span<UInt8>, to out: inout OutputSpan<UInt8>) throws(EvidenceError) {
+        var i = 0
+        while i < text.count {
+            // Whole groups of four, as long as they are plain.
+            if pendingCount == 0 && paddingCount == 0 {
+                let taken = kernel.decodeGroups(text.extracting(i...), to: &out)
+                offset += UInt64(taken)
+                i += taken
+                if i == text.count { break }
             }
+            try take(text[i], to: &out)
+            i += 1
         }
     }
 

@@ -4,14 +4,19 @@ public import EvidenceErrors
 public enum Hex {
     /// Two digits for each byte, lower-case unless asked otherwise.
     public static func encode(_ bytes: Span<UInt8>, uppercase: Bool = false) -> String {
-        let digits: [UInt8] = Array(uppercase ? "0123456789ABCDEF".utf8 : "0123456789abcdef".utf8)
-        let text = [UInt8](capacity: 2 * bytes.count) { out in
-            for i in bytes.indices {
-                out.append(digits[Int(bytes[i] >> 4)])
-                out.append(digits[Int(bytes[i] & 15)])
-            }
-        }
+        let text = [UInt8](capacity: 2 * bytes.count) { out in encode(bytes, uppercase: uppercase, to: &out) }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Writes the digits where the caller wants them, as for a secret that must not be in a string.
+    ///
+    /// - Precondition: there is room for two digits for each byte.
+    package static func encode(_ bytes: Span<UInt8>, uppercase: Bool = false, to out: inout OutputSpan<UInt8>) {
+        let digits: [UInt8] = Array(uppercase ? "0123456789ABCDEF".utf8 : "0123456789abcdef".utf8)
+        for i in bytes.indices {
+            out.append(digits[Int(bytes[i] >> 4)])
+            out.append(digits[Int(bytes[i] & 15)])
+        }
     }
 
     /// The bytes that digits of either case stand for.
@@ -19,8 +24,14 @@ public enum Hex {
     /// - Throws: ``EvidenceError`` (`.hex`) with the offset of the first character that is no digit, or of the end
     ///   when a digit is missing.
     public static func decode(_ digits: Span<UInt8>) throws(EvidenceError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count / 2)
+        try [UInt8](capacity: digits.count / 2) { out throws(EvidenceError) in try decode(digits, to: &out) }
+    }
+
+    /// Writes the bytes where the caller wants them, as for a secret that must be wiped whatever happens.
+    ///
+    /// - Precondition: there is room for one byte for each two digits.
+    /// - Throws: as ``decode(_:)``.
+    package static func decode(_ digits: Span<UInt8>, to bytes: inout OutputSpan<UInt8>) throws(EvidenceError) {
         var high: UInt8?
         for i in digits.indices {
             guard let value = value(of: digits[i]) else {
@@ -36,7 +47,6 @@ public enum Hex {
         guard high == nil else {
             throw EvidenceError(text: .hex, at: UInt64(digits.count), "the second digit of the last byte is missing")
         }
-        return bytes
     }
 
     /// The value of one digit of either case, or `nil`.

@@ -9,6 +9,8 @@ enum Process {
     ///
     /// - Throws: ``CommandError`` (`.system`) where the run could not be a safe one; nothing was opened then.
     static func prepare() throws(CommandError) {
+        // Where it is refused, OpenSSL has been busy before `main`, and wipes what it wipes by itself.
+        _ = OpenSSLMemory.wipeWhenFreed()
         try closeGaps()
         // No core dump holds a key or a face, and no other process of this user reads them from our memory.
         var none = rlimit(rlim_cur: 0, rlim_max: 0)

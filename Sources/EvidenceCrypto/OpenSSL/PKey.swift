@@ -20,7 +20,10 @@ final class PKey: @unchecked Sendable {
         guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "RSA", nil) else {
             throw openSSLError("RSA is not to be had")
         }
-        defer { unsafe EVP_PKEY_CTX_free(context) }
+        defer {
+            unsafe EVP_PKEY_CTX_free(context)
+            wipeTraces()
+        }
         var key: OpaquePointer?
         guard unsafe EVP_PKEY_keygen_init(context) == 1,
             unsafe EVP_PKEY_CTX_set_rsa_keygen_bits(context, Int32(bitCount)) == 1,
@@ -96,6 +99,7 @@ final class PKey: @unchecked Sendable {
 
     func encrypt(_ bytes: Span<UInt8>, padding: Padding) throws(EvidenceError) -> [UInt8] {
         let context = try unsafe RSAContext(key, .encrypt, padding)
+        defer { wipeTraces() }
         var isDone: Int32 = 0
         let result = [UInt8](capacity: (bitCount + 7) / 8) { out in
             unsafe out.withUnsafeMutableBufferPointer { out, count in
@@ -114,7 +118,10 @@ final class PKey: @unchecked Sendable {
     func decrypt(_ wrapped: Span<UInt8>, padding: Padding) throws(EvidenceError) -> SecretBytes {
         let context = try takeContext(padding)
         // Whatever comes out: a context keeps nothing of what it decrypted.
-        defer { giveBack(context) }
+        defer {
+            giveBack(context)
+            wipeTraces()
+        }
         return try SecretBytes(capacity: (bitCount + 7) / 8) { out throws(EvidenceError) in
             let isDone = unsafe out.withUnsafeMutableBufferPointer { out, count in
                 unsafe wrapped.withUnsafeBufferPointer { wrapped in
@@ -320,7 +327,10 @@ private final class RSAContext: @unchecked Sendable {
 /// What `body` writes to a memory BIO, which is wiped.
 private func withMemoryBIO(_ what: String, _ body: (OpaquePointer) -> Int32) throws(EvidenceError) -> SecretBytes {
     guard let bio = unsafe BIO_new(BIO_s_mem()) else { throw openSSLError("no memory for \(what)") }
-    defer { unsafe BIO_free_all(bio) }
+    defer {
+        unsafe BIO_free_all(bio)
+        wipeTraces()
+    }
     guard unsafe body(bio) == 1 else { throw openSSLError("cannot encode \(what)") }
     var start: UnsafeMutablePointer<UInt8>?
     let count = unsafe BIO_ctrl(bio, BIO_CTRL_INFO, 0, &start)

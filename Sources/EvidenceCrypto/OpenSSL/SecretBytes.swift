@@ -1,4 +1,5 @@
 import COpenSSL
+import EvidenceEncoding
 internal import EvidenceErrors
 
 /// Bytes that must not be seen: a key, a passphrase.
@@ -43,6 +44,25 @@ public struct SecretBytes: ~Copyable, Sendable {
         self.init(copying: bytes.span)
         unsafe bytes.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
         bytes = []
+    }
+
+    /// What base64 stands for; `nil` where it is none. What is wrong with it is not said: that would tell a byte.
+    init?(base64 text: Span<UInt8>) {
+        guard
+            let bytes = try? SecretBytes(
+                capacity: Base64.decodedCapacity(of: text.count),
+                { out throws(EvidenceError) in try Base64.decode(text, to: &out) })
+        else { return nil }
+        self = bytes
+    }
+
+    /// What digits stand for; `nil` where they are none. What is wrong with them is not said: that would tell a byte.
+    init?(hex digits: Span<UInt8>) {
+        guard
+            let bytes = try? SecretBytes(
+                capacity: digits.count / 2, { out throws(EvidenceError) in try Hex.decode(digits, to: &out) })
+        else { return nil }
+        self = bytes
     }
 
     /// Random bytes from OpenSSL's generator for secrets.
