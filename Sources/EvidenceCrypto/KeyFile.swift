@@ -7,63 +7,102 @@ internal import EvidenceErrors
 /// OpenSSL parses; this only unpacks (base64 around DER or PEM) and words the answer.
 enum KeyFile {
     static func privateKey(in bytes: Span<UInt8>, passphrase: Span<UInt8>?) throws(EvidenceError) -> FoundKey {
-        let parts = try parts(of: bytes)
-        var other: String?
-        for part in parts.blocks {
-            switch try part.decode(passphrase: passphrase) {
-            case .privateKey(let handle, let kind):
-                return try rsa(handle, kind, parts.container)
-            case .publicKey(_, let kind):
-                other = other ?? "a public key (\(kind), \(parts.container))"
-            case .foreignKey(let algorithm, let kind): throw notRSA(algorithm, kind, parts.container)
-            case .other(let what):
-                other = other ?? what
-            }
+        try firstKey(in: bytes, Half.private) { block throws(EvidenceError) in
+            try block.decode(passphrase: passphrase)
         }
-        throw EvidenceError(
-            .wrongKindOfKey, "found \(other ?? "nothing") where a private key is needed",
-            hint: "a private key in PEM begins with -----BEGIN PRIVATE KEY-----")
     }
 
     static func publicKey(in bytes: Span<UInt8>) throws(EvidenceError) -> FoundKey {
-        let parts = try parts(of: bytes)
-        var other: String?
-        for part in parts.blocks {
-            let content: KeyBlock.Content
-            do throws(EvidenceError) { content = try part.decode(passphrase: nil) } catch {
+        try firstKey(in: bytes, Half.public) { block throws(EvidenceError) in
+            do throws(EvidenceError) { return try block.decode(passphrase: nil) } catch {
                 // A private key is not decrypted just to be refused.
                 guard error.code == .passphraseNeeded else { throw error }
-                other = other ?? "an encrypted private key"
-                continue
-            }
-            switch content {
-            case .publicKey(let handle, let kind):
-                return try rsa(handle, kind, parts.container)
-            case .privateKey(_, let kind), .foreignKey(_, let kind):
-                other = other ?? "a private key (\(kind), \(parts.container))"
-            case .other(let what):
-                other = other ?? what
+                return .other("an encrypted private key", hint: Half.publicHalfHint)
             }
         }
-        throw EvidenceError(
-            .wrongKindOfKey, "found \(other ?? "nothing") where a public key is needed",
-            hint: other?.contains("private key") == true ? "its public half: evidence-tool public-key KEY" : nil)
+    }
+
+    /// Which half of a key pair is looked for.
+    private enum Half {
+        case `private`, `public`
+
+        static let publicHalfHint = "its public half: evidence-tool public-key KEY"
+
+        var name: String { self == .private ? "a private key" : "a public key" }
+    }
+
+    // MARK: - Choosing
+
+    /// The first block that holds a sound RSA key of that half. Where there is none, what the most telling block is.
+    private static func firstKey(
+        in bytes: Span<UInt8>, _ half: Half, _ decode: (KeyBlock) throws(EvidenceError) -> KeyBlock.Content
+    ) throws(EvidenceError) -> FoundKey {
+        let parts = try parts(of: bytes)
+        var refusal: EvidenceError?
+        for (index, read) in parts.blocks.enumerated() {
+            do throws(EvidenceError) {
+                return try key(decode(read.get()), half, parts.container)
+            } catch {
+                // What is wrong with one block does not hide another. A passphrase that is missing or wrong ends the
+                // search, and so does a system that fails: the key that was meant may be this one.
+                guard [.notAKey, .wrongKindOfKey, .notRSA, .weakKey].contains(error.code) else { throw error }
+                // That a block is another thing says less than that it is no good.
+                guard refusal.map({ $0.code == .wrongKindOfKey && error.code != .wrongKindOfKey }) ?? true else {
+                    continue
+                }
+                refusal =
+                    parts.blocks.count == 1
+                    ? error
+                    : EvidenceError(
+                        error.code, "block \(index + 1) of \(parts.blocks.count): \(error)", hint: error.hint)
+            }
+        }
+        throw refusal ?? EvidenceError(.notAKey, "found nothing where a key is needed")
+    }
+
+    private static func key(
+        _ content: KeyBlock.Content, _ half: Half, _ container: String
+    ) throws(EvidenceError) -> FoundKey {
+        switch content {
+        case .privateKey(let handle, let kind) where half == .private:
+            let found = try rsa(handle, kind, container)
+            try handle.checkPrivateNumbers()
+            return found
+        case .publicKey(let handle, let kind, let certificate) where half == .public:
+            var found = try rsa(handle, kind, container)
+            found.certificate = certificate
+            return found
+        case .foreignKey(let name, let kind, let isPrivate) where isPrivate == (half == .private):
+            throw notRSA(name, kind, container)
+        case .privateKey(_, let kind), .foreignKey(_, let kind, true):
+            throw wrongKind("a private key (\(kind), \(container))", half, hint: Half.publicHalfHint)
+        case .publicKey(_, let kind, _), .foreignKey(_, let kind, false):
+            throw wrongKind("a public key (\(kind), \(container))", half)
+        case .other(let what, let hint):
+            throw wrongKind(what, half, hint: hint)
+        }
     }
 
     private static func rsa(_ handle: PKey, _ kind: String, _ container: String) throws(EvidenceError) -> FoundKey {
-        guard handle.isRSA else { throw notRSA(handle.algorithmName, kind, container) }
+        guard handle.isRSA else { throw notRSA(named(handle.algorithmName), kind, container) }
+        try handle.checkRSAParameters()
         return FoundKey(handle: handle, format: "\(kind), \(container)")
     }
 
-    private static func notRSA(_ algorithm: String, _ kind: String, _ container: String) -> EvidenceError {
-        EvidenceError(.notRSA, "found \(article(algorithm)) key (\(kind), \(container)) where an RSA key is needed")
+    private static func notRSA(_ name: String, _ kind: String, _ container: String) -> EvidenceError {
+        EvidenceError(.notRSA, "found \(name) (\(kind), \(container)) where an RSA key is needed")
+    }
+
+    private static func wrongKind(_ what: String, _ half: Half, hint: String? = nil) -> EvidenceError {
+        let form = half == .private ? "a private key in PEM begins with -----BEGIN PRIVATE KEY-----" : nil
+        return EvidenceError(.wrongKindOfKey, "found \(what) where \(half.name) is needed", hint: hint ?? form)
     }
 
     // MARK: - Unpacking
 
-    /// The DER blocks of a file, and how they were packed.
+    /// The blocks of a file, those that could not be read among them, and how they were packed.
     private struct Parts {
-        let blocks: [KeyBlock]
+        let blocks: [Result<KeyBlock, EvidenceError>]
         let container: String
     }
 
@@ -77,8 +116,7 @@ enum KeyFile {
         let text = SecretBytes(capacity: bytes.count) { out in
             for i in bytes.indices where ![0x20, 0x09, 0x0A, 0x0D].contains(bytes[i]) { out.append(bytes[i]) }
         }
-        if var decoded = text.withExposedBytes({ try? Base64.decode($0) }) {
-            let inner = SecretBytes(wiping: &decoded)
+        if let inner = text.withExposedBytes({ SecretBytes(base64: $0) }) {
             let parts = try inner.withExposedBytes { bytes throws(EvidenceError) in
                 try bytes.isEmpty ? nil : unpack(bytes, container: "base64 of ")
             }
@@ -91,21 +129,39 @@ enum KeyFile {
 
     private static func unpack(_ bytes: Span<UInt8>, container: String) throws(EvidenceError) -> Parts? {
         if bytes[0] == 0x30 {
-            return Parts(blocks: [KeyBlock(der: SecretBytes(copying: bytes))], container: container + "DER")
+            return Parts(blocks: [.success(KeyBlock(der: SecretBytes(copying: bytes)))], container: container + "DER")
         }
-        guard bytes.contains("-----BEGIN ") else { return nil }
-        guard bytes.contains("-----END ") else {
-            throw EvidenceError(.notAKey, "the PEM is cut off: it has no -----END line")
+        let places = PEMText.blocks(in: bytes)
+        guard !places.isEmpty else { return nil }
+        guard places.count <= Limits.keyFileBlocks else {
+            throw EvidenceError(.notAKey, "more than \(Limits.keyFileBlocks) PEM blocks in one file")
         }
-        let blocks = try KeyBlock.all(inPEM: bytes)
-        guard !blocks.isEmpty else {
-            throw EvidenceError(
-                .notAKey, "the PEM is damaged between its -----BEGIN and -----END lines",
-                hint: bytes.contains("\\n")
-                    ? "its line breaks are written as \\n; put real ones in"
-                    : "its lines must begin at the margin and have at most 64 characters")
+        var blocks: [Result<KeyBlock, EvidenceError>] = []
+        for place in places {
+            do throws(EvidenceError) { blocks.append(.success(try block(bytes.extracting(place)))) } catch {
+                guard error.code == .notAKey else { throw error }
+                blocks.append(.failure(error))
+            }
         }
         return Parts(blocks: blocks, container: container + "PEM")
+    }
+
+    private static func block(_ text: Span<UInt8>) throws(EvidenceError) -> KeyBlock {
+        guard text.contains("-----END ") else {
+            throw EvidenceError(.notAKey, "the PEM is cut off: it has no -----END line")
+        }
+        let read: KeyBlock? =
+            if let lines = PEMText.unfolded(text) {
+                try lines.withExposedBytes { lines throws(EvidenceError) in try KeyBlock(pem: lines) }
+            } else {
+                try KeyBlock(pem: text)
+            }
+        guard let read else {
+            throw EvidenceError(
+                .notAKey, "the PEM is damaged between its -----BEGIN and -----END lines",
+                hint: "its lines must begin at the margin and have at most 64 characters")
+        }
+        return read
     }
 
     /// A few things that are handed over for a key often enough to be named.
@@ -113,6 +169,7 @@ enum KeyFile {
         if bytes.hasPrefix("ssh-") || bytes.hasPrefix("ecdsa-") { return "an OpenSSH public key" }
         if bytes.hasPrefix("---- BEGIN SSH2") { return "an SSH2 public key" }
         if bytes.hasPrefix("{") { return "JSON (a JWK, or a payload?)" }
+        if bytes.count > 4, (0..<4).map({ bytes[$0] }) == [0xFE, 0xED, 0xFE, 0xED] { return "a Java keystore (JKS)" }
         return "no key or certificate"
     }
 }
@@ -121,11 +178,7 @@ enum KeyFile {
 struct FoundKey {
     let handle: PKey
     let format: String
-}
-
-/// `an EC`, `a DSA`.
-private func article(_ name: String) -> String {
-    ("AEFHILMNORSX".contains(name.prefix(1)) ? "an " : "a ") + name
+    var certificate: CertificateFacts?
 }
 
 extension Span<UInt8> {

@@ -25,8 +25,8 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectabl
         return try RSAPrivateKey(FoundKey(handle: try PKey.generateRSA(bitCount), format: "new"))
     }
 
-    /// Reads a private key: PKCS#8, encrypted PKCS#8 or PKCS#1; each as PEM, DER, base64 of the DER, or base64 of the
-    /// PEM.
+    /// Reads a private key: PKCS#8, encrypted PKCS#8 or PKCS#1; each as PEM, PEM on one line, DER, base64 of the DER,
+    /// or base64 of the PEM. Of several in one file the first sound one is taken.
     ///
     /// - Parameter passphrase: for an encrypted key; not looked at for another.
     /// - Throws: ``EvidenceError``: `.notAKey`, `.wrongKindOfKey` or `.notRSA`, each saying what was found,
@@ -54,7 +54,7 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectabl
         handle = found.handle
         format = found.format
         publicKey = try RSAPublicKey(found)
-        try handle.checkPrivateNumbers()
+        defer { wipeTraces() }
         substituteSecret = SecretBox(try handle.privateDigest())
     }
 

@@ -11,13 +11,15 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     public var byteCount: Int { (bitCount + 7) / 8 }
     /// In what form the key was found, e.g. `X.509 certificate, PEM`.
     public let format: String
+    /// What the certificate says about the use of this key, where it came in one.
+    public let certificate: CertificateFacts?
     let handle: PKey
     private let subjectPublicKeyInfo: [UInt8]
     /// Found out once: OpenSSL takes its time to hand out a number.
     private let exponentIsAtLeast65537: Bool
 
-    /// Reads a public key: SubjectPublicKeyInfo, PKCS#1 or the subject's of an X.509 certificate; each as PEM, DER,
-    /// base64 of the DER, or base64 of the PEM.
+    /// Reads a public key: SubjectPublicKeyInfo, PKCS#1 or the subject's of an X.509 certificate; each as PEM, PEM on
+    /// one line, DER, base64 of the DER, or base64 of the PEM. Of several in one file the first sound one is taken.
     ///
     /// - Throws: ``EvidenceError``: `.notAKey`, `.wrongKindOfKey` or `.notRSA`, each saying what was found, or
     ///   `.weakKey`.
@@ -35,7 +37,7 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
         bitCount = found.handle.bitCount
         format = found.format
         handle = found.handle
-        try handle.checkRSAParameters()
+        certificate = found.certificate
         exponentIsAtLeast65537 = handle.publicExponentIsAtLeast65537
         subjectPublicKeyInfo = try handle.subjectPublicKeyInfo()
     }

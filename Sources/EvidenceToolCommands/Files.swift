@@ -81,7 +81,11 @@ struct Files {
     /// Reads a public key.
     mutating func publicKey(_ path: String) throws -> RSAPublicKey {
         let encoded = try input(path, as: "the key").readAll(limit: Limits.keyFileBytes, name: path)
-        do { return try RSAPublicKey(encoded: encoded) } catch {
+        do {
+            let key = try RSAPublicKey(encoded: encoded)
+            key.certificate?.warn(at: path)
+            return key
+        } catch {
             throw CommandError(keyAt: path, error)
         }
     }

@@ -112,7 +112,7 @@ def index() -> list[dict[str, Any]]:
         of_rsa3072 = expect in ("truncated", "openssh", "certificate-request")
         entries.append(entry(file, kind, private, "rsa3072" if of_rsa3072 else None, False, expect))
 
-    listed = {item["file"] for item in entries} | {"index.json", "passphrase.txt"}
+    listed = {item["file"] for item in entries} | {"index.json", "found.json", "passphrase.txt"}
     unlisted = set(os.listdir(KEYS)) - listed
     assert not unlisted, f"not in the index: {sorted(unlisted)}"
     # Whatever its form, it is the same key.

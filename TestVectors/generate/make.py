@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 import attacks
+import key_found
 import key_index
 import primitives
 import profiles
@@ -30,6 +31,7 @@ def all_files() -> dict[str, bytes]:
     """Every generated file, by its path inside TestVectors/."""
     files = {name: json_bytes(make()) for name, make in (primitives.FILES | attacks.FILES).items()}
     files["keys/index.json"] = json_bytes(key_index.index())
+    files["keys/found.json"] = json_bytes(key_found.found())
     files["tencent-faceid.json"] = json_bytes(profiles.published())
     files["identify/canonical.json"] = json_bytes(statement_vectors.canonical_file())
     files["identify/statements.json"] = json_bytes(statement_vectors.statements_file())
@@ -55,7 +57,7 @@ def generated_paths(root: str) -> set[str]:
             paths |= {f"{folder}/{name}" for name in os.listdir(os.path.join(root, folder))}
     for folder in ("", "identify/"):
         paths |= {folder + name for name in os.listdir(os.path.join(root, folder)) if name.endswith(".json")}
-    return paths | {"keys/index.json"}
+    return paths | {"keys/index.json", "keys/found.json"}
 
 
 def write(root: str) -> None:

@@ -12,11 +12,11 @@ struct KeyBlock {
     /// What a block holds.
     enum Content {
         case privateKey(PKey, kind: String)
-        case publicKey(PKey, kind: String)
-        /// A private key of another algorithm than RSA, which is named and not loaded.
-        case foreignKey(algorithm: String, kind: String)
+        case publicKey(PKey, kind: String, certificate: CertificateFacts? = nil)
+        /// A key of another algorithm than RSA, which is named and not loaded: `an EC key`.
+        case foreignKey(String, kind: String, isPrivate: Bool)
         /// Something else, as a message names it.
-        case other(String)
+        case other(String, hint: String? = nil)
     }
 
     init(der: consuming SecretBytes) {
@@ -29,12 +29,12 @@ struct KeyBlock {
         self.der = SecretBox(der)
     }
 
-    /// All blocks of a PEM file that OpenSSL can read, in order.
-    static func all(inPEM bytes: Span<UInt8>) throws(EvidenceError) -> [KeyBlock] {
-        let bio = unsafe bytes.withUnsafeBytes { bytes -> OpaquePointer? in
+    /// The first block of a PEM text, or `nil` where OpenSSL cannot read one.
+    init?(pem text: Span<UInt8>) throws(EvidenceError) {
+        let bio = unsafe text.withUnsafeBytes { text -> OpaquePointer? in
             // Copied into the BIO, since a BIO over foreign memory would outlive the loan.
             guard let bio = unsafe BIO_new(BIO_s_mem()) else { return nil }
-            guard unsafe BIO_write(bio, bytes.baseAddress, Int32(bytes.count)) == bytes.count else {
+            guard unsafe BIO_write(bio, text.baseAddress, Int32(text.count)) == text.count else {
                 unsafe BIO_free_all(bio)
                 return nil
             }
@@ -42,36 +42,35 @@ struct KeyBlock {
         }
         guard let bio = unsafe bio else { throw openSSLError("no memory for a key file") }
         defer { unsafe BIO_free_all(bio) }
-        var blocks: [KeyBlock] = []
-        while true {
-            var name: UnsafeMutablePointer<CChar>?
-            var header: UnsafeMutablePointer<CChar>?
-            var data: UnsafeMutablePointer<UInt8>?
-            var count = 0
-            guard unsafe PEM_read_bio(bio, &name, &header, &data, &count) == 1 else { break }
-            defer {
-                unsafe CRYPTO_free(name, #file, #line)
-                unsafe CRYPTO_free(header, #file, #line)
-                unsafe CRYPTO_clear_free(data, count, #file, #line)
-            }
-            guard let name = unsafe name, let header = unsafe header, let data = unsafe data else { break }
-            guard blocks.count < Limits.keyFileBlocks else {
-                throw EvidenceError(.notAKey, "more than \(Limits.keyFileBlocks) PEM blocks in one file")
-            }
-            blocks.append(
-                unsafe KeyBlock(
-                    label: String(cString: name), header: String(cString: header),
-                    der: SecretBytes(copying: Span(_unsafeStart: data, count: count))))
+        defer { clearErrors() }
+        var name: UnsafeMutablePointer<CChar>?
+        var header: UnsafeMutablePointer<CChar>?
+        var data: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        // "Secure": OpenSSL wipes the lines it read.
+        let flags = UInt32(PEM_FLAG_SECURE | PEM_FLAG_EAY_COMPATIBLE)
+        guard unsafe PEM_read_bio_ex(bio, &name, &header, &data, &count, flags) == 1 else { return nil }
+        defer {
+            unsafe CRYPTO_secure_free(name, #file, #line)
+            unsafe CRYPTO_secure_free(header, #file, #line)
+            unsafe CRYPTO_secure_clear_free(data, count, #file, #line)
         }
-        clearErrors()
-        return blocks
+        guard let name = unsafe name, let header = unsafe header, let data = unsafe data else { return nil }
+        unsafe self.init(
+            label: String(cString: name), header: String(cString: header),
+            der: SecretBytes(copying: Span(_unsafeStart: data, count: count)))
     }
 
     /// The key in this block.
     ///
     /// - Throws: ``EvidenceError``: `.passphraseNeeded`, `.wrongPassphrase`, or `.notAKey` for a damaged block.
     func decode(passphrase: Span<UInt8>?) throws(EvidenceError) -> Content {
-        defer { clearErrors() }
+        defer {
+            clearErrors()
+            wipeTraces()
+        }
+        // First of all: parameters of Diffie-Hellman have the structure of an RSA key.
+        if let named = byLabel { return named }
         return try der.bytes.withExposedBytes { der throws(EvidenceError) in
             if header.contains("ENCRYPTED") {
                 let plain = try decryptOldPEM(der, passphrase)
@@ -87,7 +86,7 @@ struct KeyBlock {
     }
 
     private func decode(_ der: Span<UInt8>, _ passphrase: Span<UInt8>?) throws(EvidenceError) -> Content {
-        // The forms differ in structure, so at most one of these reads the block; the label, if any, is not needed.
+        // The forms differ in structure, so at most one of these reads the block, whichever of the labels it has.
         if let info = unsafe parse(der, d2i_PKCS8_PRIV_KEY_INFO, PKCS8_PRIV_KEY_INFO_free) {
             defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
             if let content = unsafe try content(of: info, kind: "PKCS#8") {
@@ -101,7 +100,7 @@ struct KeyBlock {
         }
         if let key = unsafe parse(der, { unsafe d2i_PrivateKey(EVP_PKEY_RSA, $0, $1, $2) }, EVP_PKEY_free) {
             let key = unsafe PKey(takingOwnership: key)
-            guard key.isWritten(as: .privateKey, der) else { throw otherSpelling }
+            try requireSpelling(of: key, der)
             return .privateKey(key, kind: header.isEmpty ? "PKCS#1" : "PKCS#1, encrypted")
         }
         if let key = unsafe parse(der, d2i_PUBKEY, EVP_PKEY_free) {
@@ -117,30 +116,89 @@ struct KeyBlock {
         if let certificate = unsafe parse(der, d2i_X509, X509_free) {
             defer { unsafe X509_free(certificate) }
             guard let key = unsafe X509_get_pubkey(certificate) else {
-                return .other("an X.509 certificate whose key OpenSSL does not know")
+                let name = unsafe keyName(ofPublicKey: X509_get_X509_PUBKEY(certificate))
+                return .foreignKey(name, kind: "X.509 certificate", isPrivate: false)
             }
             return try unsafe publicKey(PKey(takingOwnership: key), of: certificate)
         }
-        if let request = unsafe parse(der, d2i_X509_REQ, X509_REQ_free) {
-            unsafe X509_REQ_free(request)
-            return .other("a certificate request, not yet a certificate,")
-        }
         if let key = unsafe parse(der, { unsafe d2i_PrivateKey(EVP_PKEY_EC, $0, $1, $2) }, EVP_PKEY_free) {
-            return unsafe .privateKey(PKey(takingOwnership: key), kind: "SEC 1")
+            unsafe EVP_PKEY_free(key)
+            return .foreignKey(named("EC"), kind: "SEC 1", isPrivate: true)
         }
+        if let info = unsafe parse(der, d2i_X509_PUBKEY, X509_PUBKEY_free) {
+            defer { unsafe X509_PUBKEY_free(info) }
+            let name = unsafe keyName(ofPublicKey: info)
+            // An RSA key in there, which nothing above could read, is a damaged one.
+            if name != named("RSA") { return .foreignKey(name, kind: "SubjectPublicKeyInfo", isPrivate: false) }
+        }
+        if let other = byStructure(der) { return other }
+        throw EvidenceError(.notAKey, "the key is damaged or cut off: its DER does not parse")
+    }
+
+    // MARK: - What is no key
+
+    /// What a label says that is not one of a key or a certificate; `nil` where it is, and where there is no label.
+    private var byLabel: Content? {
         switch label {
+        case "", "PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "RSA PRIVATE KEY", "PUBLIC KEY", "RSA PUBLIC KEY",
+            "CERTIFICATE", "X509 CERTIFICATE":
+            nil
+        case "EC PRIVATE KEY": .foreignKey(named("EC"), kind: "SEC 1", isPrivate: true)
+        case "DSA PRIVATE KEY": .foreignKey(named("DSA"), kind: "OpenSSL's own form", isPrivate: true)
         case "OPENSSH PRIVATE KEY":
-            throw EvidenceError(
-                .wrongKindOfKey, "found an OpenSSH private key where a PEM or DER one is needed",
+            .other(
+                "an OpenSSH private key in its own format",
                 hint: "convert a copy with: ssh-keygen -p -m PEM -f COPY")
-        case "EC PARAMETERS", "DH PARAMETERS": return .other("parameters, not a key,")
-        // A CRL, a CMS message, whatever stands beside a key: not what was looked for, but no reason to stop.
-        case _ where !label.isEmpty && !label.hasSuffix("KEY") && !label.hasSuffix("CERTIFICATE"):
-            return .other("a PEM block that is no key")
-        default:
-            throw EvidenceError(.notAKey, "the key is damaged or cut off: its DER does not parse")
+        case "DH PARAMETERS", "X9.42 DH PARAMETERS": .other("Diffie-Hellman parameters, no key,")
+        case "DSA PARAMETERS": .other("DSA parameters, no key,")
+        case "EC PARAMETERS": .other("the parameters of an elliptic curve, no key,")
+        case "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST": .other(Self.request)
+        case "X509 CRL": .other(Self.revocations)
+        case "PKCS7", "PKCS #7 SIGNED DATA", "CMS": .other(Self.message)
+        case "TRUSTED CERTIFICATE":
+            .other("a certificate with OpenSSL's own additions", hint: "without them: openssl x509 -in FILE")
+        // A label is a stranger's text, and is not repeated.
+        default: .other("a PEM block whose label is none of a key or a certificate")
         }
     }
+
+    private static let request = "a certificate request, not yet a certificate,"
+    private static let revocations = "a certificate revocation list (CRL)"
+    private static let message = "a PKCS#7 (CMS) message"
+
+    /// What DER holds that is neither a key nor a certificate; `nil` where it is not known.
+    private func byStructure(_ der: Span<UInt8>) -> Content? {
+        if let request = unsafe parse(der, d2i_X509_REQ, X509_REQ_free) {
+            unsafe X509_REQ_free(request)
+            return .other(Self.request)
+        }
+        if let list = unsafe parse(der, d2i_X509_CRL, X509_CRL_free) {
+            unsafe X509_CRL_free(list)
+            return .other(Self.revocations)
+        }
+        if let store = unsafe parse(der, d2i_PKCS12, PKCS12_free) {
+            unsafe PKCS12_free(store)
+            return .other(
+                "a PKCS#12 file (.p12, .pfx)",
+                hint: "take the key out with: openssl pkcs12 -in FILE -nocerts, the certificate with: -nokeys")
+        }
+        let parsed = unsafe parse(
+            der, { unsafe OpaquePointer(d2i_PKCS7(nil, $1, $2)) }, { unsafe PKCS7_free(.init($0)) })
+        if let message = unsafe parsed {
+            unsafe PKCS7_free(.init(message))
+            return .other(Self.message)
+        }
+        switch tags(inSequence: der) {
+        case [.integer, .sequence, .octets, .context(1)], [.integer, .sequence, .octets, .context(0), .context(1)]:
+            return .other(
+                "a private key in PKCS#8 of version 2 (RFC 5958), with its public key beside it,",
+                hint: "write it without its public key, as PKCS#8 of version 1")
+        case [.integer, .integer, .integer]: return .other("three numbers: DSA parameters, perhaps; no key,")
+        default: return nil
+        }
+    }
+
+    // MARK: - PKCS#8
 
     /// The key in a PKCS#8 structure; `nil` where it is damaged.
     ///
@@ -154,7 +212,7 @@ struct KeyBlock {
         guard unsafe PKCS8_pkey_get0(&algorithm, &inner, &innerCount, &identifier, info) == 1 else { return nil }
         let number = unsafe OBJ_obj2nid(algorithm)
         guard number == NID_rsaEncryption || number == NID_rsassaPss else {
-            return .foreignKey(algorithm: algorithmName(number), kind: kind)
+            return unsafe .foreignKey(keyName(algorithm), kind: kind, isPrivate: true)
         }
         guard let pointer = unsafe EVP_PKCS82PKEY(info), let inner = unsafe inner else { return nil }
         let key = unsafe PKey(takingOwnership: pointer)
@@ -162,7 +220,8 @@ struct KeyBlock {
             var parameter = V_ASN1_UNDEF
             unsafe X509_ALGOR_get0(nil, &parameter, nil, identifier)
             let der = unsafe Span(_unsafeStart: inner, count: Int(innerCount))
-            guard parameter == V_ASN1_NULL, key.isWritten(as: .privateKey, der) else { throw otherSpelling }
+            guard parameter == V_ASN1_NULL else { throw otherSpelling }
+            try requireSpelling(of: key, der)
         }
         return .privateKey(key, kind: kind)
     }
@@ -186,7 +245,7 @@ struct KeyBlock {
             let isSame = unsafe isEncoded(info.span) { unsafe i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), $0) }
             guard isSame else { throw otherSpelling }
         }
-        return .publicKey(key, kind: "X.509 certificate")
+        return .publicKey(key, kind: "X.509 certificate", certificate: unsafe facts(of: certificate))
     }
 
     /// The encryption inside PEM that PKCS#8 replaced.
@@ -222,13 +281,91 @@ struct KeyBlock {
     }
 }
 
-/// What OpenSSL calls an algorithm: `EC`, `DSA`, `ED25519` …
-private func algorithmName(_ number: Int32) -> String {
+/// `an EC key`, `a DSA key`.
+func named(_ algorithm: String) -> String {
+    ("AEFHILMNORSX".contains(algorithm.prefix(1)) ? "an " : "a ") + algorithm + " key"
+}
+
+/// What a key of an algorithm is called: by the name that OpenSSL has for its keys, else by its object identifier.
+private func keyName(_ algorithm: OpaquePointer?) -> String {
     var name: UnsafePointer<CChar>?
-    guard let method = unsafe EVP_PKEY_asn1_find(nil, number),
+    if let method = unsafe EVP_PKEY_asn1_find(nil, OBJ_obj2nid(algorithm)),
         unsafe EVP_PKEY_asn1_get0_info(nil, nil, nil, nil, &name, method) == 1, let name = unsafe name
-    else { return "unknown" }
-    return unsafe String(cString: name)
+    {
+        return named(unsafe String(cString: name))
+    }
+    var digits = [CChar](repeating: 0, count: 80)
+    guard unsafe OBJ_obj2txt(&digits, Int32(digits.count), algorithm, 1) > 0 else {
+        return "a key of no known algorithm"
+    }
+    let text = String(decoding: digits.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return "a key of the algorithm \(text)"
+}
+
+private func keyName(ofPublicKey info: OpaquePointer?) -> String {
+    var algorithm: OpaquePointer?
+    guard unsafe X509_PUBKEY_get0_param(&algorithm, nil, nil, nil, info) == 1 else {
+        return "a key of no known algorithm"
+    }
+    return unsafe keyName(algorithm)
+}
+
+/// Refuses an `RSAPrivateKey` that is not written as DER would have it, or has more than two primes.
+private func requireSpelling(of key: PKey, _ der: Span<UInt8>) throws(EvidenceError) {
+    guard key.isWritten(as: .privateKey, der) else {
+        // Version 1 is that of more primes (RFC 8017 §A.1.2).
+        guard der.count > 7, der[4] == 2, der[5] == 1, der[6] == 1 else { throw otherSpelling }
+        throw EvidenceError(
+            .notAKey, "found an RSA key of more than two primes, which is not read", hint: "make a key of two primes")
+    }
+}
+
+/// What a certificate says about the use of its key.
+private func facts(of certificate: OpaquePointer) -> CertificateFacts {
+    let epoch = unsafe ASN1_TIME_set(nil, 0)
+    defer { unsafe ASN1_TIME_free(epoch) }
+    func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
+        var (days, rest): (Int32, Int32) = (0, 0)
+        guard let epoch = unsafe epoch, unsafe ASN1_TIME_diff(&days, &rest, epoch, time) == 1 else { return nil }
+        return Int64(days) * 86_400 + Int64(rest)
+    }
+    // All bits where there is no such extension; where it cannot be read, none that counts.
+    let usage = unsafe X509_get_key_usage(certificate)
+    return unsafe CertificateFacts(
+        notBefore: seconds(X509_get0_notBefore(certificate)), notAfter: seconds(X509_get0_notAfter(certificate)),
+        permitsEncipherment: usage & UInt32(KU_KEY_ENCIPHERMENT | KU_DATA_ENCIPHERMENT) != 0)
+}
+
+/// One element of a SEQUENCE, by its tag.
+private enum Tag: Equatable {
+    case integer, sequence, octets, context(Int32), other
+}
+
+/// The elements of a SEQUENCE, as OpenSSL reads their headers; nothing is copied.
+private func tags(inSequence der: Span<UInt8>) -> [Tag] {
+    unsafe der.withUnsafeBufferPointer { der in
+        var cursor = der.baseAddress
+        var (count, tag, kind) = (0, Int32(0), Int32(0))
+        guard unsafe ASN1_get_object(&cursor, &count, &tag, &kind, der.count) & 0x80 == 0, tag == V_ASN1_SEQUENCE
+        else { return [] }
+        var left = count
+        var tags: [Tag] = []
+        // More than ten elements has nothing that is asked for here.
+        while left > 0, tags.count < 10, let start = unsafe cursor {
+            guard unsafe ASN1_get_object(&cursor, &count, &tag, &kind, left) & 0x80 == 0, let content = unsafe cursor
+            else { return [] }
+            switch (kind, tag) {
+            case (V_ASN1_UNIVERSAL, V_ASN1_INTEGER): tags.append(.integer)
+            case (V_ASN1_UNIVERSAL, V_ASN1_SEQUENCE): tags.append(.sequence)
+            case (V_ASN1_UNIVERSAL, V_ASN1_OCTET_STRING): tags.append(.octets)
+            case (V_ASN1_CONTEXT_SPECIFIC, _): tags.append(.context(tag))
+            default: tags.append(.other)
+            }
+            unsafe cursor = content + count
+            left -= unsafe content - start + count
+        }
+        return tags
+    }
 }
 
 private let passphraseNeeded = EvidenceError(

@@ -16,7 +16,7 @@ extension PKey {
             let p = number("rsa-factor1"), let q = number("rsa-factor2"),
             let dP = number("rsa-exponent1"), let dQ = number("rsa-exponent2"), let qInv = number("rsa-coefficient1"),
             let pLess = p.lessOne(), let qLess = q.lessOne(),
-            p != q, arithmetic.product(p, q) == n,
+            unsafe BN_cmp(d.pointer, n.pointer) < 0, p != q, arithmetic.product(p, q) == n,
             arithmetic.isOne(e, d, modulo: pLess), arithmetic.isOne(e, d, modulo: qLess),
             arithmetic.remainder(d, pLess) == dP, arithmetic.remainder(d, qLess) == dQ,
             arithmetic.isOne(q, qInv, modulo: p), arithmetic.remainder(qInv, p) == qInv

@@ -8,7 +8,8 @@ extension Verb {
         discussion: """
             Prints the public key as SubjectPublicKeyInfo PEM; its size and fingerprint (SHA-256 of the
             SubjectPublicKeyInfo) go to standard error. KEY may be a private key, a public key or an X.509
-            certificate, as PEM, DER, base64 of the DER, or PEM that was base64-encoded once more.
+            certificate, as PEM (with line breaks or on one line), DER, base64 of the DER, or PEM that was
+            base64-encoded once more. Of several in one file, the first sound private key counts.
             """,
         options: [.output, .force, .json, .passphraseFile],
         operand: Operand("KEY", "the key, a file; - or nothing: standard input"),
@@ -51,6 +52,7 @@ extension Files {
                 let key = try encoded.withExposedBytes { bytes throws(EvidenceError) in
                     try RSAPublicKey(encoded: bytes)
                 }
+                key.certificate?.warn(at: name)
                 return (key, key.format)
             }
         } catch let error as EvidenceError where error.streamName == nil {

@@ -1,0 +1,25 @@
+import EvidenceKit
+
+extension CertificateFacts {
+    /// Warns of a certificate that is not, or not now, for sealing. Its key is used all the same: whoever gave it may
+    /// have no other, and nobody checks the signature under these dates.
+    func warn(at path: String) {
+        for warning in warnings(now: Process.now.map { $0.millisecondsSince1970 / 1_000 }) {
+            Terminal.warn("\(quoted(path)): \(warning)")
+        }
+    }
+
+    private func warnings(now: Int64?) -> [String] {
+        var warnings: [String] = []
+        if let now, let notAfter, now > notAfter { warnings.append("the certificate expired on \(day(notAfter))") }
+        if let now, let notBefore, now < notBefore {
+            warnings.append("the certificate is not valid before \(day(notBefore))")
+        }
+        if !permitsEncipherment { warnings.append("the certificate's key is not for encryption, says its key usage") }
+        return warnings
+    }
+
+    private func day(_ seconds: Int64) -> String {
+        UTCTime(secondsSince1970: Double(seconds)).map { String($0.description.prefix(10)) } ?? "a date of no calendar"
+    }
+}

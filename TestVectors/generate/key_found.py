@@ -1,0 +1,216 @@
+"""What else is handed over for a key: each is read, or named for what it is (docs/FORMATS.md §2.0).
+
+Made from the keys in keys/, always the same bytes: by der.py where no library writes such a thing, else by
+`cryptography`.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import hashlib
+import math
+import os
+from typing import Any, Optional
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.x509.oid import NameOID
+
+import der
+from rsa_by_hand import KEYS
+
+UNKNOWN = bytes.fromhex("06032a0304")  # 1.2.3.4, which nobody has given away
+DATA = bytes.fromhex("06092a864886f70d010701")
+SIGNED_DATA = bytes.fromhex("06092a864886f70d010702")
+
+
+def read(file: str) -> bytes:
+    with open(os.path.join(KEYS, file), "rb") as opened:
+        return opened.read()
+
+
+def private_key(file: str) -> rsa.RSAPrivateKey:
+    key = serialization.load_pem_private_key(read(file), None)
+    assert isinstance(key, rsa.RSAPrivateKey)
+    return key
+
+
+def pem(label: str, encoded: bytes, width: int = 64) -> bytes:
+    text = base64.b64encode(encoded).decode()
+    lines = [text[at : at + width] for at in range(0, len(text), width)]
+    return "\n".join((f"-----BEGIN {label}-----", *lines, f"-----END {label}-----", "")).encode()
+
+
+def certificate(
+    key: rsa.RSAPrivateKey, first: int, last: int, enciphers: Optional[tuple[bool, bool]]
+) -> bytes:
+    """A certificate from one year to another; `enciphers`: keys, data."""
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "public test key, never to be used")])
+    builder = x509.CertificateBuilder(name, name, key.public_key(), 1, datetime.datetime(first, 1, 1),
+                                      datetime.datetime(last, 1, 1))
+    if enciphers is not None:
+        builder = builder.add_extension(
+            x509.KeyUsage(digital_signature=True, content_commitment=False, key_encipherment=enciphers[0],
+                          data_encipherment=enciphers[1], key_agreement=False, key_cert_sign=False, crl_sign=False,
+                          encipher_only=False, decipher_only=False), critical=True)
+    return builder.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.DER)
+
+
+def revocations(key: rsa.RSAPrivateKey) -> bytes:
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "public test key, never to be used")])
+    builder = x509.CertificateRevocationListBuilder(name, datetime.datetime(2026, 1, 1), datetime.datetime(2027, 1, 1))
+    return builder.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.DER)
+
+
+def fingerprint(key: rsa.RSAPublicKey) -> str:
+    spki = key.public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
+    return hashlib.sha256(spki).hexdigest()
+
+
+def found() -> list[dict[str, Any]]:
+    entries: list[dict[str, Any]] = []
+    key, other = private_key("rsa3072.pem"), private_key("other3072.pem")
+    public = key.public_key()
+    n, e = public.public_numbers().n, public.public_numbers().e
+
+    def add(name: str, asked: str, encoded: bytes, expect: str, says: Optional[str] = None, **more: Any) -> None:
+        entries.append({"name": name, "asked": asked, "encoded": base64.b64encode(encoded).decode(), "expect": expect,
+                        "says": says} | more)
+
+    def is_key(name: str, asked: str, encoded: bytes, of: rsa.RSAPublicKey = public, **more: Any) -> None:
+        add(name, asked, encoded, "ok", None, spkiSHA256=fingerprint(of), **more)
+
+    def both(name: str, encoded: bytes, expect: str, says: str) -> None:
+        add(f"{name}, for a private key", "private", encoded, expect, says)
+        add(f"{name}, for a public key", "public", encoded, expect, says)
+
+    # What only looks like a key.
+    as_key = der.integers(n, e)
+    for label in ("DH PARAMETERS", "X9.42 DH PARAMETERS"):
+        both(f"an RSAPublicKey under {label}", pem(label, as_key), "wrongKindOfKey", "Diffie-Hellman parameters")
+    both("DSA parameters", pem("DSA PARAMETERS", der.integers(n, e, 2)), "wrongKindOfKey", "DSA parameters")
+    both("DSA parameters in DER", der.integers(n, e, 2), "wrongKindOfKey", "DSA parameters")
+    both("parameters of a curve", pem("EC PARAMETERS", bytes.fromhex("06082a8648ce3d030107")), "wrongKindOfKey",
+         "the parameters of an elliptic curve")
+    both("an RSAPublicKey under an unknown label", pem("SOMETHING", as_key), "wrongKindOfKey", "whose label")
+    both("an RSAPublicKey under a hostile label", pem("\x1b[31mX", as_key), "wrongKindOfKey", "whose label")
+
+    # Beside keys.
+    crl = revocations(key)
+    both("a CRL", pem("X509 CRL", crl), "wrongKindOfKey", "a certificate revocation list")
+    both("a CRL in DER", crl, "wrongKindOfKey", "a certificate revocation list")
+    empty = der.tagged(0xA0, der.octets(der.sequence()))
+    both("PKCS#12", der.sequence(der.integer(3), der.sequence(DATA, empty)), "wrongKindOfKey", "a PKCS#12 file")
+    both("PKCS#12 in base64", base64.b64encode(der.sequence(der.integer(3), der.sequence(DATA, empty))),
+         "wrongKindOfKey", "a PKCS#12 file")
+    signed = der.sequence(SIGNED_DATA, der.tagged(0xA0, der.sequence(
+        der.integer(1), der.tagged(0x31, b""), der.sequence(DATA), der.tagged(0x31, b""))))
+    both("PKCS#7", pem("PKCS7", signed), "wrongKindOfKey", "a PKCS#7 (CMS) message")
+    both("PKCS#7 in DER", signed, "wrongKindOfKey", "a PKCS#7 (CMS) message")
+    both("a Java keystore", bytes.fromhex("feedfeed00000002") + bytes(40), "notAKey", "a Java keystore")
+    both("a trusted certificate", pem("TRUSTED CERTIFICATE", certificate(key, 2020, 2120, None) + der.sequence()),
+         "wrongKindOfKey", "OpenSSL's own additions")
+
+    # Keys that are not read.
+    numbers = der.integers(*numbers_of(key))
+    version_2 = der.sequence(der.integer(1), der.algorithm(), der.octets(numbers),
+                             der.tagged(0x81, b"\0" + der.integers(n, e)))
+    both("PKCS#8 of version 2", version_2, "wrongKindOfKey", "PKCS#8 of version 2 (RFC 5958)")
+    both("PKCS#8 of version 2 in PEM", pem("PRIVATE KEY", version_2), "wrongKindOfKey", "PKCS#8 of version 2")
+    third = private_key("rsa1024.pem").private_numbers().p
+    parts = numbers_of(key)
+    order = (parts[4] - 1) * (parts[5] - 1) * (third - 1)
+    whole_d = pow(e, -1, order)
+    three = der.sequence(
+        *(der.integer(number) for number in (1, n * third, e, whole_d, parts[4], parts[5], whole_d % (parts[4] - 1),
+                                             whole_d % (parts[5] - 1), parts[8])),
+        der.sequence(der.integers(third, whole_d % (third - 1), pow(n, -1, third))))
+    add("three primes", "private", pem("RSA PRIVATE KEY", three), "notAKey", "more than two primes")
+    add("three primes, PKCS#8", "private", pem("PRIVATE KEY", der.pkcs8(three)), "notAKey", "more than two primes")
+    add("an unknown algorithm, private", "private", pem("PRIVATE KEY", der.pkcs8(b"\x04\x01\x00", der.sequence(UNKNOWN))),
+        "notRSA", "a key of the algorithm 1.2.3.4 (PKCS#8, PEM)")
+    add("an unknown algorithm, public", "public", pem("PUBLIC KEY", der.spki(b"\0", der.sequence(UNKNOWN))), "notRSA",
+        "a key of the algorithm 1.2.3.4 (SubjectPublicKeyInfo, PEM)")
+    add("an unknown algorithm, the other half", "public", pem("PRIVATE KEY", der.pkcs8(b"\0", der.sequence(UNKNOWN))),
+        "wrongKindOfKey", "a private key (PKCS#8, PEM)")
+    add("an EC key that cannot be read", "private", pem("EC PRIVATE KEY", b"\x30\x00"), "notRSA", "an EC key")
+    is_key("d as large as it may be", "private", numbers_with_d(other, below=True), of=other.public_key())
+    add("d larger than n", "private", numbers_with_d(other, below=False), "weakKey", "do not belong together")
+
+    # Several blocks.
+    good, good_public = read("rsa3072.pem"), read("rsa3072.public.pem")
+    damaged = pem("PRIVATE KEY", b"\x30\x03\x02\x01")
+    garbled = b"-----BEGIN PRIVATE KEY-----\n!!!!\n-----END PRIVATE KEY-----\n"
+    cut_off = read("truncated-no-end-line.pem")
+    negative = pem("RSA PRIVATE KEY", der.integers(0, -n, *parts[2:]))
+    contradictory = pem("RSA PRIVATE KEY", der.integers(*parts[:3], parts[3] + 2, *parts[4:]))
+    for name, bad in (("damaged", damaged), ("garbled", garbled), ("cut off", cut_off), ("negative", negative),
+                      ("contradictory", contradictory), ("of another algorithm", read("ec-p256.pem")),
+                      ("a certificate", read("rsa3072.certificate.pem")), ("parameters", pem("DH PARAMETERS", as_key))):
+        is_key(f"{name} before a good one", "private", bad + b"\n" + good)
+        is_key(f"{name} behind a good one", "private", good + bad)
+        if name != "a certificate":
+            is_key(f"{name} before a good public one", "public", bad + b"\n" + good_public)
+    is_key("the first of two", "private", read("other3072.pem") + good, of=other.public_key())
+    add("which of two is damaged", "private", good_public + damaged, "notAKey", "block 2 of 2: the key is damaged")
+    add("which of three is another's", "private", good_public + pem("X509 CRL", crl) + read("ec-p256.pem"), "notRSA",
+        "block 3 of 3: found an EC key")
+    add("none of two", "private", good_public + pem("X509 CRL", crl), "wrongKindOfKey", "block 1 of 2: found a public key")
+    locked = read("rsa3072.pbkdf2.pem")
+    add("a key that is locked hides another", "private", locked + read("other3072.pem"), "passphraseNeeded", "encrypted")
+    is_key("a key that is locked and its passphrase", "private", locked + read("other3072.pem"), passphrase="correct horse")
+    add("a key that is locked and another passphrase", "private", locked + read("other3072.pem"), "wrongPassphrase",
+        "the passphrase does not open", passphrase="wrong horse")
+
+    # On one line.
+    for file, asked, passphrase in (("rsa3072.pem", "private", None), ("rsa3072.pkcs1.pem", "private", None),
+                                    ("rsa3072.legacy.pem", "private", "correct horse"),
+                                    ("rsa3072.scrypt.pem", "private", "correct horse"),
+                                    ("rsa3072.public.pem", "public", None), ("rsa3072.certificate.pem", "public", None)):
+        text = read(file)
+        more = {} if passphrase is None else {"passphrase": passphrase}
+        is_key(f"{file}, \\n written out", asked, text.replace(b"\n", b"\\n"), **more)
+        is_key(f"{file}, \\r\\n written out", asked, text.replace(b"\n", b"\\r\\n"), **more)
+        is_key(f"{file}, written out twice, in quotes", asked, b'KEY="' + text.replace(b"\n", b"\\\\n") + b'"\n', **more)
+        is_key(f"{file}, as PHP writes JSON", asked,
+               b'{"key":"' + text.replace(b"/", b"\\/").replace(b"\n", b"\\n") + b'"}', **more)
+        if "legacy" not in file:
+            is_key(f"{file}, blanks", asked, text.replace(b"\n", b" "), **more)
+            lines = text.split(b"\n")
+            is_key(f"{file}, nothing in between", asked, lines[0] + b"".join(lines[1:-2]) + lines[-2], **more)
+    is_key("two on one line, the second asked for", "public",
+           (read("other3072.pem") + good_public).replace(b"\n", b"\\n"))
+    add("one line, damaged", "private", good.replace(b"\n", b"\\n").replace(b"MII", b"M!I"), "notAKey", "damaged")
+    add("one line of an old encryption, blanks", "private", read("rsa3072.legacy.pem").replace(b"\n", b" "), "notAKey",
+        "damaged", passphrase="correct horse")
+
+    # Certificates, and what they say about the use of their keys.
+    for name, first, last, enciphers in (("expired", 2001, 2002, (True, False)), ("not yet", 2090, 2100, (False, True)),
+                                         ("no key usage", 2001, 2100, None), ("for signatures", 2001, 2100, (False, False)),
+                                         ("for keys", 2001, 2100, (True, False)), ("for data", 2001, 2049, (False, True))):
+        is_key(f"certificate: {name}", "public", pem("CERTIFICATE", certificate(key, first, last, enciphers)),
+               certificate={"notBefore": seconds(first), "notAfter": seconds(last),
+                            "permitsEncipherment": enciphers is None or any(enciphers)})
+    return entries
+
+
+def seconds(year: int) -> int:
+    return int(datetime.datetime(year, 1, 1, tzinfo=datetime.timezone.utc).timestamp())
+
+
+def numbers_of(key: rsa.RSAPrivateKey) -> list[int]:
+    numbers = key.private_numbers()
+    return [0, numbers.public_numbers.n, numbers.public_numbers.e, numbers.d, numbers.p, numbers.q, numbers.dmp1,
+            numbers.dmq1, numbers.iqmp]
+
+
+def numbers_with_d(key: rsa.RSAPrivateKey, below: bool) -> bytes:
+    """An `RSAPrivateKey` with the largest d that is less than the modulus, or the next one, which is as long as it."""
+    numbers = numbers_of(key)
+    n, order = numbers[1], math.lcm(numbers[4] - 1, numbers[5] - 1)
+    largest = (n - 1 - numbers[3] % order) // order * order + numbers[3] % order
+    numbers[3] = largest if below else largest + order
+    assert (numbers[3] < n) == below and numbers[3].bit_length() == n.bit_length()
+    return der.integers(*numbers)
