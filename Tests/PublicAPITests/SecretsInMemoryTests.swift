@@ -56,6 +56,27 @@ struct SecretsInMemoryTests {
         }
     }
 
+    /// What OpenSSL frees and reuses is searched by `scripts/faults/secrets.py`, in the command.
+    @Test func aProgramMayHaveOpenSSLsMemoryWiped() async throws {
+        let secrets = try PrivateNumbers()
+        await #expect(processExitsWith: .success) { [secrets = secrets as PrivateNumbers] in
+            #expect(OpenSSLMemory.wipeWhenFreed())
+            try use(keyAt: Vectors.path("keys/rsa3072.pem"), secrets)
+            for (name, needle) in secrets.needles {
+                #expect(try needle.places() == [], "\(name)")
+            }
+            #expect(OpenSSLMemory.wipeWhenFreed())
+        }
+    }
+
+    /// It would free what another allocator gave.
+    @Test func itIsTooLateOnceOpenSSLHasAllocated() async {
+        await #expect(processExitsWith: .success) {
+            _ = try AESKey.generate()
+            #expect(!OpenSSLMemory.wipeWhenFreed())
+        }
+    }
+
     @Test(arguments: [
         "rsa3072.pem", "rsa3072.pkcs1.pem", "rsa3072.pkcs8.der", "rsa3072.scrypt.pem", "rsa3072.legacy.pem",
     ])
