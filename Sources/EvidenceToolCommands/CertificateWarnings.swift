@@ -1,3 +1,4 @@
+internal import EvidenceCrypto
 import EvidenceKit
 
 extension CertificateFacts {

@@ -1,4 +1,5 @@
 import CSystem
+internal import EvidenceCrypto
 import EvidenceKit
 import EvidenceStreams
 import Glibc

@@ -1,3 +1,4 @@
+import EvidenceCrypto
 import EvidenceKit
 import Foundation
 import Glibc
