@@ -125,7 +125,8 @@ def memory(tool: str) -> None:
             "inspect from a pipe": peak(["sh", "-c", f"cat large.json | '{tool}' inspect > /dev/null"]),
             "diagnose": peak([tool, "diagnose", "--key", "key.pem", "large.json"], stdout=null),
             "diagnose, wrapped key last": peak([tool, "diagnose", "--key", "key.pem", "vendor.json"], stdout=null),
-            "rewrap": peak([tool, "rewrap", "--key", "key.pem", "--public", "pub.pem", "-o", "w", "large.json"]),
+            "rewrap": peak([tool, "rewrap", "--order-no", "ord1", "--key", "key.pem", "--public", "pub.pem", "-o", "w",
+                            "large.json"]),
         }
     assert same("video", "y") and same("video", "z")
     for name, kib in figures.items():

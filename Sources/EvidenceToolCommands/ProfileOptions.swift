@@ -28,12 +28,6 @@ extension Option {
     ]
 
     static let profileOptions = [profile, iv] + overrides.map(\.option)
-    /// Those that matter where only the wrapped key is touched.
-    static let wrappingOptions =
-        [profile]
-        + overrides.filter {
-            [.rsaPadding, .oaepHash, .mgf1Hash, .wrappedKey, .encoding, .weakKeys].contains($0.member)
-        }.map(\.option)
 
     private static func override(
         _ member: ProfileDocument.Member, _ name: String, _ summary: String

@@ -3,7 +3,7 @@ internal import EvidenceErrors
 internal import VendorTypes
 
 /// What a scan found, and the rules for what it means (`docs/FORMATS.md` §1.1).
-struct PayloadIndex {
+struct PayloadIndex: Equatable {
     /// Where an object of the document stands.
     enum Place {
         case top
@@ -11,7 +11,7 @@ struct PayloadIndex {
     }
 
     /// One string value.
-    struct Value {
+    struct Value: Equatable {
         /// Where its characters are in the document, without the quotation marks.
         let range: Range<UInt64>
         /// The characters, unescaped, of a short field.
@@ -19,7 +19,7 @@ struct PayloadIndex {
     }
 
     /// A string under Android's name for the video's wrapped key: where both stand, without the quotation marks.
-    struct AndroidKey {
+    struct AndroidKey: Equatable {
         let name: Range<UInt64>
         let value: Range<UInt64>
     }

@@ -2,67 +2,123 @@ internal import EvidenceCrypto
 internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
+internal import VendorTypes
 
-/// Gives a payload to another key by exchanging one string.
+/// Gives a payload to another key by replacing one string, once its content has opened for the expected order.
+///
+/// A content key is worth as much as what it opens: who puts another order's wrapped key into a payload of his own must
+/// not get it wrapped for somebody else. So what is written is what was opened: the payload is scanned first, and the
+/// reading that opens it, into nowhere, is the one that is copied.
 struct Rewrapping {
     private let field: SealedField
-    private let profile: Profile
+    private let order: OrderNumber
+    private let envelope: Envelope
     private let oldKey: RSAPrivateKey
     private let newKey: RSAPublicKey
+    private let threads: Int?
 
-    init(_ field: SealedField, _ profile: Profile, from oldKey: RSAPrivateKey, to newKey: RSAPublicKey) {
+    /// - Throws: ``EvidenceError``: `.profile` where no tag covers the order, `.weakKey`.
+    init(
+        _ field: SealedField, of order: OrderNumber, _ envelope: Envelope, from oldKey: RSAPrivateKey,
+        to newKey: RSAPublicKey, threads: Int?
+    ) throws(EvidenceError) {
+        guard envelope.profile.coversOrder else {
+            throw EvidenceError(
+                .profile,
+                envelope.profile.isAuthenticated
+                    ? "\(envelope.profile) cannot be re-wrapped: its tag does not cover the order number"
+                    : "\(envelope.profile) cannot be re-wrapped: it has no tag",
+                hint: """
+                    nothing shows that the wrapped key belongs to this payload; open it and seal its content for the \
+                    new key
+                    """)
+        }
+        for key in [oldKey.publicKey, newKey] { try envelope.requireStrength(of: key) }
         self.field = field
-        self.profile = profile
+        self.order = order
+        self.envelope = envelope
         self.oldKey = oldKey
         self.newKey = newKey
+        self.threads = threads
     }
 
     func run(_ source: any ByteSource, into destination: any ByteDestination) throws(EvidenceError) {
-        let payload = try source.seekable()
-        let index = try PayloadScan.run(payload)
+        // What is written where it can be seen must be checked to the end before, and not change in between.
+        let payload = destination.isWithheldUntilFinished ? try source.seekable() : try source.spooled()
+        let index = try PayloadScan.run(payload, extraFields: .named(envelope.profile.extraFields))
         try index.check()
         _ = try index.sealedContent(of: field)
+        guard try index.orderNumber() == order else { throw .cannotOpen }
         guard let old = try index.value(field.wrappedKey) else { throw index.noContent(field.wrappedKey) }
         let new = try rewrapped(old.text)
 
-        try payload.move(to: 0)
-        var position: UInt64 = 0
-        var isExchanged = false
-        try payload.forEachChunk { chunk throws(EvidenceError) in
-            let end = position + UInt64(chunk.count)
-            // What of this chunk lies before the old characters, and what after them.
-            let before = min(max(old.range.lowerBound, position), end) - position
-            let after = min(max(old.range.upperBound, position), end) - position
-            try destination.put(chunk.extracting(..<Int(before)))
-            if (position..<end).contains(old.range.lowerBound) {
-                try destination.put(new.span)
-                isExchanged = true
-            }
-            try destination.put(chunk.extracting(Int(after)...))
-            position = end
-            return true
+        if !destination.isWithheldUntilFinished {
+            try copy(payload, index, replacing: old.range, with: new, into: DiscardingDestination())
         }
-        guard isExchanged, position == index.byteCount else {
-            throw EvidenceError(.changed, "the payload changed while it was being read")
-        }
+        try copy(payload, index, replacing: old.range, with: new, into: destination)
         try destination.complete()
     }
 
+    /// Copies the payload with another wrapped key, and opens its content out of the same bytes.
+    private func copy(
+        _ payload: any ByteSource, _ index: PayloadIndex, replacing range: Range<UInt64>, with new: [UInt8],
+        into destination: any ByteDestination
+    ) throws(EvidenceError) {
+        guard let wrappedKey = try index.wrappedKey(of: field) else { throw index.noContent(field.wrappedKey) }
+        let opening = OpeningTap(
+            field.content,
+            try SealedFieldReader(
+                field, in: index, wrappedKey: wrappedKey, FieldOpening(oldKey, envelope),
+                into: DiscardingDestination(), threads: threads))
+        do throws(EvidenceError) {
+            var scan = PayloadScan(taps: [opening], extraFields: .named(envelope.profile.extraFields))
+            var position: UInt64 = 0
+            try payload.move(to: 0)
+            try payload.forEachChunk { chunk throws(EvidenceError) in
+                try scan.read(chunk)
+                let end = position + UInt64(chunk.count)
+                // What of this chunk lies before the old characters, and what after them.
+                let before = min(max(range.lowerBound, position), end) - position
+                let after = min(max(range.upperBound, position), end) - position
+                try destination.put(chunk.extracting(..<Int(before)))
+                if (position..<end).contains(range.lowerBound) { try destination.put(new.span) }
+                try destination.put(chunk.extracting(Int(after)...))
+                position = end
+                return true
+            }
+            // The wrapped key, the order and every place are those of the first reading; the tag speaks for the rest.
+            guard try scan.finish() == index else {
+                throw EvidenceError(.changed, "the payload changed while it was being read")
+            }
+            _ = try opening.reader.finish(detachedTag: envelope.detachedTag(index))
+        } catch { throw opening.reader.stop(for: error) }
+    }
+
+    /// The content key, wrapped for the new key. One that does not unwrap is replaced, so that the tag alone says no.
     private func rewrapped(_ text: [UInt8]) throws(EvidenceError) -> [UInt8] {
-        guard case .oaep(let padding) = profile.packing.padding else {
-            throw EvidenceError(
-                .profile, "\(profile) cannot be wrapped anew: PKCS#1 v1.5 does not show whether the old key was right",
-                hint: "open the payload and seal its content for the new key")
-        }
+        let profile = envelope.profile
         let wrapped: [UInt8]
         do throws(EvidenceError) { wrapped = try TextDecoder.decode(text.span, profile.encoding) } catch {
             throw error.inField(field.wrappedKey.rawValue, profile.encoding)
         }
-        let envelope = Envelope(profile)
-        try envelope.requireStrength(of: oldKey.publicKey)
-        try envelope.requireStrength(of: newKey)
-        let contentKey = try oldKey.unwrap(wrapped.span, padding, as: profile.packing)
+        let contentKey = try oldKey.unwrapOrSubstitute(wrapped.span, as: profile.packing)
         let anew = try newKey.wrap(contentKey, as: profile.packing)
         return TextEncoder.encode(anew.span, profile.encoding)
     }
+}
+
+/// Hands the characters of the sealed field to its reader.
+private final class OpeningTap: FieldTap {
+    let field: PayloadField
+    let reader: SealedFieldReader
+
+    init(_ field: PayloadField, _ reader: SealedFieldReader) {
+        self.field = field
+        self.reader = reader
+    }
+
+    /// A payload in which the field occurs twice has been refused before.
+    func begin(_ index: PayloadIndex) -> Bool { true }
+
+    func append(_ text: Span<UInt8>) throws(EvidenceError) { try reader.append(text) }
 }

@@ -7,7 +7,8 @@ extension SimpleModePayload {
     /// Opens `userVideoString`, sealed as a profile says.
     ///
     /// - Parameters:
-    ///   - order: the order you expect the payload to be of; another one is refused. `nil` takes any.
+    ///   - order: the order you expect the payload to be of; another one is refused. `nil` takes any. Unless the
+    ///     profile's tag covers the order (``Profile/coversOrder``), it is only compared with the text of `orderNo`.
     ///   - key: the private key of the public key the app was given.
     ///   - profile: how the payload is sealed; no other way is tried.
     ///   - iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
@@ -29,29 +30,47 @@ extension SimpleModePayload {
     ) throws(EvidenceError) -> ProfileOpening {
         let envelope = try Envelope(profile, iv: iv)
         let report = try extract(.sealed(field, FieldOpening(key, envelope)), of: order, into: destination)
+        if profile.coversOrder { return .authenticated(report) }
         return profile.isAuthenticated
-            ? .authenticated(report)
+            ? .authenticatedOfUnknownOrder(
+                UnknownOrderReport(claimedOrderNo: report.orderNo, byteCount: report.byteCount))
             : .unauthenticated(UnauthenticatedReport(claimedOrderNo: report.orderNo, byteCount: report.byteCount))
     }
 
-    /// Writes the same payload for another key, as ``rewrap(from:to:into:)`` does, under a profile that wraps with
-    /// OAEP.
+    /// Writes the same payload for another key, as ``rewrap(of:from:to:into:)`` does, under a profile whose tag covers
+    /// the order number (``Profile/coversOrder``). Open what is sealed under another, and seal its content anew.
     ///
-    /// - Throws: ``EvidenceError``: `.profile` for PKCS#1 v1.5, which does not show whether the old key is right.
+    /// - Parameter iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
+    /// - Throws: ``EvidenceError``: `.profile` where no tag covers the order, and for an IV that is missing, not
+    ///   wanted or of another length.
     public func rewrap(
-        from oldKey: RSAPrivateKey, to newKey: RSAPublicKey, sealedAs profile: Profile,
-        into destination: any ByteDestination
+        of order: OrderNumber, from oldKey: RSAPrivateKey, to newKey: RSAPublicKey, sealedAs profile: Profile,
+        iv: [UInt8]? = nil, into destination: any ByteDestination
     ) throws(EvidenceError) {
-        try rewrap(from: oldKey, to: newKey, profile, into: destination)
+        let envelope = try destination.orAbandon { () throws(EvidenceError) in try Envelope(profile, iv: iv) }
+        try rewrap(of: order, from: oldKey, to: newKey, envelope, into: destination)
     }
 }
 
 /// What came out of a payload that was opened under a profile.
 public enum ProfileOpening: Equatable, Sendable {
-    /// The tag was right: the content is what was sealed.
+    /// The tag was right: the content is what was sealed, for the order in the report.
     case authenticated(OpenReport)
+    /// The tag was right, but does not cover the order: the content is what was sealed, for whichever order that was.
+    case authenticatedOfUnknownOrder(UnknownOrderReport)
     /// The profile has no tag: nothing proves that the content was not altered.
     case unauthenticated(UnauthenticatedReport)
+}
+
+/// What came out of a payload whose tag does not cover the order number.
+///
+/// Whoever had two such payloads in hand can have put the sealed content of one, with its wrapped key, under the order
+/// number of the other. That an order was expected changes nothing: it was compared with unprotected text.
+public struct UnknownOrderReport: Equatable, Sendable {
+    /// The order number in the payload, where there is one. Nothing ties the content to it.
+    public let claimedOrderNo: OrderNumber?
+    /// How many bytes went to the destination.
+    public let byteCount: UInt64
 }
 
 /// What came out of a payload whose profile has no tag.

@@ -76,27 +76,32 @@ public struct SimpleModePayload {
         }
     }
 
-    /// Writes the same payload for another key: `videoEncryptAESKey` is unwrapped and wrapped anew, every other byte
-    /// stays.
+    /// Writes the same payload for another key: `videoEncryptAESKey` is replaced, every other byte stays.
     ///
-    /// The video is not opened: damage in it stays damage. Nothing is written before the old key has proved right.
+    /// The video is opened first, into nowhere, out of the bytes that are written: a wrapped key that belongs to
+    /// another order or field is never handed on.
     ///
     /// - Parameters:
+    ///   - order: the order you expect the payload to be of, from your own records.
     ///   - oldKey: the key the payload can be opened with now.
     ///   - newKey: the key it shall be opened with.
-    /// - Throws: ``EvidenceError``.
+    /// - Throws: ``EvidenceError``. For another order, and for everything that is wrong with the key or the sealed
+    ///   bytes, it is `.cannotOpen`.
     public func rewrap(
-        from oldKey: RSAPrivateKey, to newKey: RSAPublicKey, into destination: any ByteDestination
+        of order: OrderNumber, from oldKey: RSAPrivateKey, to newKey: RSAPublicKey,
+        into destination: any ByteDestination
     ) throws(EvidenceError) {
-        try rewrap(from: oldKey, to: newKey, .evidenceV1, into: destination)
+        try rewrap(of: order, from: oldKey, to: newKey, .evidenceV1, into: destination)
     }
 
     func rewrap(
-        from oldKey: RSAPrivateKey, to newKey: RSAPublicKey, _ profile: Profile, into destination: any ByteDestination
+        of order: OrderNumber, from oldKey: RSAPrivateKey, to newKey: RSAPublicKey, _ envelope: Envelope,
+        into destination: any ByteDestination
     ) throws(EvidenceError) {
         try destination.orAbandon { () throws(EvidenceError) in
             try rewind()
-            try Rewrapping(.video, profile, from: oldKey, to: newKey).run(source, into: destination)
+            try Rewrapping(.video, of: order, envelope, from: oldKey, to: newKey, threads: threads)
+                .run(source, into: destination)
         }
     }
 

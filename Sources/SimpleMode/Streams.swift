@@ -20,8 +20,10 @@ extension ByteSource {
     }
 
     /// The source itself, or a spool of what comes through a pipe: what is read twice. What is spooled is sealed.
-    func seekable() throws(EvidenceError) -> any ByteSource {
-        if isSeekable { return self }
+    func seekable() throws(EvidenceError) -> any ByteSource { isSeekable ? self : try spooled() }
+
+    /// A spool of what is left of the source: nobody else can change it between two readings.
+    func spooled() throws(EvidenceError) -> any ByteSource {
         let spool = SealedSpool(memoryLimit: Limits.spoolMemoryBytes)
         try forEachChunk { chunk throws(EvidenceError) in
             try spool.put(chunk)

@@ -52,7 +52,7 @@ import Testing
             let rewrapped = MemoryDestination()
             let source = ChangingSource(first: payload.bytes, then: Array((payload.bytes + [0x20]).prefix(kept)))
             let error = failure {
-                try SimpleModePayload(source).rewrap(from: key, to: key.publicKey, into: rewrapped)
+                try SimpleModePayload(source).rewrap(of: order, from: key, to: key.publicKey, into: rewrapped)
             }
             #expect(error?.code == .changed)
             #expect(rewrapped.bytes.isEmpty)
@@ -72,7 +72,7 @@ import Testing
         ] {
             let error = failure {
                 try SimpleModePayload(MemorySource(Array(changed.utf8))).rewrap(
-                    from: key, to: key.publicKey, into: MemoryDestination())
+                    of: order, from: key, to: key.publicKey, into: MemoryDestination())
             }
             #expect(error?.code == code)
         }
@@ -80,7 +80,7 @@ import Testing
         for (old, new) in [(weak, key), (key, weak)] {
             let error = failure {
                 try SimpleModePayload(MemorySource(payload.bytes)).rewrap(
-                    from: old, to: new.publicKey, into: MemoryDestination())
+                    of: order, from: old, to: new.publicKey, into: MemoryDestination())
             }
             #expect(error?.code == .weakKey)
         }

@@ -25,7 +25,7 @@ struct SecretsInMemoryTests {
             var opening = SimpleModePayload(MemorySource(payload.bytes))
             opening.threads = threads
             _ = try opening.openVideo(with: key, into: DiscardingDestination())
-            try opening.rewrap(from: key, to: key.publicKey, into: DiscardingDestination())
+            try opening.rewrap(of: order, from: key, to: key.publicKey, into: DiscardingDestination())
             #expect(try contentKey.places() == [])
         }
     }

@@ -126,6 +126,7 @@ import Testing
             document[.wrappedKey] = form.rawValue
             document[.encoding] = encoding
             for (member, value) in axes { document[member] = value }
+            if i % 2 == 1, document[.cipher]?.hasSuffix("gcm") == true { document[.aad] = "evidence-v1" }
             let profile = try document.profile()
             #expect(try Profile(json: Array(profile.json.utf8)) == profile)
             let iv: [UInt8]? = profile.iv == .caller ? generator.bytes(profile.mode.ivByteCount) : nil
@@ -143,7 +144,10 @@ import Testing
                     #expect(opened.bytes == video)
                     switch result {
                     case .authenticated(let report):
-                        #expect(profile.isAuthenticated && report.byteCount == UInt64(count))
+                        #expect(profile.coversOrder && report.byteCount == UInt64(count))
+                    case .authenticatedOfUnknownOrder(let report):
+                        #expect(profile.isAuthenticated && !profile.coversOrder)
+                        #expect(report.byteCount == UInt64(count) && report.claimedOrderNo == order)
                     case .unauthenticated(let report):
                         #expect(!profile.isAuthenticated && report.byteCount == UInt64(count))
                         #expect(report.claimedOrderNo == order)
@@ -155,10 +159,16 @@ import Testing
                         .openVideo(with: other, sealedAs: profile, iv: iv, into: MemoryDestination())
                 }
                 #expect(outcome == .length)
-                guard case .oaep = profile.packing.padding else { continue }
                 let anew = MemoryDestination()
-                try SimpleModePayload(MemorySource(sealed.bytes))
-                    .rewrap(from: key, to: other.publicKey, sealedAs: profile, into: anew)
+                let rewrapping = refusal {
+                    try SimpleModePayload(MemorySource(sealed.bytes)).rewrap(
+                        of: order, from: key, to: other.publicKey, sealedAs: profile, iv: iv, into: anew)
+                }
+                #expect(rewrapping == (profile.coversOrder ? nil : .profile))
+                guard profile.coversOrder else {
+                    #expect(anew.bytes.isEmpty)
+                    continue
+                }
                 let opened = MemoryDestination()
                 _ = try SimpleModePayload(MemorySource(anew.bytes))
                     .openVideo(with: other, sealedAs: profile, iv: iv, into: opened)

@@ -268,7 +268,7 @@ def damaged_payloads(bench: Bench) -> None:
         verb = number.choice([
             opening, ("decrypt", "--plain"), ("inspect",), ("inspect", "--json"),
             ("decrypt", "--field", "userImageString"), ("diagnose", "--key", inputs.file("key.pem")), inputs.checking,
-            ("rewrap", "--key", inputs.file("key.pem"), "--public", inputs.file("new.pub"))])
+            ("rewrap", "--order-no", ORDER, "--key", inputs.file("key.pem"), "--public", inputs.file("new.pub"))])
         done = subprocess.run([bench.tool, *verb], input=text, capture_output=True)
         said = done.stderr if verb[0] == "decrypt" or verb[0] == "rewrap" else done.stderr + done.stdout
         if done.returncode not in (DONE, REFUSED):

@@ -145,7 +145,7 @@ def make_jobs(inputs: Inputs):
                                       "-o", "out", file("tiny.json")), {"out": tiny.__eq__})
     yield Job("decrypt, photo", ("decrypt", "--field", "userImageString", "-o", "out", file("photo.json")),
               {"out": inputs.photo.__eq__})
-    rewrapping = ("rewrap", "--key", file("key.pem"), "--public", file("new.pub"))
+    rewrapping = ("rewrap", "--order-no", ORDER, "--key", file("key.pem"), "--public", file("new.pub"))
     rewrapped = {"out": opens(video, inputs.new)}
     yield Job("rewrap", rewrapping + into + (payload,), rewrapped)
     yield Job("rewrap, --force, from a pipe", rewrapping + replace, rewrapped, is_replacing=True,

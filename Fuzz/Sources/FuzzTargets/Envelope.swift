@@ -19,8 +19,10 @@ extension FuzzTarget {
         }
         switch opened.value?.report {
         case .authenticated(let report)?:
-            try hold(payload.profile.isAuthenticated, "without a tag nothing is authenticated")
+            try hold(payload.profile.coversOrder, "without a tag over the order nothing is authenticated")
             try hold(report.byteCount == opened.value?.bytes.count ?? -1, "the report counts the bytes")
+        case .authenticatedOfUnknownOrder?:
+            try hold(payload.profile.isAuthenticated && !payload.profile.coversOrder, "a tag, but not over the order")
         case .unauthenticated?: try hold(!payload.profile.isAuthenticated, "a tag authenticates")
         case nil: break
         }
@@ -32,8 +34,10 @@ extension FuzzTarget {
         let rewrapped = MemoryDestination()
         let rewrap = outcome {
             try SimpleModePayload(PipeSource(payload.json)).rewrap(
-                from: Keys.own, to: Keys.other.publicKey, sealedAs: payload.profile, into: rewrapped)
+                of: payload.order, from: Keys.own, to: Keys.other.publicKey, sealedAs: payload.profile,
+                iv: payload.iv, into: rewrapped)
         }
+        try hold(rewrap.value == nil || payload.profile.coversOrder, "only what a tag ties to its order is re-wrapped")
         try hold(rewrap.value != nil || rewrapped.bytes.isEmpty, "a failure leaves nothing behind")
         guard rewrap.value != nil, payload.isIntact else { return }
         let opened = outcome {

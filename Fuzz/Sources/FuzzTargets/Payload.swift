@@ -28,9 +28,11 @@ extension FuzzTarget {
         let rewrapped = MemoryDestination()
         let rewrap = outcome {
             try SimpleModePayload(MemorySource(bytes)).rewrap(
-                from: Keys.own, to: Keys.other.publicKey, into: rewrapped)
+                of: video.value?.report.orderNo ?? OrderNumber("x"), from: Keys.own, to: Keys.other.publicKey,
+                into: rewrapped)
         }
-        try hold(rewrap.value != nil || rewrapped.bytes.isEmpty, "a failure leaves nothing behind")
+        try hold((rewrap.value != nil) == !rewrapped.bytes.isEmpty, "a failure leaves nothing behind")
+        try hold((rewrap.value != nil) == (video.value != nil), "what opens is re-wrapped, and nothing else")
         if video.value != nil {
             let opened = MemoryDestination()
             _ = try SimpleModePayload(MemorySource(rewrapped.bytes)).openVideo(with: Keys.other, into: opened)

@@ -8,7 +8,9 @@ extension Verb {
     private static let field = Option(
         "--field", "NAME", choices: ["userVideoString", "userImageString", "identifyStr"],
         "what to take out: the video (without this), the photo or the statement")
-    private static let orderNo = Option("--order-no", "N", "refuse a payload of another order than this")
+    private static let orderNo = Option(
+        "--order-no", "N",
+        "refuse a payload of another order than this; unless a tag covers the order, only its text is compared")
     private static let plain = Option(flag: "--plain", "take out a video that was never sealed")
 
     static let decrypt = Verb(
@@ -26,13 +28,17 @@ extension Verb {
             comparing service's private key; check compares it with the rest. With another profile than
             evidence-v1, whatever is in the field comes out.
 
+            --field userImageString writes what stands there, which nothing protects. What is no whole JPEG or PNG
+            is warned of, and written all the same; check refuses it.
+
             With --plain, a video comes out that was never sealed because the app had no public key. Whoever
             held the payload may have exchanged it, or taken away the wrapped key of one that was sealed: what does
             not begin like a video is warned of.
 
             With --profile, what another sender sealed is opened: exactly as the profile says, never by trying.
-            Profiles of CBC and ECB have no tag, so nothing shows that their content was not altered; each use
-            says so. The options after --profile exchange one member of it each (evidence-tool profiles).
+            Profiles of CBC and ECB have no tag, so nothing shows that their content was not altered; with --aad
+            none, as in java-default, the tag does not show which order the content was sealed for. Each use says
+            so. The options after --profile exchange one member of it each (evidence-tool profiles).
             """,
         options: [key, orderNo, field, plain] + Option.profileOptions + [.passphraseFile, .output, .force, .threads],
         operand: .payload,
@@ -98,11 +104,26 @@ extension Verb {
                         try payload.openVideo(of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
                     }
                 progress.end()
-                if case .unauthenticated = result {
-                    Terminal.warn("\(profile) has no tag: nothing shows that the content was not altered")
+                switch result {
+                case .authenticated: break
+                case .authenticatedOfUnknownOrder:
+                    Terminal.warn(
+                        "the tag of \(profile) does not cover the order: this may be the content of another one"
+                            + (order == nil ? "" : "; --order-no compared text that nothing protects"))
+                case .unauthenticated:
+                    Terminal.warn(
+                        "\(profile) has no tag: nothing shows that the content was not altered"
+                            + (order == nil ? "" : ", and --order-no compared text that nothing protects"))
                 }
             } else if isPhoto {
-                _ = try payload.extractPhoto(of: order, into: output)
+                let inspected = InspectedDestination(output)
+                _ = try payload.extractPhoto(of: order, into: inspected)
+                progress.end()
+                switch inspected.finding {
+                case .jpeg, .png: break
+                case .damaged(let fault): Terminal.warn("this is no whole image: \(fault)")
+                default: Terminal.warn("this is no JPEG and no PNG: perhaps it is sealed, and nothing here opens it")
+                }
             } else {
                 let inspected = InspectedDestination(output)
                 _ = try payload.extractPlainVideo(of: order, into: inspected)

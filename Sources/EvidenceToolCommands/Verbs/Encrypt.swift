@@ -31,6 +31,9 @@ extension Verb {
             profile.warn(of: key)
             if !profile.isAuthenticated {
                 Terminal.warn("\(profile) has no tag: nothing will show whether the content was altered")
+            } else if !profile.coversOrder {
+                Terminal.warn(
+                    "the tag of \(profile) does not cover the order: nothing will show which one the content is of")
             }
             let video = try files.input(arguments.operand, as: "the video")
             let output = try files.output(arguments[.output], .publicText, replacing: arguments.has(.force))

@@ -4,33 +4,40 @@ extension Verb {
     private static let old = Option("--key", "OLD", isRequired: true, "the private key the payload opens with now")
     private static let new = Option(
         "--public", "NEW", isRequired: true, "the public key, or a certificate, of who shall open it")
+    private static let orderNo = Option(
+        "--order-no", "N", isRequired: true, "the order the payload is of, from your own records")
 
     static let rewrap = Verb(
         name: "rewrap",
         summary: "give a payload to another key",
         discussion: """
-            Exchanges videoEncryptAESKey for one that NEW opens; every other byte of the payload stays as it is.
-            That is how keys are rotated. The video itself is not opened.
+            Replaces videoEncryptAESKey by one that NEW opens; every other byte of the payload stays as it is.
+            That is how keys are rotated.
 
-            It works under every profile that wraps with OAEP. PKCS#1 v1.5 does not show whether OLD is the right
-            key: open such a payload and seal its content anew.
+            The video is opened first and not written anywhere: its tag must be right for the order N. Otherwise
+            anyone could put the wrapped key of another order into a payload of their own and have it handed on.
+
+            Only profiles whose tag covers the order number are re-wrapped. For the others (CBC, ECB, --aad none),
+            open the payload with decrypt and seal its content for NEW with encrypt.
             """,
-        options: [old, new] + Option.wrappingOptions + [.passphraseFile, .output, .force],
+        options: [old, new, orderNo] + Option.profileOptions + [.passphraseFile, .output, .force, .threads],
         operand: .payload,
-        examples: ["--key old.pem --public new.pub.pem -o rotated.json payload.json"],
+        examples: ["--key old.pem --public new.pub.pem --order-no ord1 -o rotated.json payload.json"],
         run: { arguments in
             var files = Files()
             let oldKey = try files.privateKey(arguments.required(old), passphraseFile: arguments[.passphraseFile])
             let newKey = try files.publicKey(arguments.required(new))
-            let profile = try files.profile(arguments).profile
+            let order = try files.orderNumber(arguments.required(orderNo))
+            let (profile, iv) = try files.profile(arguments)
             let input = try files.input(arguments.operand, as: "the payload")
             let output = try files.output(arguments[.output], .personalText, replacing: arguments.has(.force))
             let progress = Progress(total: input.size)
             defer { progress.end() }
             profile.warn(of: newKey)
             try CommandError.pointingToDiagnosis { () throws(EvidenceError) in
-                try SimpleModePayload(MeteredSource(input, progress))
-                    .rewrap(from: oldKey, to: newKey, sealedAs: profile, into: output)
+                var payload = SimpleModePayload(MeteredSource(input, progress))
+                payload.threads = arguments.threads
+                try payload.rewrap(of: order, from: oldKey, to: newKey, sealedAs: profile, iv: iv, into: output)
             }
         })
 }

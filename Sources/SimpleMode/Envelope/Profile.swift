@@ -82,6 +82,8 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether a tag proves that the content was not altered.
     public var isAuthenticated: Bool { mode == .gcm }
+    /// Whether that tag also proves for which order number and field the content was sealed.
+    public var coversOrder: Bool { isAuthenticated && aad == .evidenceV1 }
 
     /// The profile's name.
     public var description: String { name }
