@@ -10,6 +10,8 @@ enum ExitStatus: Int32 {
     case usage = 2
     /// Something could not be read or written.
     case system = 3
+    /// Nothing fails, but something that matters was not checked.
+    case unchecked = 4
 }
 
 extension ExitStatus {

@@ -1,3 +1,5 @@
+internal import EvidenceEncoding
+
 /// The fields of a payload that we know, under the vendor's names.
 enum PayloadField: String, CaseIterable {
     case orderNo
@@ -10,6 +12,25 @@ enum PayloadField: String, CaseIterable {
     init?(name: [UInt8]) {
         guard let field = Self.allCases.first(where: { $0.rawValue.utf8.elementsEqual(name) }) else { return nil }
         self = field
+    }
+
+    /// The name that Android's SDK has for ``videoEncryptAESKey``: the one documented alias.
+    static let androidKeyName = "userEncryptKey"
+
+    private static let looseNames = Dictionary(
+        (allCases.map(\.rawValue) + [androidKeyName]).map { (LooseName($0), $0) },
+        uniquingKeysWith: { first, _ in first })
+
+    /// What a name that is none of the known ones would be taken for by another reader; `nil` for one that is really
+    /// unknown.
+    ///
+    /// - Parameter extra: the fields that a profile adds.
+    static func lookAlike(_ name: [UInt8], besides extra: Set<String> = []) -> String? {
+        if name.elementsEqual(androidKeyName.utf8) { return nil }
+        for form in LooseName.all(of: String(decoding: name, as: UTF8.self)) {
+            if let known = looseNames[form] ?? extra.first(where: { LooseName($0) == form }) { return known }
+        }
+        return nil
     }
 
     /// Whether the value is kept while scanning; the others are too long for that.

@@ -29,8 +29,10 @@ struct PayloadIndex: Equatable {
     private var nested: [PayloadField: Value]?
     /// The known names that were seen where none is looked for: inside another object.
     var deeperFields: Set<PayloadField> = []
-    /// Whether there is a wrapped key under Android's name: such a video is sealed, and not plain.
-    var hasAndroidKey = false
+    /// The objects that have a wrapped key under Android's name.
+    var androidKeyPlaces: Set<Place> = []
+    /// Whether there is one: such a video is sealed, and not plain.
+    var hasAndroidKey: Bool { !androidKeyPlaces.isEmpty }
     /// Where each object has a wrapped key under Android's name that could have the vendor's.
     private var androidKeys: [Place: AndroidKey] = [:]
     /// The objects that have the name `videoEncryptAESKey`, whatever its value is.
@@ -77,6 +79,11 @@ struct PayloadIndex: Equatable {
         _ = try payloadObject()
         _ = try orderNumber()
         _ = try photo()
+        for place in androidKeyPlaces where value(.videoEncryptAESKey, in: place)?.text.isEmpty == false {
+            throw EvidenceError(
+                .payload, "the wrapped key is there under two names: videoEncryptAESKey and userEncryptKey",
+                hint: "which of them is meant cannot be known; ask whoever made the payload")
+        }
     }
 
     /// The object that carries the sealed fields.

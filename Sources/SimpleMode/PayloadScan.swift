@@ -133,7 +133,8 @@ struct PayloadScan: ~Copyable {
             field = isOurs && !(scanner.depth == 2 && known == .simpleModeResult) ? known : nil
             if !isOurs, let known { index.deeperFields.insert(known) }
             extraField = isOurs && field == nil ? extraFields.name(for: name) : nil
-            isAndroidKey = isOurs && name.elementsEqual("userEncryptKey".utf8)
+            if isOurs && known == nil { try refuseLookAlike(name) }
+            isAndroidKey = isOurs && name.elementsEqual(PayloadField.androidKeyName.utf8)
             nameRange = scanner.nameStart..<scanner.offset - 1
             if field == .videoEncryptAESKey { index.videoKeyPlaces.insert(place) }
         case .beginObject:
@@ -161,7 +162,7 @@ struct PayloadScan: ~Copyable {
                 tap = wanting
             }
         case .text, .byte, .scalar:
-            if isAndroidKey { index.hasAndroidKey = true }
+            if isAndroidKey { index.androidKeyPlaces.insert(place) }
             guard let name = field?.rawValue ?? extraField else { break }
             if let tap {
                 try token.withText(in: chunk) { run throws(EvidenceError) in try tap.append(run) }
@@ -204,6 +205,19 @@ struct PayloadScan: ~Copyable {
 
     /// The object whose members pass.
     private var place: PayloadIndex.Place { isInSimpleModeResult ? .simpleModeResult : .top }
+
+    /// Two readers of a payload must see the same fields.
+    private func refuseLookAlike(_ name: [UInt8]) throws(EvidenceError) {
+        var added: Set<String> = []
+        if case .named(let names) = extraFields {
+            if extraField != nil { return }
+            added = names
+        }
+        guard let other = PayloadField.lookAlike(name, besides: added) else { return }
+        throw EvidenceError(
+            .payload, "a name that is not \(other) would be taken for it by another reader",
+            hint: "upper and lower case, underscores, hyphens, blanks and control characters make no other field")
+    }
 
     private func refuseKnownField() throws(EvidenceError) {
         if field == nil, case .allShort = extraFields { return }

@@ -10,19 +10,31 @@ public enum Tolerance: Hashable, Sendable {
 public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
     /// What was repaired. New kinds may be added.
     public struct Code: Hashable, Sendable {
-        private enum Kind { case name, envelope, success, score, error, trailingComma }
+        private enum Kind {
+            case name, lookAlike, envelope, place, success, score, tag, error, contradiction, trailingComma
+        }
         private let kind: Kind
 
         /// A field has a wrapper's name.
         public static let name = Code(kind: .name)
+        /// A name that is not a field's, but that another reader would take for it (`docs/FORMATS.md` §1.1). It is
+        /// passed over.
+        public static let lookAlike = Code(kind: .lookAlike)
         /// The result is inside a wrapper's object.
         public static let envelope = Code(kind: .envelope)
+        /// A field stands in another object than the vendor's header has it in.
+        public static let place = Code(kind: .place)
         /// Success is said by text or number instead of true or false.
         public static let success = Code(kind: .success)
         /// A score is a number instead of text.
         public static let score = Code(kind: .score)
+        /// A risk tag is a number instead of text.
+        public static let tag = Code(kind: .tag)
         /// An error is flat or plain text instead of an object.
         public static let error = Code(kind: .error)
+        /// Something beside a pass that speaks against it: an error, or a code of willingness that is no pass. It
+        /// changes nothing in what is read.
+        public static let contradiction = Code(kind: .ambiguous)
         /// A comma before the end of an object or array.
         public static let trailingComma = Code(kind: .trailingComma)
     }
@@ -33,7 +45,7 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
     public let path: String
     /// Where it stands: bytes from the start of the document.
     public let offset: UInt64
-    /// The vendor's name for it, where `code` is ``Code/name``.
+    /// The vendor's name for it, where `code` is ``Code/name`` or ``Code/lookAlike``.
     public let vendorName: String?
 
     /// One sentence without a full stop.
@@ -41,10 +53,14 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
         let what =
             switch code {
             case .name: "read as \(vendorName ?? "another field")"
+            case .lookAlike: "passed over, where another reader would take it for \(vendorName ?? "another field")"
             case .envelope: "read as a wrapper around the result"
+            case .place: "read, though it stands in another object than the vendor has it in"
             case .success: "read as true or false"
             case .score: "a number, read as the text of a score"
+            case .tag: "a number, read as the text of a tag"
             case .error: "read as an error object"
+            case .ambiguous: "it speaks against the pass that is claimed, and is passed over"
             default: "a comma before the end, passed over"
             }
         return "\(path) at byte \(offset): \(what)"

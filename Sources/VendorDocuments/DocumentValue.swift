@@ -30,6 +30,28 @@ package struct DocumentValue {
 
     package func has(_ name: String) -> Bool { member(name) != nil }
 
+    /// The value of a field under any of its names.
+    package func member(_ field: FieldName) -> DocumentValue? { field.all.lazy.compactMap(member).first }
+
+    /// Whether it says nothing: it is null, an empty text, or an object or list of nothing else.
+    package var isBlank: Bool {
+        switch content {
+        case .null: true
+        case .text(let text): text.byteCount == 0
+        case .object(let members): members.allSatisfy { $0.value.isBlankScalar }
+        case .array(let elements): elements.isEmpty
+        case .number, .bool: false
+        }
+    }
+
+    private var isBlankScalar: Bool {
+        switch content {
+        case .null: true
+        case .text(let text): text.byteCount == 0
+        case .object, .array, .number, .bool: false
+        }
+    }
+
     package var isObject: Bool {
         if case .object = content { true } else { false }
     }
@@ -56,4 +78,9 @@ package func pathComponent(_ name: String) -> String {
         }
     }
     return isWord && (1...64).contains(name.utf8.count) ? ".\(name)" : "[?]"
+}
+
+extension FieldName.Envelope {
+    /// Whether a document is a result inside this object.
+    package func isAround(_ root: DocumentValue) -> Bool { root.has(carrier) && (mark.map(root.has) ?? true) }
 }

@@ -1,3 +1,4 @@
+internal import EvidenceEncoding
 package import EvidenceErrors
 package import EvidenceStreams
 package import VendorTypes
@@ -15,12 +16,29 @@ package struct Interpretation {
     ) throws(EvidenceError) {
         let repair = DocumentRepair(code: code, path: path, offset: offset, vendorName: vendorName)
         guard tolerance == .tolerant else {
+            let reason =
+                switch code {
+                case .name: "not the vendor's name of the field"
+                case .lookAlike: "another reader would take this name for \(vendorName ?? "another field")"
+                case .contradiction: "it speaks against the pass that is claimed"
+                default: "not as the vendor's documents have it"
+                }
             throw EvidenceError(
-                .repair, at: path, offset: offset,
-                code == .name ? "not the vendor's name of the field" : "not as the vendor's documents have it",
-                hint: "tolerant reading would do this: \(repair)")
+                .repair, at: path, offset: offset, reason, hint: "tolerant reading would do this: \(repair)")
         }
-        repairs.append(repair)
+        if !repairs.contains(repair) { repairs.append(repair) }
+    }
+
+    /// Notes the names that another reader would take for one of these fields.
+    package mutating func noteLookAlikes(of fields: [FieldName], in object: DocumentValue) throws(EvidenceError) {
+        guard case .object(let members) = object.content else { return }
+        let names = Dictionary(
+            fields.flatMap { field in field.all.map { (LooseName($0), field) } },
+            uniquingKeysWith: { first, _ in first })
+        for (name, value) in members where !fields.contains(where: { $0.has(exactly: name) }) {
+            guard let field = LooseName.all(of: name).lazy.compactMap({ names[$0] }).first else { continue }
+            try repair(.lookAlike, value.path, value.range.lowerBound, vendorName: field.vendor)
+        }
     }
 
     package mutating func repair(_ code: DocumentRepair.Code, _ value: DocumentValue) throws(EvidenceError) {
@@ -70,6 +88,16 @@ package struct Interpretation {
         guard let value = try value(field, of: object) else { return nil }
         if case .number(let text) = value.content {
             guard Int64(text) != nil else { throw value.fault(.type, "a code is a whole number") }
+            return text
+        }
+        return try text(of: value)
+    }
+
+    /// The tags of a risk, which a wrapper can have made a number.
+    package mutating func tag(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> String? {
+        guard let value = try value(field, of: object) else { return nil }
+        if case .number(let text) = value.content {
+            try repair(.tag, value)
             return text
         }
         return try text(of: value)

@@ -52,6 +52,16 @@ public struct FaceDocument: Equatable, Sendable {
     /// What was read although it is not as the vendor's documents have it.
     public let repairs: [DocumentRepair]
 
+    /// The order it says it is about; `nil` where it says none.
+    public var orderNo: OrderNumber? {
+        switch kind {
+        case .verifyResult(let result): result.claimedOrderNo
+        case .simpleModeResult(let result): result.orderNo
+        case .recordAnswer(let answer): answer.orderNo
+        case .error, .superID: nil
+        }
+    }
+
     /// Bytes of names, punctuation and white space: with the fields' they add up to ``byteCount``.
     public var structureByteCount: UInt64 { byteCount - fields.reduce(0) { $0 + $1.byteCount } }
 
@@ -110,8 +120,7 @@ extension FaceDocument.Field {
 
 extension FaceDocument.Kind {
     fileprivate init(_ root: DocumentValue, _ reading: inout Interpretation) throws(EvidenceError) {
-        let isEnveloped = FieldName.envelopes.contains { root.has($0.carrier) && root.has($0.mark) }
-        if isEnveloped {
+        if FieldName.envelopes.contains(where: { $0.isAround(root) }) {
             self = .verifyResult(try UnverifiedFaceVerifyResult(root, &reading))
         } else if root.has("code"), ["bizSeqNo", "transactionTime", "result", "photoList"].contains(where: root.has) {
             // Before success is looked for: beside this code it means nothing.

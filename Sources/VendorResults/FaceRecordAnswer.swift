@@ -5,9 +5,9 @@ public import VendorTypes
 
 /// The answer of `queryfacerecord` and its relatives (`getWillFaceResult`, the older sync query, `queryphotoinfo`).
 ///
-/// Trust it because your backend fetched it from the vendor itself; it carries no sign. Only `code` says whether the
-/// person passed: `success` beside it means nothing (655/32419) and is not read. Fields may be added by the vendor and
-/// are passed over. Sources: 655/13835, 655/32052, 1007/114166, 1007/114181, 1007/77309.
+/// Trust it because your backend fetched it from the vendor itself; it carries no sign. Whether the person passed says
+/// ``isPass(of:)``: `success` beside the code means nothing (655/32419) and is not read. Fields may be added by the
+/// vendor and are passed over. Sources: 655/13835, 655/32052, 1007/114166, 1007/114181, 1007/77309.
 public struct FaceRecordAnswer: Equatable, Sendable {
     /// "0" for a pass; the codes of ``FaceCodeFamily/server`` otherwise.
     public let code: String
@@ -44,11 +44,23 @@ public struct FaceRecordAnswer: Equatable, Sendable {
     /// What was read although it is not as the vendor's documents have it.
     public let repairs: [DocumentRepair]
 
+    /// Whether it says what a verification came to: then it has a score. The answers that carry a token, a ticket, a
+    /// face id or photos say "0", too, and mean that the call succeeded.
+    public var isVerification: Bool { liveRate != .absent || similarity != .absent }
+
     /// Whether the person passed and is who they should be.
-    public var isPass: Bool { code == "0" }
-    /// What the code means, to the server or to the gateway before it.
+    ///
+    /// - Parameter order: the order you asked for, from your own records. An answer about another order, about none, or
+    ///   about no verification is no pass, and neither is one whose codes of willingness say otherwise.
+    public func isPass(of order: OrderNumber) -> Bool {
+        code == "0" && isVerification && orderNo == order && willModeResult?.hasFailed != true
+    }
+
+    /// What the code means, to the server or to the gateway before it; nothing for the "0" of an answer to something
+    /// else than a verification.
     public var meanings: [FaceErrorMeaning] {
-        FaceErrorMeaning.all(of: code, in: .server) + FaceErrorMeaning.all(of: code, in: .gateway)
+        guard isVerification || code != "0" else { return [] }
+        return FaceErrorMeaning.all(of: code, in: .server) + FaceErrorMeaning.all(of: code, in: .gateway)
     }
 
     /// Reads an answer, long strings left where they are.

@@ -50,7 +50,8 @@ public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
     /// - Parameters:
     ///   - orderNo: the order you gave out and are waiting for, never the one that stands in the result.
     ///   - isValid: says whether a sign is that of your appId, this order and code 0.
-    /// - Throws: ``EvidenceError``: `.otherOrder`, or `.sign` when success is claimed without a sign that holds.
+    /// - Throws: ``EvidenceError``: `.otherOrder`, `.sign` when success is claimed without a sign that holds, `.ambiguous`
+    ///   when its own codes of willingness say that the person did not pass.
     public func verified(
         for orderNo: OrderNumber, checkingSign isValid: (_ sign: String) -> Bool
     ) throws(EvidenceError) -> WBFaceVerifyResult {
@@ -58,6 +59,10 @@ public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
             throw EvidenceError(.otherOrder, "the result is that of another order")
         }
         guard case .passed(let passed) = result.outcome else { return result }
+        guard result.willModeResult?.hasFailed != true else {
+            throw EvidenceError(
+                .ambiguous, "success is claimed, and willModeResult says that the person did not pass")
+        }
         guard let sign = passed.sign else {
             throw EvidenceError(
                 .sign, "success is claimed without a sign", hint: "ask the vendor's backend: queryfacerecord")

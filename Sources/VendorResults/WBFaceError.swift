@@ -142,15 +142,23 @@ extension Interpretation {
     /// The error of a failed result: an object, plain text, or flat fields beside the result's own.
     mutating func error(of object: DocumentValue) throws(EvidenceError) -> WBFaceError? {
         if let value = try value(.error, of: object) {
-            if value.isObject { return try nestedError(value) }
+            if value.isObject {
+                try noteLookAlikes(of: FieldName.ofError, in: value)
+                return try nestedError(value)
+            }
             guard let desc = try text(of: value) else { return nil }
             try repair(.error, value)
             return WBFaceError(domain: nil, code: nil, desc: desc)
         }
-        let flat = ["errorCode", "errorDomain", "errorDescription", "errorReason"]
-        guard flat.contains(where: object.has) else { return nil }
+        guard FieldName.flatError.contains(where: object.has) else { return nil }
         let error = try nestedError(object)
         return error == WBFaceError(domain: nil, code: nil) ? nil : error
+    }
+
+    /// What in an object that claims a pass says that there was an error.
+    mutating func errorOfPass(_ object: DocumentValue) throws(EvidenceError) -> DocumentValue? {
+        if let value = try value(.error, of: object), !value.isBlank { return value }
+        return FieldName.flatError.lazy.compactMap(object.member).first { !$0.isBlank }
     }
 
     mutating func nestedError(_ object: DocumentValue) throws(EvidenceError) -> WBFaceError {

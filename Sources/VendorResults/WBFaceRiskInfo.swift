@@ -114,11 +114,25 @@ public struct FaceRiskScale: Sendable {
 }
 
 extension Interpretation {
+    /// The risks of a result, or of its error, where the document's table has them.
+    mutating func riskInfo(of object: DocumentValue, orOf error: DocumentValue?) throws(EvidenceError)
+        -> WBFaceRiskInfo?
+    {
+        let own = try riskInfo(of: object)
+        guard let error, error.isObject, let inner = try riskInfo(of: error) else { return own }
+        guard own == nil else {
+            throw error.fault(.ambiguous, "the result and its error both have a riskInfo")
+        }
+        try repair(.place, error.member(FieldName.riskInfo) ?? error)
+        return inner
+    }
+
     mutating func riskInfo(of object: DocumentValue) throws(EvidenceError) -> WBFaceRiskInfo? {
         guard let value = try self.object(.riskInfo, of: object) else { return nil }
+        try noteLookAlikes(of: FieldName.ofRiskInfo, in: value)
         // Levels are text in the result and a number in the cloud calls they come from.
         return WBFaceRiskInfo(
-            deviceInfoLevel: try code(.deviceInfoLevel, of: value), deviceInfoTag: try text(.deviceInfoTag, of: value),
-            riskInfoLevel: try code(.riskInfoLevel, of: value), riskInfoTag: try text(.riskInfoTag, of: value))
+            deviceInfoLevel: try code(.deviceInfoLevel, of: value), deviceInfoTag: try tag(.deviceInfoTag, of: value),
+            riskInfoLevel: try code(.riskInfoLevel, of: value), riskInfoTag: try tag(.riskInfoTag, of: value))
     }
 }

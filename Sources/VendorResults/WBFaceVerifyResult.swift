@@ -111,6 +111,9 @@ public struct WBFaceWillModeResult: Hashable, Sendable, Codable {
     /// Where the SDK left the video on the phone; Android calls it `videoPath`.
     public let videoURL: String?
 
+    /// Whether one of the two codes is there and is not that of a pass, `0`.
+    public var hasFailed: Bool { [faceCode, willCode].contains { $0 != nil && $0 != "0" } }
+
     /// A willingness result of these parts.
     public init(
         faceCode: String?, faceMsg: String? = nil, willCode: String?, willMsg: String? = nil, videoURL: String? = nil
@@ -126,14 +129,30 @@ public struct WBFaceWillModeResult: Hashable, Sendable, Codable {
 extension Interpretation {
     /// A result, once it was taken out of what a wrapper put around it.
     mutating func verifyResult(_ root: DocumentValue) throws(EvidenceError) -> WBFaceVerifyResult {
-        for envelope in FieldName.envelopes {
-            guard let carrier = root.member(envelope.carrier), root.has(envelope.mark) else { continue }
-            try repair(.envelope, carrier)
-            if envelope.mark == "code" { return try result(in: carrier, besideCodeOf: root) }
-            guard carrier.isObject else { throw carrier.fault(.type, "it must be an object") }
-            return try plainResult(carrier)
+        guard let envelope = FieldName.envelopes.first(where: { $0.isAround(root) }),
+            let carrier = root.member(envelope.carrier)
+        else { return try plainResult(root) }
+        try repair(.envelope, carrier)
+        if envelope.mark == "code" { return try result(in: carrier, besideCodeOf: root) }
+        guard carrier.isObject else { throw carrier.fault(.type, "it must be an object") }
+        return root.member("scene")?.text == FieldName.loginFailureScene
+            ? try loginFailure(carrier) : try plainResult(carrier)
+    }
+
+    /// What uni-app makes of the error that the login's failure block gets: there is no result, and never a pass.
+    private mutating func loginFailure(_ object: DocumentValue) throws(EvidenceError) -> WBFaceVerifyResult {
+        if try success(of: object) != nil {
+            let result = try plainResult(object)
+            guard !result.isSuccess else {
+                throw object.fault(.ambiguous, "a failed login, and success says that the person passed")
+            }
+            return result
         }
-        return try plainResult(root)
+        var failure = try error(of: object)
+        if failure == nil { failure = try nestedError(object) }
+        return WBFaceVerifyResult(
+            orderNo: try orderNo(of: object), outcome: .failed(failure ?? WBFaceError(domain: nil, code: nil)),
+            riskInfo: try riskInfo(of: object, orOf: object.member(FieldName.error)))
     }
 
     /// `{"code": 200, "description", "errorReason", "verifyResult"}`: the code is 200 for a pass, else the error's.
@@ -160,6 +179,7 @@ extension Interpretation {
         guard let isSuccess = try success(of: object) else {
             throw object.fault(.missing, "isSuccess is absent: nothing says how it ended")
         }
+        try noteLookAlikes(of: FieldName.ofResult, in: object)
         let simpleMode = try self.object(.simpleModeResult, of: object)
         let inner = try simpleMode.map { value throws(EvidenceError) in try simpleModeResult(value) }
         let orderNo = try orderNo(of: object)
@@ -176,7 +196,7 @@ extension Interpretation {
         }
         let outcome: WBFaceVerifyResult.Outcome
         if isSuccess {
-            try refuseErrorOfPass(object)
+            if let error = try errorOfPass(object) { try repair(.ambiguous, error) }
             outcome = .passed(
                 WBFaceVerifyResult.Passed(
                     sign: try text(.sign, of: object), liveRate: try score(.liveRate, of: object),
@@ -188,30 +208,30 @@ extension Interpretation {
         return WBFaceVerifyResult(
             orderNo: orderNo ?? inner?.orderNo, outcome: outcome,
             userImageString: outerImage ?? innerImage, simpleModeResult: inner,
-            riskInfo: try riskInfo(of: object), willModeResult: try willModeResult(of: object))
-    }
-
-    /// A pass has no error: who reads the one and who reads the other must not see two results. A tolerant reader goes
-    /// by success alone.
-    private mutating func refuseErrorOfPass(_ object: DocumentValue) throws(EvidenceError) {
-        guard tolerance == .strict, let error = try value(.error, of: object) else { return }
-        throw error.fault(.ambiguous, "there is an error, and isSuccess says that there is none")
+            riskInfo: try riskInfo(of: object, orOf: object.member(FieldName.error)),
+            willModeResult: try willModeResult(of: object, besidePass: isSuccess))
     }
 
     mutating func simpleModeResult(_ object: DocumentValue) throws(EvidenceError) -> WBFaceSimpleModeResult {
-        WBFaceSimpleModeResult(
+        try noteLookAlikes(of: FieldName.ofSimpleModeResult, in: object)
+        return WBFaceSimpleModeResult(
             orderNo: try orderNo(of: object), encryptAESKey: try longText(.encryptAESKey, of: object),
             userVideoString: try longText(.userVideoString, of: object),
             videoEncryptAESKey: try longText(.videoEncryptAESKey, of: object),
             identifyStr: try longText(.identifyStr, of: object))
     }
 
-    private mutating func willModeResult(of object: DocumentValue) throws(EvidenceError) -> WBFaceWillModeResult? {
+    private mutating func willModeResult(
+        of object: DocumentValue, besidePass isPass: Bool
+    ) throws(EvidenceError) -> WBFaceWillModeResult? {
         guard let value = try self.object(.willModeResult, of: object) else { return nil }
-        return WBFaceWillModeResult(
+        try noteLookAlikes(of: FieldName.ofWillModeResult, in: value)
+        let result = WBFaceWillModeResult(
             faceCode: try code(.faceCode, of: value), faceMsg: try text(.faceMsg, of: value),
             willCode: try code(.willCode, of: value), willMsg: try text(.willMsg, of: value),
             videoURL: try text(.videoURL, of: value))
+        if isPass && result.hasFailed { try repair(.ambiguous, value) }
+        return result
     }
 }
 

@@ -18,7 +18,7 @@ package struct FieldName {
     package static let liveRate = FieldName("liveRate")
     package static let similarity = FieldName("similarity", or: "similarityRate")
     package static let userImageString = FieldName("userImageString", or: "image")
-    package static let error = FieldName("error")
+    package static let error = FieldName("error", or: "WbFaceError")
     package static let simpleModeResult = FieldName("simpleModeResult")
     package static let riskInfo = FieldName("riskInfo", or: "RiskInfo")
     package static let willModeResult = FieldName("willModeResult", or: "willResult")
@@ -61,10 +61,39 @@ package struct FieldName {
     package static let photoList = FieldName("photoList")
     package static let result = FieldName("result")
 
-    /// The objects some wrappers put the result into: the member that carries it, and one that must be beside it.
-    package static let envelopes = [(carrier: "res", mark: "scene"), (carrier: "verifyResult", mark: "code")]
+    /// An object that some wrapper, or the SDK's own notification, puts the result into.
+    package struct Envelope {
+        /// The member that carries the result.
+        package let carrier: String
+        /// One that must be beside it; `nil` where the carrier's name is enough.
+        package let mark: String?
+    }
+
+    /// The vendor's notification has one name in its `userInfo`; the others are wrappers'.
+    package static let envelopes = [
+        Envelope(carrier: "res", mark: "scene"), Envelope(carrier: "verifyResult", mark: "code"),
+        Envelope(carrier: "faceVerifyResult", mark: nil),
+    ]
+    /// What uni-app calls the scene in which the login's failure block was called.
+    package static let loginFailureScene = "wb_face_callback_login_failure"
+    /// The fields of an error that stand in the result itself.
+    package static let flatError = ["errorCode", "errorDomain", "errorDescription", "errorReason"]
     /// Success, as text and number: what wrappers write for true and false.
     package static let truths = ["true": true, "1": true, "YES": true, "false": false, "0": false, "NO": false]
 
     package var all: [String] { [vendor] + others }
+
+    /// Compared as bytes: to Swift's `String`, a Kelvin sign is equal to a K.
+    package func has(exactly name: String) -> Bool { all.contains { $0.utf8.elementsEqual(name.utf8) } }
+
+    package static let ofResult = [
+        isSuccess, orderNo, sign, liveRate, similarity, userImageString, error, simpleModeResult, riskInfo,
+        willModeResult,
+    ]
+    package static let ofError = [domain, code, desc, reason, riskInfo]
+    package static let ofSimpleModeResult = [
+        orderNo, encryptAESKey, userVideoString, videoEncryptAESKey, identifyStr, userImageString,
+    ]
+    package static let ofRiskInfo = [deviceInfoLevel, deviceInfoTag, riskInfoLevel, riskInfoTag]
+    package static let ofWillModeResult = [faceCode, faceMsg, willCode, willMsg, videoURL]
 }

@@ -233,6 +233,46 @@ def payload_layer(kit: Kit) -> None:
     refuse("encrypt_aes_key_is_object", "a string is needed", kit.with_fields(b'"encryptAESKey":{},'))
     refuse("photo_is_number", "a string is needed", kit.with_fields(b'"userImageString":1,'))
 
+    # Names that another common reader would take for a known one (§1.1); 1 is a value that no known field has.
+    for place, spelled in {
+        "upper_case_letter": "OrderNo",
+        "lower_case": "simplemoderesult",
+        "underscores": "user_video_string",
+        "hyphens": "user-image-string",
+        "leading_blank": " identifyStr",
+        "no_break_space": "identify\u00a0Str",
+        "zero_width_space": "order\u200bNo",
+        "tab": "order\\tNo",
+        "zero_character_at_end": "orderNo\\u0000",
+        "zero_character_and_more": "orderNo\\u0000x",
+        "zero_character_and_case": "ORDERNO\\u0000x",
+        "long_s": "identify\u017ftr",
+        "long_s_escaped": "u\\u017ferVideoString",
+        "kelvin_sign": "encryptAES\u212aey",
+        "dotted_capital_i": "\u0130dentifyStr",
+        "dotless_i": "\u0131dentifyStr",
+        "android_key_in_lower_case": "userencryptkey",
+    }.items():
+        refuse(
+            f"almost_known_{place}", "an unknown name that is loosely a known one", kit.with_fields(f'"{spelled}":1,'.encode())
+        )
+        if "zero" not in place and "escaped" not in place:
+            refuse(
+                f"almost_known_{place}_null",
+                "the same with the value null",
+                kit.with_fields(f'"{spelled}":null,'.encode()),
+            )
+    almost = kit.with_fields(b'"Order_No":1,')
+    refuse("almost_known_in_payload_object", "inside simpleModeResult", kit.whole_result(inner=almost[:-1]))
+    refuse("almost_known_beside_payload_object", "beside simpleModeResult", kit.whole_result(outer=b'"Order_No":1,'))
+    refuse("almost_known_for_plain_video", "a plain video", plain_payload(b'"UserVideoString":"",'), "plain")
+    refuse("almost_known_for_photo", "a photo", kit.with_fields(b'"userImageString":"AAAA","user_image_string":"",'), "photo")
+    refuse(
+        "wrapped_key_under_two_names",
+        "the vendor's and Android's in one object",
+        kit.with_fields(b'"userEncryptKey":"AAAA",'),
+    )
+
     inside = kit.base[:-1]
     refuse(
         "simple_mode_result_string",

@@ -199,8 +199,8 @@ def success(kit: Kit) -> None:
     )
     kit.opens(
         "success_zero_character_in_name",
-        "orderNo, a zero character: another name",
-        kit.with_fields(b'"orderNo\\u0000":1,'),
+        "a zero character in an unknown name",
+        kit.with_fields(b'"order\\u0000No1":1,'),
     )
     kit.opens("success_empty_name", "an unknown name of no bytes", kit.with_fields(b'"":1,'))
     kit.opens(
@@ -210,10 +210,15 @@ def success(kit: Kit) -> None:
     )
     kit.opens(
         "success_look_alike_names",
-        "KELVIN SIGN, full-width and upper-case look-alikes are unknown fields",
+        "full-width, Cyrillic and accented letters, a letter more, a dot: no reader folds these to a known name",
         kit.with_fields(
-            '"videoEncryptAES\u212aey":1,"\uff4frderNo":1,"orderno":1,"userVideoString ":1,'.encode("utf-8")
+            '"\uff4frderNo":1,"\u043erderNo":1,"\u00f6rderNo":1,"orderNos":1,"order.No":1,"oder":1,'.encode("utf-8")
         ),
+    )
+    kit.opens(
+        "success_almost_known_name_deeper_inside",
+        "inside an unknown object no name is known",
+        kit.with_unknown(b'{"OrderNo":1,"user_video_string":1}'),
     )
     kit.opens(
         "success_long_numbers",

@@ -10,8 +10,9 @@ import json
 import os
 import re
 import sys
+import unicodedata
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any, Iterable, Optional
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives import hashes, serialization
@@ -121,6 +122,23 @@ class Payload:
     has_android_key: bool
 
 
+ANDROID_KEY = "userEncryptKey"
+PAYLOAD_NAMES = ("orderNo", "userImageString", *WRAPPED_KEY_OF.keys(), *WRAPPED_KEY_OF.values())
+
+
+def loosely(name: str) -> str:
+    """The name as the most lenient reader compares it."""
+    kept = (c for c in name if c not in "_-" and unicodedata.category(c) not in ("Cc", "Cf", "Zs", "Zl", "Zp"))
+    # Full folding differs from simple folding only where one character becomes several, and those are no names of ours.
+    return "".join("i" if c in "\u0130\u0131" else c.casefold() if len(c.casefold()) == 1 else c for c in kept)
+
+
+def almost(name: str, known: Iterable[str]) -> bool:
+    """Whether a reader could take `name`, which is none of the known ones, for one of them."""
+    loose = {loosely(other) for other in known}
+    return name not in known and (loosely(name) in loose or loosely(name.split("\0")[0]) in loose)
+
+
 def text_field(holder: dict[str, Any], name: str) -> Optional[str]:
     value = holder.get(name)
     if value is not None and not isinstance(value, str):
@@ -140,6 +158,11 @@ def read_payload(data: bytes) -> Payload:
     top = read_document(data)
     inner = top.get("simpleModeResult")
     holders = [top, inner] if isinstance(inner, dict) else [top]
+    for holder in holders:
+        if any(almost(name, [*PAYLOAD_NAMES, ANDROID_KEY, "simpleModeResult"]) for name in holder):
+            raise Refused("payload", "a name is almost a known one")
+        if all(isinstance(holder.get(name), str) and holder[name] for name in (ANDROID_KEY, "videoEncryptAESKey")):
+            raise Refused("payload", "the wrapped key is there under two names")
 
     # A bound answers in the first layer, so it is looked at before anything else is.
     for holder in holders:

@@ -662,6 +662,45 @@ def changed_results(make: Results) -> None:
     contradiction = expectation(result="fails", order_no="unchecked", sign="unchecked", scores="unchecked")
     with_error = {**fields, "error": {"domain": "WBFaceErrorDomainCompareServer", "code": "66660004"}}
     case("pass_with_error", "isSuccess is true, and there is an error", contradiction, with_error)
+    for name, comment, more in [
+        ("error_under_its_other_name", "the name in the vendor's table", {"WbFaceError": {"code": "66660004"}}),
+        ("flat_error", "an error beside the result's own fields", {"errorCode": "66660004"}),
+        ("error_as_text", "an error that is no object", {"error": "66660004"}),
+        ("will_code", "willingness failed", {"willModeResult": {"faceCode": "0", "willCode": "66660023"}}),
+        ("face_code", "the face failed", {"willModeResult": {"faceCode": 66660004, "willCode": "0"}}),
+        ("success_in_lower_case", "another reader sees a failure", {"issuccess": False}),
+        ("success_with_underscore", "another reader sees a failure", {"is_success": False}),
+        ("success_with_long_s", "Go's reader sees a failure", {"i\u017fSuccess": False}),
+        ("success_with_zero_character", "a reader in C sees a failure", {"isSuccess\0": False}),
+        ("success_alias", "another reader sees a failure", {"success": False}),
+        ("score_in_other_case", "two similarities", {"Similarity": "1"}),
+        ("risk_in_other_case", "two risk objects", {"riskinfo": {"deviceInfoLevel": "4"}}),
+        ("risk_level_in_other_case", "two levels in one risk object", {"riskInfo": {**SCORES["riskInfo"], "DeviceInfoLevel": "4"}}),
+        ("will_code_in_other_case", "two codes of willingness", {"willModeResult": {"willCode": "0", "WillCode": "1"}}),
+    ]:
+        case(f"pass_with_{name}", comment, contradiction, {**fields, **more})
+    for name, more in [
+        ("empty_error", {"error": {}}),
+        ("null_error", {"error": None, "WbFaceError": None}),
+        ("error_of_nothing", {"error": {"domain": "", "code": None, "desc": ""}, "errorCode": ""}),
+        ("willingness", {"willModeResult": {"faceCode": "0", "willCode": "0", "willMsg": "ok"}}),
+        ("willingness_of_nothing", {"willModeResult": {"faceCode": None, "willCode": ""}}),
+        ("unknown_names", {"\u0456sSuccess": False, "isSuccesses": False, "signature": "x"}),
+    ]:
+        case(f"pass_with_{name}", "nothing in it speaks against the pass", expectation(), {**fields, **more})
+    unreadable = expectation(
+        result="fails", order_no="unchecked", sign="unchecked", photo="unchecked", video="unchecked", identify="unchecked"
+    )
+    for name, outer, inside_more in [
+        ("order_in_other_case", {"OrderNo": OTHER_ORDER}, {}),
+        ("photo_with_underscores", {"user_image_string": "AAAA"}, {}),
+        ("payload_object_in_other_case", {"SimpleModeResult": {}}, {}),
+        ("video_with_underscores", {}, {"user_video_string": "AAAA"}),
+        ("order_inside_with_zero_character", {}, {"orderNo\0x": OTHER_ORDER}),
+        ("two_wrapped_keys", {}, {"userEncryptKey": "AAAA"}),
+    ]:
+        value = {**fields, **outer, "simpleModeResult": {**inner, **inside_more}}
+        case(f"almost_known_{name}", "two readers see two payloads", unreadable, value)
     flat = {**without(fields, "simpleModeResult"), **without(fields["simpleModeResult"], "orderNo")}
     case("fields_beside_success", "the sealed fields are not inside simpleModeResult", expectation(result="fails"), flat)
 

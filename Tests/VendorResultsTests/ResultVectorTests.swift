@@ -37,12 +37,13 @@ import VendorTypes
         case .recordAnswer(let answer):
             #expect(expected.kind == "recordAnswer")
             #expect(try FaceRecordAnswer(reading: MemorySource(bytes)) == answer)
-            #expect(answer.isPass == expected.success)
+            #expect(try answer.isPass(of: OrderNumber("ord1")) == expected.success)
+            #expect(try !answer.isPass(of: OrderNumber("ord2")))
             #expect(answer.code == expected.code)
             #expect(answer.orderNo?.value == expected.orderNo)
             #expect(answer.liveRate.text == expected.liveRate)
             #expect(answer.similarity.text == expected.similarity)
-            #expect(!answer.meanings.isEmpty)
+            #expect(answer.meanings.isEmpty == (answer.code == "0" && !answer.isVerification))
         case .simpleModeResult: #expect(expected.kind == "simpleModeResult")
         case .error(let error):
             #expect(expected.kind == "error")

@@ -33,8 +33,12 @@ extension Verb {
             public keys can make a consistent result, so the line "origin" says "not proven". Ask the vendor's
             backend (queryfacerecord).
 
-            The exit status is 0 when everything you gave a key, a ticket or an expectation for was checked and
-            holds, else 1. Without a key or a ticket it is 1: what a result says of itself anyone can write.
+            The exit status is 0 when the result is consistent, 1 when it is refused, and 4 when it is partial: nothing
+            fails, but what was not checked is not yes.
+
+            A result that another reader could read differently is refused: a name that differs from a known one
+            only in case, underscores, hyphens, blanks or control characters; an error beside a pass; a
+            willModeResult with a code other than 0.
             """,
         options: [
             key, .passphraseFile, compareKey, comparePassphrase, ticketFile, appId, userId, orderNo, maximumAge,
@@ -82,21 +86,27 @@ extension Verb {
             let report = try checker.check(MeteredSource(input, progress))
             progress.end()
             try Terminal.write(arguments.has(.json) ? json(of: report) : text(of: report))
-            guard report.holdsAsAsked else {
+            switch report.verdict {
+            case .consistent: break
+            case .refused:
                 let failed = report.items.filter { $0.outcome == .fails }.map(\.name)
-                if !failed.isEmpty {
-                    throw CommandError(
-                        .rejected, "the result is refused: \(failed.joined(separator: ", "))",
-                        hint: failed.contains("result") ? "evidence-tool inspect says what the file is" : nil)
-                }
-                if checker.videoKey == nil && checker.comparingKey == nil && checker.tickets.isEmpty {
-                    throw CommandError(
-                        .rejected, "there was nothing to check it with",
-                        hint: "give \(key.name), \(compareKey.name) or \(ticketFile.name); inspect needs none")
-                }
-                throw CommandError(.rejected, "not everything that was asked for could be checked")
+                throw CommandError(
+                    .rejected, "the result is refused: \(failed.joined(separator: ", "))",
+                    hint: failed.contains("result") ? "evidence-tool inspect says what the file is" : nil)
+            case .partial:
+                throw CommandError(
+                    .unchecked,
+                    "nothing fails, but not everything was checked: "
+                        + report.unchecked.map(\.name).joined(separator: ", "),
+                    hint: missing(in: arguments))
             }
         })
+
+    /// What was not given that a full check needs.
+    private static func missing(in arguments: Arguments) -> String? {
+        let absent = [key, compareKey, ticketFile].filter { arguments.all($0).isEmpty }
+        return absent.isEmpty ? nil : "a full check needs \(absent.map(\.name).joined(separator: ", ")), too"
+    }
 
     /// Seconds, minutes, hours or days.
     private static func age(_ text: String) throws -> Duration {
@@ -122,7 +132,7 @@ extension Verb {
 
     private static func json(of report: CheckReport) -> String {
         ReportValue.object([
-            ("verdict", .text(report.verdict.rawValue)), ("holdsAsAsked", .bool(report.holdsAsAsked)),
+            ("verdict", .text(report.verdict.rawValue)),
             (
                 "checks",
                 .list(

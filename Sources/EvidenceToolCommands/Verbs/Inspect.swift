@@ -7,6 +7,8 @@ internal import VendorResults
 
 extension Verb {
     private static let strict = Option(flag: "--strict", "refuse what is not as the vendor's documents have it")
+    private static let orderNo = Option(
+        "--order-no", "N", "refuse what is not about this order; an answer of the backend needs it to be called a pass")
 
     static let inspect = Verb(
         name: "inspect",
@@ -15,23 +17,31 @@ extension Verb {
             Says which object a file holds, how the verification ended, what its error and its risks mean, which
             fields there are with their sizes, and what their plain content is: the dimensions of a JPEG or PNG, the
             brand of an MP4. The sizes add up to the size of the file. Nothing is opened and nothing is proved: a
-            result that came from a client is a claim until its sign is checked.
+            result that came from a client is a claim until its sign is checked, and an answer of the vendor's backend
+            is called a pass only for the order given with --order-no.
 
             Spellings of wrappers are read, too, and listed as repairs; decrypt refuses them, and so does --strict.
             The last lines say what to do next, and what decrypt would refuse.
             """,
-        options: [strict, .json],
+        options: [strict, orderNo, .json],
         operand: Operand("FILE", "the file; - or nothing: standard input"),
         examples: ["result.json", "--strict --json < answer.json"],
         run: { arguments in
             var files = Files()
+            let order = try arguments[orderNo].map { try files.orderNumber($0) }
             let input = try files.input(arguments.operand, as: "the result")
             let progress = Progress(total: input.size)
             defer { progress.end() }
             let source = OutlookSource(MeteredSource(input, progress))
             let document = try FaceDocument(reading: source, arguments.has(strict) ? .strict : .tolerant)
             progress.end()
-            let inspection = Inspection(document, source.outlook.finish())
+            if let order, document.orderNo != order {
+                throw CommandError(
+                    .rejected,
+                    document.orderNo == nil ? "it names no order" : "it is about another order than the expected one",
+                    hint: "without --order-no it is shown all the same")
+            }
+            let inspection = Inspection(document, source.outlook.finish(), isOrderExpected: order != nil)
             try Terminal.write(arguments.has(.json) ? inspection.json : inspection.text)
         })
 }
@@ -60,14 +70,17 @@ private final class OutlookSource: ByteSource {
 private struct Inspection {
     private let document: FaceDocument
     private let outlook: PayloadOutlook
+    /// Whether the document is about the order that the caller named.
+    private let isOrderExpected: Bool
     private var kind = ""
     private var title = ""
     private var facts: [(name: String, text: String)] = []
     private var next: [String] = []
 
-    init(_ document: FaceDocument, _ outlook: PayloadOutlook) {
+    init(_ document: FaceDocument, _ outlook: PayloadOutlook, isOrderExpected: Bool) {
         self.document = document
         self.outlook = outlook
+        self.isOrderExpected = isOrderExpected
         if let path = document.innerPayloadPath {
             add("payload", "inside \(path); what follows is about what is around it")
             next.append("there is a payload deeper inside: hand over \(path) alone")
@@ -181,6 +194,7 @@ private struct Inspection {
     private mutating func add(_ will: WBFaceWillModeResult) {
         add("face", will.faceCode)
         add("will", will.willCode)
+        if will.hasFailed { add("odd", "a code of willingness is not that of a pass") }
     }
 
     private mutating func add(_ result: WBFaceSimpleModeResult) {
@@ -252,7 +266,18 @@ private struct Inspection {
 
     private mutating func add(_ answer: FaceRecordAnswer) {
         add("order", answer.orderNo?.value)
-        add("outcome", answer.isPass ? "passed, if your backend fetched this itself" : "failed")
+        let isPass = answer.orderNo.map(answer.isPass) ?? false
+        if isPass {
+            add(
+                "outcome",
+                isOrderExpected
+                    ? "passed, if your backend fetched this itself"
+                    : "says that the order above passed; give the order you asked for with --order-no")
+        } else if answer.code == "0" && !answer.isVerification {
+            add("outcome", "the call succeeded; this is the answer to no verification, and nobody passed")
+        } else {
+            add("outcome", answer.code == "0" && answer.orderNo == nil ? "no pass: it names no order" : "failed")
+        }
         add("code", answer.code)
         for entry in answer.meanings { add("meaning", "\(entry.meaning.english) (\(entry.meaning.chinese))") }
         add("msg", answer.msg)
@@ -261,7 +286,7 @@ private struct Inspection {
         add("similarity", answer.similarity)
         if let risk = answer.riskInfo { add(risk) }
         if let will = answer.willModeResult { add(will) }
-        if answer.isPass && answer.photo == nil && answer.photoList.isEmpty && document.innerPayloadPath == nil {
+        if isPass && answer.photo == nil && document.innerPayloadPath == nil {
             next.append("files arrive a second or two later: ask again, and soon, since they are kept for a short time")
         }
     }

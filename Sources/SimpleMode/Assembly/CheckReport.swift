@@ -31,9 +31,8 @@ public struct CheckReport: Sendable {
     public let items: [Item]
     /// What all of it comes to: never better than the worst of what matters.
     public let verdict: Verdict
-    /// Whether everything that keys, tickets and expectations were given for was checked, and nothing fails. Without a
-    /// key or a ticket it is false: what a result says of itself anyone can write.
-    public let holdsAsAsked: Bool
+    /// What matters and was not checked.
+    public let unchecked: [Item]
     /// The statement, if the verdict is ``Verdict/consistent``.
     public let statement: IdentifyStatement?
 
@@ -41,15 +40,13 @@ public struct CheckReport: Sendable {
     /// result for any order, and the sign covers appId, orderNo and code alone.
     public let isOriginProven = false
 
-    init(_ items: [Item], asked: Set<String>, _ statement: IdentifyStatement?) {
+    init(_ items: [Item], _ statement: IdentifyStatement?) {
         self.items = items
         // Not everyone knows the user; and a photo that is there does not stay unchecked.
         let optional: Set = ["identifyStr.user", "photo"]
-        let unchecked = Set(items.filter { $0.outcome == .unchecked }.map(\.name))
+        unchecked = items.filter { $0.outcome == .unchecked && !optional.contains($0.name) }
         let fails = items.contains { $0.outcome == .fails }
-        verdict = fails ? .refused : unchecked.isSubset(of: optional) ? .consistent : .partial
-        let holding = Set(items.filter { $0.outcome == .holds }.map(\.name))
-        holdsAsAsked = !fails && !asked.isEmpty && asked.isSubset(of: holding)
+        verdict = fails ? .refused : unchecked.isEmpty ? .consistent : .partial
         self.statement = verdict == .consistent ? statement : nil
     }
 

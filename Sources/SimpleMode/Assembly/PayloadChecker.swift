@@ -69,24 +69,6 @@ public struct PayloadChecker: Sendable {
         return expectation
     }
 
-    /// The items of a report that something was given for; none where there is neither a key nor a ticket nor an
-    /// expectation.
-    var asked: Set<String> {
-        var asked: Set<String> = []
-        if !tickets.isEmpty { asked.insert("sign") }
-        if videoKey != nil { asked.insert("video") }
-        if comparingKey != nil {
-            asked.formUnion(["", ".order", ".photo", ".scores", ".moment"].map { "identifyStr" + $0 })
-            if videoKey != nil { asked.insert("identifyStr.video") }
-        }
-        // What was expected and could not be compared, for want of a key, was asked for all the same.
-        if appId != nil && (comparingKey != nil || tickets.isEmpty) { asked.insert("identifyStr.app") }
-        if userId != nil { asked.insert("identifyStr.user") }
-        if maximumAge != nil { asked.insert("identifyStr.moment") }
-        if nonces != nil { asked.insert("identifyStr.nonce") }
-        return asked.isEmpty ? [] : asked.union(["result", "order"])
-    }
-
     func orderItem(_ claimed: OrderNumber?) -> CheckReport.Item {
         switch claimed {
         case orderNo?: CheckReport.Item("order", .holds, "\(orderNo) is the expected one")

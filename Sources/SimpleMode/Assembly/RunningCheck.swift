@@ -71,7 +71,7 @@ final class RunningCheck {
         } else {
             skip(["photo", "video", "identifyStr"], "the result could not be read")
         }
-        return CheckReport(items, asked: checker.asked, statement)
+        return CheckReport(items, statement)
     }
 
     private func skip(_ names: [String], _ reason: String) {

@@ -71,7 +71,7 @@ import Testing
             var checker = checker()
             checker.userId = user
             let report = try checker.check(source)
-            #expect(report.verdict == .consistent && report.holdsAsAsked, "\(report.items)")
+            #expect(report.verdict == .consistent, "\(report.items)")
             #expect(report.statement == statement)
         }
         let opened = MemoryDestination()
@@ -190,9 +190,10 @@ import Testing
         for change in changes {
             var checker = PayloadChecker(expecting: order, at: moment)
             checker.videoKey = ours
-            #expect(try checker.check(MemorySource(result.bytes)).holdsAsAsked)
             change(&checker)
-            #expect(try !checker.check(MemorySource(result.bytes)).holdsAsAsked)
+            let report = try checker.check(MemorySource(result.bytes))
+            #expect(report.verdict == .partial)
+            #expect(report.unchecked.map(\.name).contains("identifyStr"))
         }
     }
 
