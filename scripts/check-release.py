@@ -109,8 +109,9 @@ def memory(tool: str) -> None:
         other.write(b"," + head[1 : start - 1] + b"}")
     keys = ["--public", "pub.pem", "--compare-public", "pub.pem"]
     ids = ["--order-no", "ord1", "--app-id", "IDAXXXXX", "--user-id", "u1"]
+    ids += ["--ticket-file", "ticket.txt"]
     assemble = [tool, "assemble", *keys, *ids, "--video", "video", "-o", "result.json"]
-    check = [tool, "check", "--key", "key.pem", "--compare-key", "key.pem", "--order-no", "ord1", "result.json"]
+    check = [tool, "check", "--key", "key.pem", "--compare-key", "key.pem", *ids, "result.json"]
     with open("large.json", "rb") as stdin, open(os.devnull, "wb") as null:
         figures = {
             "encrypt to a file": peak([tool, "encrypt", "--public", "pub.pem", "--order-no", "o", "-o", "x", "video"]),

@@ -1,7 +1,7 @@
 import EvidenceKit
 
 /// What the command's exit status says. A signal ends it with 128 + n.
-enum ExitStatus: Int32 {
+enum ExitStatus: Int32, CaseIterable {
     /// Everything was handled, and what was to be checked holds.
     case success = 0
     /// The payload is refused.
@@ -12,6 +12,20 @@ enum ExitStatus: Int32 {
     case system = 3
     /// Nothing fails, but something that matters was not checked.
     case unchecked = 4
+
+    /// What the manual page says of it.
+    var meaning: String {
+        switch self {
+        case .success: "everything was handled, and what was to be checked holds"
+        case .rejected: "the payload or the sign is refused, or what was to be checked does not hold"
+        case .usage: "wrong use: flags, values, a wrong kind of key or passphrase, an output that exists or is an input"
+        case .system: "something could not be read or written"
+        case .unchecked: "check: nothing fails, but something that matters was not checked"
+        }
+    }
+
+    /// All of them in one line.
+    static let overview = "0 done, 1 refused, 2 wrong use, 3 cannot read or write, 4 not all was checked"
 }
 
 extension ExitStatus {

@@ -18,7 +18,7 @@ enum Help {
 
             Results go to standard output or to the file after -o, messages to standard error.
             A file after -o appears whole or not at all, and replaces another only with --force.
-            Exit status: 0 done, 1 the payload or the sign is refused, 2 wrong use, 3 cannot read or write.
+            Exit status: \(ExitStatus.overview).
 
             """
     }

@@ -51,13 +51,9 @@ enum Manual {
             }
         }
         lines += [".SH EXIT STATUS"]
-        for (status, meaning) in [
-            ("0", "everything was handled, and what was to be checked holds"),
-            ("1", "the payload or the sign is refused, or what was to be checked does not hold"),
-            ("2", "wrong use: flags, values, a wrong kind of key or passphrase, an output that exists or is an input"),
-            ("3", "something could not be read or written"),
-            ("128+n", "ended by signal n; nothing partial is left"),
-        ] { lines += [".TP", ".B \(status)", meaning] }
+        for (status, meaning) in ExitStatus.allCases.map({ ("\($0.rawValue)", $0.meaning) })
+            + [("128+n", "ended by signal n; nothing partial is left")]
+        { lines += [".TP", ".B \(status)", meaning] }
         lines += [
             ".SH ENVIRONMENT", ".TP", ".B TMPDIR",
             escaped(
