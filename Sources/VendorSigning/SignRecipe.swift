@@ -59,6 +59,10 @@ public struct SignRecipe: Hashable, Sendable {
 // MARK: - The table
 
 extension SignRecipe {
+    /// Whether the vendor signs and the integrator verifies. The others are requests: the integrator signs, and only
+    /// the vendor's server acts on what the sign covers.
+    public var isVendorsAnswer: Bool { self == .frontEndResult || self == .ocrFrontEndResult }
+
     /// Every recipe, to be read beside `docs/SIGN-RECIPES.md`.
     public static let all: [SignRecipe] = [
         sdkLaunch, getFaceId, getAdvFaceId, getPlusFaceId, getWillFaceId, getH5FaceId, h5Launch, queryFaceRecord,

@@ -327,6 +327,38 @@ import VendorTypes
         #expect(second.bytes == first.bytes)
     }
 
+    /// The vendor's names in one order.
+    @Test func membersAreWrittenInOneOrder() throws {
+        func written(_ outcome: WBFaceVerifyResult.Outcome) throws -> String {
+            let result = WBFaceVerifyResult(
+                orderNo: order, outcome: outcome, userImageString: FieldText("i"),
+                simpleModeResult: WBFaceSimpleModeResult(
+                    orderNo: order, encryptAESKey: FieldText("e"), userVideoString: FieldText("u"),
+                    videoEncryptAESKey: FieldText("v"), identifyStr: FieldText("s")),
+                riskInfo: WBFaceRiskInfo(
+                    deviceInfoLevel: "1", deviceInfoTag: "2", riskInfoLevel: "3", riskInfoTag: "4"),
+                willModeResult: WBFaceWillModeResult(
+                    faceCode: "0", faceMsg: "a", willCode: "0", willMsg: "b", videoURL: "c"))
+            let out = MemoryDestination()
+            try result.write(from: MemorySource([UInt8]()), into: out)
+            return String(decoding: out.bytes, as: UTF8.self)
+        }
+        let rest =
+            #""userImageString":"i","simpleModeResult":{"orderNo":"ord1","encryptAESKey":"e","#
+            + #""videoEncryptAESKey":"v","userVideoString":"u","identifyStr":"s"},"#
+            + #""riskInfo":{"deviceInfoLevel":"1","deviceInfoTag":"2","riskInfoLevel":"3","riskInfoTag":"4"},"#
+            + #""willModeResult":{"faceCode":"0","faceMsg":"a","willCode":"0","willMsg":"b","videoURL":"c"}}"#
+        let passed = WBFaceVerifyResult.Passed(sign: "x", liveRate: FaceScore("99"), similarity: FaceScore("88"))
+        #expect(
+            try written(.passed(passed))
+                == #"{"isSuccess":true,"orderNo":"ord1","sign":"x","liveRate":"99","similarity":"88","# + rest)
+        let failed = WBFaceError(domain: .compareServer, code: "1", desc: "d", reason: "r")
+        #expect(
+            try written(.failed(failed))
+                == #"{"isSuccess":false,"orderNo":"ord1","error":{"domain":"WBFaceErrorDomainCompareServer","#
+                + #""code":"1","desc":"d","reason":"r"},"# + rest)
+    }
+
     @Test func writingKeepsLongAndOddText() throws {
         let odd = "\"\\/\u{0}\u{1F}\u{7F}é漢😀\n"
         let long = String(repeating: odd, count: 1_000)

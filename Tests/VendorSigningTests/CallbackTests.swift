@@ -87,6 +87,35 @@ import VendorTypes
         #expect(try reasons("code=\(order)&orderNo=0&newSign=\(sign)") == [.value, .order])
     }
 
+    /// Codes that begin like that of a pass, each with the sign that would be right for it: only `0` is that of a pass.
+    @Test(arguments: [
+        ("01", "F39CC6FF0719A7DBD4D8A2B266B8DC05510162F0"), ("0x", "2FA8E9C81D0993BA4F93A60ACA24B87D105C4906"),
+        ("00", "E9DD00ED29DC51512EF4FBB1C894B7DC581AB6E2"), ("000", "8154604086EFC13EC85CE0CD1AB7D081D4E2C480"),
+        ("-0", "018DAF982FE7FB930D4C0EDF6B9EF4C86F9B6F60"), ("0.0", "710E0309C5012FA60F8A42D1C6AB1A3E199BCDD0"),
+        ("0%20", "5C90CFDA769F54C8F9124B1EF6A5621885F89617"),
+    ])
+    func aCodeThatIsAlmostThatOfAPassIsRefused(_ code: String, _ sign: String) throws {
+        guard case .invalid(let rejection) = try verify("code=\(code)&orderNo=\(order)&newSign=\(sign)") else {
+            Issue.record("\(code) was taken")
+            return
+        }
+        #expect(rejection.reasons.map(\.code) == [.value])
+    }
+
+    @Test(arguments: [
+        ("1", "41B8B9EBB821B91A5144CD22D5D374DF34D017C0"), ("10", "E227CE243BB14E7DCA6BD7961FDAAD9DEAB8F93C"),
+        ("-1", "243EFE14A1C3EDEBCB0C0CD93C60588A37D43A63"), ("66660004", "867A8793910FE12D8CE2F0763440A0AC7C3C86EB"),
+        ("3003", "C6DB872B8B1C7F3BAAE3FBB6951F5102690CEE26"),
+    ])
+    func anotherCodeIsValidAndNoPass(_ code: String, _ sign: String) throws {
+        guard case .valid(let result) = try verify("code=\(code)&orderNo=\(order)&newSign=\(sign)") else {
+            Issue.record("\(code) was not taken")
+            return
+        }
+        #expect(result.code == code)
+        #expect(!result.isPassed)
+    }
+
     @Test func swappedFieldsAreExplained() throws {
         let callback = try UnverifiedCallback(query: "code=\(order)&orderNo=0&newSign=\(sign)")
         let why = callback.claims(appId: "appId001").explain(sign, with: [try Ticket(.sign, resultTicket)])

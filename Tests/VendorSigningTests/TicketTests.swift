@@ -210,6 +210,32 @@ import VendorSigning
         #expect(error?.code == .ticketUsed)
     }
 
+    /// Cleaning up must not forget tickets that are alive: the first of more than two thousand is still known, and
+    /// forgotten when its life is over.
+    @Test func aNonceTicketIsRememberedForItsWholeLife() async throws {
+        actor Replaying: TicketFetching {
+            let clock: ManualClock
+            private var count = 0
+            private var replays = false
+            init(_ clock: ManualClock) { self.clock = clock }
+            func replay() { replays = true }
+            func fetchSignTicket() throws -> Ticket { try Ticket(.sign, "s", issued: clock.now) }
+            func fetchNonceTicket(userId: String) throws -> Ticket {
+                if !replays { count += 1 }
+                return try Ticket(.nonce, "nonce\(replays ? Int(userId) ?? 0 : count)", issued: clock.now)
+            }
+        }
+        let service = Replaying(clock)
+        let store = InMemoryTicketStore(fetchingWith: service, clock: clock)
+        for _ in 0..<2_100 { _ = try await store.nonceTicket(userId: "u") }
+        await service.replay()
+        clock.advance(by: .seconds(119))
+        for number in [1, 2, 1_023, 1_024, 1_025, 2_048, 2_100] {
+            let error = await #expect(throws: EvidenceError.self) { try await store.nonceTicket(userId: "\(number)") }
+            #expect(error?.code == .ticketUsed, "\(number)")
+        }
+    }
+
     @Test func aFetcherThatBringsTheWrongThingIsNotBelieved() async throws {
         struct Confused: TicketFetching {
             func fetchSignTicket() async throws -> Ticket { try Ticket(.nonce, "a") }

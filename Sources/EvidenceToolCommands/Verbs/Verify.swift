@@ -15,7 +15,8 @@ extension Verb {
         summary: "verify a sign, and name the mistake in a wrong one",
         discussion: """
             Recomputes the sign of RECIPE under each ticket given and compares in constant time. Give the values you
-            expect, from your own records: above all your own orderNo, never the one that came with the sign.
+            expect, from your own records: above all your own orderNo, never the one that came with the sign. Where the
+            vendor's answer (front-end-result) could also be read as another order or code, a warning says so.
 
             --explain recomputes a wrong sign under the mistakes people make (sorting, names, separators, blanks,
             digests, tickets) and says which fits. It is for your own desk, not for what strangers send.
@@ -37,7 +38,7 @@ extension Verb {
 
             switch outcome {
             case .valid(let acceptance):
-                let warnings = acceptance.warnings.map(\.description)
+                let warnings = acceptance.warnings.filter { matters($0, for: input.recipe) }.map(\.description)
                 let path = arguments.all(ticketFile)[acceptance.ticketIndex]
                 if arguments.has(.json) {
                     try Terminal.write(report(true, [("ticketFile", .text(path)), ("warnings", .texts(warnings))]))
@@ -58,6 +59,15 @@ extension Verb {
                     hint: arguments.has(explain) ? nil : "--explain looks for the mistake")
             }
         })
+
+    /// Only the vendor acts on a request: that its values can be cut in another way, as those of most honest requests
+    /// can, is worth no warning.
+    private static func matters(_ warning: SignWarning, for recipe: SignRecipe) -> Bool {
+        switch warning.code {
+        case .otherReading, .otherReadingNotRuledOut: recipe.isVendorsAnswer
+        default: true
+        }
+    }
 
     private static func report(_ isValid: Bool, _ members: [(String, ReportValue)]) -> String {
         ReportValue.object([("valid", .bool(isValid))] + members).json

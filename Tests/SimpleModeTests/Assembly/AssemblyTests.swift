@@ -22,9 +22,9 @@ import Testing
         photo = try Vectors.bytes("media/photo.jpg")
     }
 
-    private func assembler(user: String = "u1") throws -> PayloadAssembler {
+    private func assembler(user: String = "u1", app: String = "IDAXXXXX") throws -> PayloadAssembler {
         var assembler = try PayloadAssembler(
-            orderNo: order, appId: "IDAXXXXX", userId: user, capturedAt: moment, to: ours.publicKey,
+            orderNo: order, appId: app, userId: user, capturedAt: moment, to: ours.publicKey,
             comparing: theirs.publicKey)
         assembler.sign = try SignRecipe.frontEndResult(appId: "IDAXXXXX", orderNo: order.value, code: "0")
             .sign(with: ticket)
@@ -177,6 +177,61 @@ import Testing
         #expect(error?.code == .cannotOpen)
         let item = try checker().check(MemorySource(changed.utf8))["identifyStr"]
         #expect(item?.outcome == .fails && item?.detail.contains("cannot open") == true)
+    }
+
+    /// The order of `docs/FORMATS.md` §5.
+    @Test func membersAreAssembledInOneOrder() throws {
+        var assembler = try assembler()
+        (assembler.liveRate, assembler.similarity) = ("99", "88")
+        assembler.riskInfo = WBFaceRiskInfo(
+            deviceInfoLevel: "1", deviceInfoTag: "2", riskInfoLevel: "3", riskInfoTag: "4")
+        let result = MemoryDestination()
+        try assembler.assemble(video: MemorySource([1]), photo: MemorySource(photo), into: result)
+        let names = String(decoding: result.bytes, as: UTF8.self).matches(of: /"([A-Za-z]+)":/).map { String($0.1) }
+        let expected = [
+            "isSuccess", "orderNo", "sign", "liveRate", "similarity", "userImageString", "simpleModeResult", "orderNo",
+            "encryptAESKey", "videoEncryptAESKey", "userVideoString", "identifyStr", "riskInfo", "deviceInfoLevel",
+            "deviceInfoTag", "riskInfoLevel", "riskInfoTag",
+        ]
+        #expect(names == expected)
+    }
+
+    /// Each text of a statement may have 1,024 bytes of UTF-8, and not one more; those that must be there, not none.
+    @Test func textsOfAStatementAreBounded() throws {
+        let fits = String(repeating: "é", count: 511) + "ab"
+        let changes: [(inout PayloadAssembler, String) -> Void] = [
+            { $0.liveRate = $1 }, { $0.similarity = $1 }, { $0.riskInfo = WBFaceRiskInfo(deviceInfoLevel: $1) },
+            { $0.riskInfo = WBFaceRiskInfo(deviceInfoTag: $1) }, { $0.riskInfo = WBFaceRiskInfo(riskInfoLevel: $1) },
+            { $0.riskInfo = WBFaceRiskInfo(riskInfoTag: $1) },
+            { $0 = (try? self.assembler(user: $1)) ?? $0 }, { $0 = (try? self.assembler(app: $1)) ?? $0 },
+        ]
+        for (number, change) in changes.enumerated() {
+            for (text, isTaken) in [(fits, true), (fits + "x", false), ("", number < 6)] {
+                var assembler = try assembler()
+                change(&assembler, text)
+                let result = MemoryDestination()
+                do {
+                    try assembler.assemble(video: MemorySource([1]), into: result)
+                    #expect(isTaken, "\(number), \(text.utf8.count) bytes")
+                } catch {
+                    #expect(!isTaken && error.code == .statement, "\(number), \(text.utf8.count) bytes: \(error)")
+                    #expect(result.bytes.isEmpty)
+                }
+            }
+        }
+    }
+
+    /// A photo of 16 MiB holds, and one byte more does not: bytes after an image's end are counted, too.
+    @Test(arguments: [0, 1]) func thePhotoOfACheckIsBounded(excess: Int) throws {
+        let limit = Int(Limits.photoBytes) + excess
+        let large = photo + [UInt8](repeating: 0, count: limit - photo.count)
+        let result = MemoryDestination()
+        try assembler().assemble(video: MemorySource([1]), photo: MemorySource(photo), into: result)
+        let small = String(decoding: Base64.encode(photo.span), as: UTF8.self)
+        let text = String(decoding: result.bytes, as: UTF8.self)
+            .replacing(small, with: String(decoding: Base64.encode(large.span), as: UTF8.self))
+        let report = try checker().check(MemorySource(Array(text.utf8)))
+        #expect(report["photo"]?.outcome == (excess == 0 ? .holds : .fails), "\(report["photo"]?.detail ?? "")")
     }
 
     /// What was expected and could not be compared is not passed over.
