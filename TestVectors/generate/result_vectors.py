@@ -718,7 +718,7 @@ def changed_results(make: Results) -> None:
 
 
 def exchanged(make: Results) -> None:
-    """Every row of FORMATS.md §6."""
+    """Every row of FORMATS.md §6 that is a whole result with exchanged parts."""
     ours = Parts("ours")
     theirs = Parts("theirs", order=OTHER_ORDER, video=OTHER_VIDEO, photo=OTHER_PNG, appId=APP)
     fields, inner = ours.fields(), ours.fields()["simpleModeResult"]

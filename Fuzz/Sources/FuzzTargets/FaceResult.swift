@@ -14,6 +14,10 @@ extension FuzzTarget {
         }
         if let answer = try? FaceRecordAnswer(reading: MemorySource(bytes)) {
             _ = answer.meanings
+            if let order = answer.orderNo, let other = try? OrderNumber(order.value == "x" ? "y" : "x") {
+                try hold(!answer.isPass(of: order) || answer.isVerification, "only a verification is a pass")
+                try hold(!answer.isPass(of: other), "another order is no pass")
+            }
             for text in [answer.photo, answer.video].compactMap({ $0 }) + answer.photoList {
                 try check(text, in: bytes)
             }
@@ -59,7 +63,11 @@ extension FuzzTarget {
         if let image = result.userImageString { try check(image, in: bytes) }
         let written = MemoryDestination()
         try result.write(from: source, into: written)
-        let again = try UnverifiedFaceVerifyResult(reading: MemorySource(written.bytes), .strict)
+        // A pass whose willingness failed stays what it is: the one thing that is written and not as documented.
+        let isContradiction = result.isSuccess && result.willModeResult?.hasFailed == true
+        let again = try UnverifiedFaceVerifyResult(
+            reading: MemorySource(written.bytes), isContradiction ? .tolerant : .strict)
+        try hold(again.repairs.isEmpty != isContradiction, "nothing is to be repaired in what was written")
         let twice = MemoryDestination()
         try again.withoutCheckingSign.write(from: MemorySource(written.bytes), into: twice)
         try hold(twice.bytes == written.bytes, "what was written is read again, with nothing to repair")
@@ -70,5 +78,9 @@ extension FuzzTarget {
         guard let order = unverified.claimedOrderNo ?? (try? OrderNumber("ord1")) else { return }
         let refused = outcome { try unverified.verified(for: order) { _ in false } }
         try hold(refused.value?.isSuccess != true, "no sign, no success")
+        let signed = outcome { try unverified.verified(for: order) { _ in true } }
+        try hold(
+            signed.value.map { !$0.isSuccess || $0.willModeResult?.hasFailed != true } ?? true,
+            "a willingness that failed is no success")
     }
 }
