@@ -49,7 +49,11 @@ extension Verb {
         var lines = ProfileDocument.Member.allCases.filter { $0 != .schema }.compactMap { member in
             document[member].map { "\(member.rawValue.padded(to: width))  \(printable("\($0)"))" }
         }
-        if !profile.isAuthenticated { lines.append("no tag: nothing shows that content was not altered") }
+        if !profile.isAuthenticated {
+            lines.append("no tag: nothing shows that content was not altered")
+        } else if !profile.coversOrder {
+            lines.append("the tag does not cover the order: nothing shows which one content was sealed for")
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 }
