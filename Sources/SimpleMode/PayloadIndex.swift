@@ -81,7 +81,7 @@ struct PayloadIndex: Equatable {
         _ = try photo()
         for place in androidKeyPlaces where value(.videoEncryptAESKey, in: place)?.text.isEmpty == false {
             throw EvidenceError(
-                .payload, "the wrapped key is there under two names: videoEncryptAESKey and userEncryptKey",
+                .ambiguous, "the wrapped key is there under two names: videoEncryptAESKey and userEncryptKey",
                 hint: "which of them is meant cannot be known; ask whoever made the payload")
         }
     }

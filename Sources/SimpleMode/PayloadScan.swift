@@ -215,7 +215,7 @@ struct PayloadScan: ~Copyable {
         }
         guard let other = PayloadField.lookAlike(name, besides: added) else { return }
         throw EvidenceError(
-            .payload, "a name that is not \(other) would be taken for it by another reader",
+            .ambiguous, "a name that is not \(other) would be taken for it by another reader",
             hint: "upper and lower case, underscores, hyphens, blanks and control characters make no other field")
     }
 

@@ -34,7 +34,7 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
         public static let error = Code(kind: .error)
         /// Something beside a pass that speaks against it: an error, or a code of willingness that is no pass. It
         /// changes nothing in what is read.
-        public static let contradiction = Code(kind: .ambiguous)
+        public static let contradiction = Code(kind: .contradiction)
         /// A comma before the end of an object or array.
         public static let trailingComma = Code(kind: .trailingComma)
     }
@@ -60,7 +60,7 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
             case .score: "a number, read as the text of a score"
             case .tag: "a number, read as the text of a tag"
             case .error: "read as an error object"
-            case .ambiguous: "it speaks against the pass that is claimed, and is passed over"
+            case .contradiction: "it speaks against the pass that is claimed, and is passed over"
             default: "a comma before the end, passed over"
             }
         return "\(path) at byte \(offset): \(what)"

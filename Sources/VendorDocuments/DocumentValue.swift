@@ -1,5 +1,6 @@
 package import EvidenceErrors
 package import MediaStructure
+package import VendorTypes
 
 /// A value of a JSON document, with where it stands.
 package struct DocumentValue {

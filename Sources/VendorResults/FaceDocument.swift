@@ -4,7 +4,7 @@ public import EvidenceStreams
 public import MediaStructure
 public import SuperID
 public import VendorDocuments
-internal import VendorTypes
+public import VendorTypes
 
 /// Any of the documents known here, told apart by what is in it, with a list of its fields.
 ///

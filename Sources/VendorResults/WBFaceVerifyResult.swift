@@ -196,7 +196,7 @@ extension Interpretation {
         }
         let outcome: WBFaceVerifyResult.Outcome
         if isSuccess {
-            if let error = try errorOfPass(object) { try repair(.ambiguous, error) }
+            if let error = try errorOfPass(object) { try repair(.contradiction, error) }
             outcome = .passed(
                 WBFaceVerifyResult.Passed(
                     sign: try text(.sign, of: object), liveRate: try score(.liveRate, of: object),
@@ -230,7 +230,7 @@ extension Interpretation {
             faceCode: try code(.faceCode, of: value), faceMsg: try text(.faceMsg, of: value),
             willCode: try code(.willCode, of: value), willMsg: try text(.willMsg, of: value),
             videoURL: try text(.videoURL, of: value))
-        if isPass && result.hasFailed { try repair(.ambiguous, value) }
+        if isPass && result.hasFailed { try repair(.contradiction, value) }
         return result
     }
 }

@@ -80,8 +80,8 @@ import VendorTypes
     /// The kinds of what was repaired have names of their own.
     @Test(arguments: [
         ("sdk_risk_in_error", DocumentRepair.Code.place), ("wrapper_number_tag", .tag),
-        ("wrapper_look_alike_names", .lookAlike), ("sdk_pass_with_error", .ambiguous),
-        ("sdk_willingness_failed", .ambiguous), ("sdk_notification", .envelope),
+        ("wrapper_look_alike_names", .lookAlike), ("sdk_pass_with_error", .contradiction),
+        ("sdk_willingness_failed", .contradiction), ("sdk_notification", .envelope),
         ("sdk_error_of_the_table", .name),
     ]) func repairIsNamed(_ name: String, _ code: DocumentRepair.Code) throws {
         let result = try unverified(name)

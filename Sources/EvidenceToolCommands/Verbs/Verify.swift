@@ -1,4 +1,5 @@
 import EvidenceKit
+internal import VendorSigning
 
 extension Verb {
     private static let given = Option("--sign", "HEX", isRequired: true, "the sign that was received")
