@@ -15,6 +15,7 @@
 #include <openssl/pem.h>
 #include <openssl/pkcs12.h>
 #include <openssl/pkcs7.h>
+#include <openssl/proverr.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
@@ -26,3 +27,11 @@
 #else
 #include <malloc.h>
 #endif
+
+/// Whether OpenSSL can note an error on this thread: without memory for it, silence means nothing. Empties the queue.
+static inline int evidence_can_note_errors(void) {
+    ERR_raise(ERR_LIB_USER, 1);
+    int is_noted = ERR_peek_error() != 0;
+    ERR_clear_error();
+    return is_noted;
+}

@@ -38,8 +38,11 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
         format = found.format
         handle = found.handle
         certificate = found.certificate
-        exponentIsAtLeast65537 = handle.publicExponentIsAtLeast65537
-        subjectPublicKeyInfo = try handle.subjectPublicKeyInfo()
+        exponentIsAtLeast65537 = try handle.publicExponentIsAtLeast65537()
+        let info = try handle.subjectPublicKeyInfo()
+        subjectPublicKeyInfo = info
+        let digest = try DigestAlgorithm.sha256.digest(of: info.span)
+        fingerprint = Hex.encode(digest.span)
     }
 
     /// SubjectPublicKeyInfo (RFC 5280 §4.1.2.7) in PEM (RFC 7468 §13), with a final line feed.
@@ -48,9 +51,7 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// SHA-256 of the DER SubjectPublicKeyInfo in lower-case hex: what to compare over the telephone.
-    public var fingerprint: String {
-        Hex.encode(DigestAlgorithm.sha256.digest(of: subjectPublicKeyInfo.span).span)
-    }
+    public let fingerprint: String
 
     /// Whether this key may seal and open `evidence-v1`: at least 2048 bits, public exponent at least 65537.
     public var hasSealingStrength: Bool { bitCount >= 2048 && exponentIsAtLeast65537 }

@@ -43,18 +43,18 @@ extension RSAPrivateKey {
     /// with bytes that look like a key. This is the oracle of Bleichenbacher's and Manger's attacks: for diagnosis
     /// alone, by whoever holds the key, never behind a network.
     ///
-    /// - Throws: ``EvidenceError`` (`.length`).
+    /// - Throws: ``EvidenceError``: `.length` or `.openSSL`.
     package func unwrappings(of wrapped: Span<UInt8>) throws(EvidenceError) -> [Unwrapping] {
         try requireWrappedLength(wrapped.count)
-        // Fails only for a number not less than the modulus: then it is of another key.
-        guard let block = try? handle.decrypt(wrapped, padding: .none) else { return [] }
+        // A number not less than the modulus is of another key.
+        guard let block = try handle.decryptRaw(wrapped) else { return [] }
         var paddings = [KeyPacking.Padding.pkcs1v15]
         for hash in DigestAlgorithm.allCases {
             paddings += DigestAlgorithm.allCases.map { .oaep(OAEP(hash, mgf1: $0)) }
         }
         var found: [Unwrapping] = []
         for padding in paddings {
-            if let message = padding.message(in: block) { found.append(Unwrapping(padding, message)) }
+            if let message = try padding.message(in: block) { found.append(Unwrapping(padding, message)) }
         }
         return found
     }

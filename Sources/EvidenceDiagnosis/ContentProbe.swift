@@ -101,13 +101,13 @@ struct Trial {
             if !hasWholeBlocks {
                 isPadded = false
             } else if ends.isWhole {
-                isPadded = (try? cipher.finalize(to: &plain)) != nil
+                isPadded = try Self.ends(cipher, &plain)
             } else {
                 var last = try Self.decryptor(mode, candidate.key, Array(ends.tail.dropLast(16)))
                 let block = Array(ends.tail.suffix(16))
                 var rest: [UInt8] = []
                 try last.append(block.span, to: &rest)
-                isPadded = (try? last.finalize(to: &rest)) != nil
+                isPadded = try Self.ends(last, &rest)
             }
         }
         media = Media(head: plain, isWhole: ends.isWhole && isPadded)
@@ -117,6 +117,17 @@ struct Trial {
                 plain[16..<28].allSatisfy { (0x20...0x7E).contains($0) }
                 || (plain[20] == 0xFF && [0xC0, 0xC4, 0xDB, 0xE1, 0xE2, 0xFE].contains(plain[21]))
         }
+    }
+
+    /// Whether the padding is right.
+    private static func ends(
+        _ cipher: consuming Insecure.UnauthenticatedCipher, _ plain: inout [UInt8]
+    ) throws(EvidenceError) -> Bool {
+        do throws(EvidenceError) { try cipher.finalize(to: &plain) } catch {
+            if error.code == .cannotOpen { return false }
+            throw error
+        }
+        return true
     }
 
     private static func decryptor(

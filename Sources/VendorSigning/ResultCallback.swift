@@ -118,9 +118,10 @@ public struct UnverifiedCallback: Sendable {
     ///   - appId: the integrator's own.
     ///   - orderNo: the order that was started in this session, from the integrator's own records.
     ///   - tickets: the SIGN tickets, the current one and, for a minute, the one before.
+    /// - Throws: ``EvidenceError`` (`.openSSL`) where no digest could be computed: then nothing was found out.
     public func verify(
         appId: String, expecting orderNo: OrderNumber, with tickets: [Ticket], at now: ContinuousClock.Instant = .now
-    ) -> CallbackVerification {
+    ) throws(EvidenceError) -> CallbackVerification {
         let code = claimedCode.unverifiedValue
         // The digest is taken over the expected order, so the claim is compared only to name the reason.
         let input = SignRecipe.frontEndResult(appId: appId, orderNo: orderNo.value, code: code)
@@ -128,7 +129,7 @@ public struct UnverifiedCallback: Sendable {
             let reasons = input.violations.map { SignRejectionReason(.value, $0) }
             return .invalid(SignRejection(reasons: reasons + [SignRejectionReason(.order)]))
         }
-        switch input.verify(sign.unverifiedValue, with: tickets, at: now) {
+        switch try input.verify(sign.unverifiedValue, with: tickets, at: now) {
         case .invalid(let rejection): return .invalid(rejection)
         case .valid(let acceptance):
             return .valid(VerifiedCallback(orderNo: orderNo, code: code, acceptance: acceptance, unsigned: unsigned))
@@ -137,11 +138,11 @@ public struct UnverifiedCallback: Sendable {
 
     /// ``verify(appId:expecting:with:at:)`` with the tickets of a store.
     ///
-    /// - Throws: ``EvidenceError`` (`.fetch`).
+    /// - Throws: ``EvidenceError``: `.fetch` or `.openSSL`.
     public func verify(
         appId: String, expecting orderNo: OrderNumber, with store: some TicketStore
     ) async throws(EvidenceError) -> CallbackVerification {
-        verify(appId: appId, expecting: orderNo, with: try await store.ticketsForVerifying(), at: store.now)
+        try verify(appId: appId, expecting: orderNo, with: await store.ticketsForVerifying(), at: store.now)
     }
 
     /// The claims as values to be signed, to ``SignInput/explain(_:with:others:old:at:)`` why a callback is not valid.

@@ -39,10 +39,11 @@ extension Sign {
     /// 3. Sort as Java's reference code does, by UTF-16 code units; duplicates stay. 4. Join without a separator.
     /// 5. SHA-1 over UTF-8.
     ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
     /// - SeeAlso: 1007/57640 and 1007/114172.
-    public init(ofValues values: [String?], ticket: Ticket) {
+    public init(ofValues values: [String?], ticket: Ticket) throws(EvidenceError) {
         let values = values.compactMap { $0.map { Array($0.utf8) } }
-        self = SortedJoin(of: values, ticket: ticket).sign
+        self = try SortedJoin(of: values, ticket: ticket).sign()
     }
 }
 
@@ -72,7 +73,12 @@ struct SortedJoin: ~Copyable {
         }
     }
 
-    var sign: Sign { text.withExposedBytes { Sign(bytes: DigestAlgorithm.sha1.digest(of: $0)) } }
+    func sign() throws(EvidenceError) -> Sign {
+        return try text.withExposedBytes { text throws(EvidenceError) in
+            Sign(bytes: try DigestAlgorithm.sha1.digest(of: text))
+        }
+
+    }
 
     func withExposedText<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         text.withExposedBytes(body)

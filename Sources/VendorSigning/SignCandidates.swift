@@ -1,4 +1,5 @@
 internal import EvidenceCrypto
+internal import EvidenceErrors
 
 // What the diagnosis tries: one text for each mistake. Nothing that signs or verifies knows this file.
 
@@ -93,25 +94,28 @@ struct Candidate {
 
     /// The mistakes with which this candidate makes the digest: its own, and that of another algorithm. One list for
     /// each algorithm that fits.
-    func mistakes(matching digest: [UInt8], ticket: Ticket) -> [[SignMistake]] {
-        ticket.withExposedValue { ticket in
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
+    func mistakes(matching digest: [UInt8], ticket: Ticket) throws(EvidenceError) -> [[SignMistake]] {
+        try ticket.withExposedValue { ticket throws(EvidenceError) in
             var fits: [[SignMistake]] = []
             let ordered = ordered(ticket: ticket)
             let text = text(of: ordered, ticket: ticket)
             let own = exchangeMistake(in: ordered).map { [$0] } ?? mistake.map { [$0] } ?? []
-            text.withExposedBytes { text in
-                if digest.count == Insecure.MD5.byteCount {
-                    if let md5 = try? Insecure.MD5.digest(of: text), isSameInConstantTime(md5.span, digest.span) {
-                        fits.append(own + [algorithm("MD5")])
-                    }
+            try text.withExposedBytes { text throws(EvidenceError) in
+                // Where MD5 is switched off, whether it was used stays open.
+                if digest.count == Insecure.MD5.byteCount, let md5 = try? Insecure.MD5.digest(of: text),
+                    isSameInConstantTime(md5.span, digest.span)
+                {
+                    fits.append(own + [algorithm("MD5")])
                 }
                 for candidate in DigestAlgorithm.allCases where candidate.byteCount == digest.count {
-                    if isSameInConstantTime(candidate.digest(of: text).span, digest.span) {
+                    let computed = try candidate.digest(of: text)
+                    if isSameInConstantTime(computed.span, digest.span) {
                         fits.append(own + (candidate == .sha1 ? [] : [algorithm(candidate.rawValue)]))
                     }
-                    guard isForHMAC, let code = try? candidate.authenticationCode(of: text, key: ticket) else {
-                        continue
-                    }
+                    guard isForHMAC else { continue }
+                    let code = try candidate.authenticationCode(of: text, key: ticket)
                     if isSameInConstantTime(code.span, digest.span) {
                         fits.append([algorithm("HMAC-\(candidate.rawValue) under the ticket")])
                     }

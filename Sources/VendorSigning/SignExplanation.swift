@@ -1,5 +1,6 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
+public import EvidenceErrors
 internal import VendorTypes
 
 /// One thing people do wrong when they sign.
@@ -93,19 +94,20 @@ extension SignInput {
     ///   - old: tickets that were replaced, such as ``InMemoryTicketStore/oldTickets()``.
     /// - Returns: the explanations that fit, those with the fewest mistakes alone; none when nothing fits, or when the
     ///   sign is valid. Where several fit, they come to the same text for these values.
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
     public func explain(
         _ sign: String, with tickets: [Ticket], others: [Ticket] = [], old: [Ticket] = [],
         at now: ContinuousClock.Instant = .now
-    ) -> [SignExplanation] {
+    ) throws(EvidenceError) -> [SignExplanation] {
         guard let given = GivenSign(sign) else { return [] }
-        if verify(sign, with: tickets, at: now).isValid { return [] }
+        if try verify(sign, with: tickets, at: now).isValid { return [] }
         var found: [SignExplanation] = []
         let candidates = Candidates(values: values).all
         for (index, ticket) in (tickets + others + old).enumerated() {
             let isOld = index >= tickets.count + others.count || ticket.isExpired(at: now)
             let mistake = ticketMistake(ticket, isOld: isOld, isOther: index >= tickets.count)
             let before = given.mistakes + (mistake.map { [$0] } ?? [])
-            if given.digest.count == Sign.byteCount && isRight(given.digest, under: ticket) {
+            if try isRight(given.digest, under: ticket) {
                 // Then what is wrong is the ticket, or how the sign is written, or the forms. The forms are named by a
                 // verification; that they were swapped is not.
                 let mistakes = before + (swap.map { [$0] } ?? [])
@@ -113,7 +115,8 @@ extension SignInput {
                 continue
             }
             for candidate in candidates {
-                for mistakes in candidate.mistakes(matching: given.digest, ticket: ticket) {
+                let fits = try candidate.mistakes(matching: given.digest, ticket: ticket)
+                for mistakes in fits {
                     found.append(
                         SignExplanation(mistakes: before + mistakes, ticketIndex: candidate.holdsTicket ? index : nil))
                 }
@@ -124,8 +127,9 @@ extension SignInput {
         return found.filter { $0.mistakes.count == fewest && seen.insert($0.mistakes).inserted }
     }
 
-    private func isRight(_ digest: [UInt8], under ticket: Ticket) -> Bool {
-        SortedJoin(of: values.compactMap(\.bytes), ticket: ticket).sign == Sign(bytes: digest)
+    private func isRight(_ digest: [UInt8], under ticket: Ticket) throws(EvidenceError) -> Bool {
+        guard digest.count == Sign.byteCount else { return false }
+        return try SortedJoin(of: values.compactMap(\.bytes), ticket: ticket).sign() == Sign(bytes: digest)
     }
 
     private func ticketMistake(_ ticket: Ticket, isOld: Bool, isOther: Bool) -> SignMistake? {

@@ -81,7 +81,7 @@ public struct SignInput: Sendable {
                 .ticketExpired, "the \(ticket.kind.rawValue) ticket's life is over", hint: "fetch a new one")
         }
         try ticket.claim()
-        return SortedJoin(of: values.compactMap(\.bytes), ticket: ticket).sign
+        return try SortedJoin(of: values.compactMap(\.bytes), ticket: ticket).sign()
     }
 }
 

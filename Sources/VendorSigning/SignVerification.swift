@@ -1,3 +1,5 @@
+public import EvidenceErrors
+
 /// What came out of a verification.
 public enum SignVerification: Sendable, Equatable {
     /// The sign is that of the values under one of the tickets.
@@ -117,9 +119,10 @@ extension SignInput {
     ///   - tickets: the tickets it may have been made with: the current one and, for a minute, the one before. Those of
     ///     another kind and those whose life is over are passed over. A NONCE ticket is not used up.
     ///   - now: for which moment.
+    /// - Throws: ``EvidenceError`` (`.openSSL`) where no digest could be computed: then nothing was found out.
     public func verify(
         _ sign: String, with tickets: [Ticket], at now: ContinuousClock.Instant = .now
-    ) -> SignVerification {
+    ) throws(EvidenceError) -> SignVerification {
         var reasons = violations.map { SignRejectionReason(.value, $0) }
         let parsed = try? Sign(hex: sign)
         if parsed == nil { reasons.append(SignRejectionReason(.sign)) }
@@ -129,7 +132,7 @@ extension SignInput {
         let bytes = values.compactMap(\.bytes)
         for (index, ticket) in tickets.enumerated() where isUsable(ticket, at: now) {
             let joined = SortedJoin(of: bytes, ticket: ticket)
-            guard joined.sign == parsed else { continue }
+            guard try joined.sign() == parsed else { continue }
             var warnings: [SignWarning] = []
             if let reading = otherReading(of: joined, ticket: ticket) { warnings.append(reading) }
             if sign.utf8.contains(where: { (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }) {
@@ -144,8 +147,8 @@ extension SignInput {
     /// Verifies a sign that was read already; else the same.
     public func verify(
         _ sign: Sign, with tickets: [Ticket], at now: ContinuousClock.Instant = .now
-    ) -> SignVerification {
-        verify(sign.description, with: tickets, at: now)
+    ) throws(EvidenceError) -> SignVerification {
+        try verify(sign.description, with: tickets, at: now)
     }
 
     func isUsable(_ ticket: Ticket, at now: ContinuousClock.Instant) -> Bool {

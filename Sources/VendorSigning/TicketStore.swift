@@ -111,7 +111,7 @@ public actor InMemoryTicketStore: TicketStore {
     /// A fresh NONCE ticket.
     ///
     /// - Throws: ``EvidenceError``: `.fetch`; `.ticketKind` or `.ticketExpired` for a ticket that is of no use;
-    ///   `.ticketUsed` where the fetcher came with a ticket that was handed out before, as one behind a cache does.
+    ///   `.openSSL`; `.ticketUsed` where the fetcher came with a ticket that was handed out before, as one behind a cache does.
     public func nonceTicket(userId: String) async throws(EvidenceError) -> Ticket {
         let ticket: Ticket
         do { ticket = try await fetcher.fetchNonceTicket(userId: userId) } catch {
@@ -120,7 +120,10 @@ public actor InMemoryTicketStore: TicketStore {
         let moment = now
         try require(.nonce, ticket, at: moment)
         forgetDead(at: moment)
-        let digest = ticket.withExposedValue { DigestAlgorithm.sha256.digest(of: $0) }
+        let digest = try ticket.withExposedValue { value throws(EvidenceError) in
+            try DigestAlgorithm.sha256.digest(of: value)
+        }
+
         let end = ticket.expires ?? moment.advanced(by: ticket.kind.lifetime)
         guard !ticket.isUsed, handedOut.updateValue(end, forKey: digest) == nil else {
             throw EvidenceError(
@@ -232,14 +235,14 @@ public actor InMemoryTicketStore: TicketStore {
 extension SignInput {
     /// Verifies with the tickets a store has for it; else as ``verify(_:with:at:)-(String,_,_)``.
     ///
-    /// - Throws: ``EvidenceError``: `.fetch`, or `.ticketKind` for a recipe that takes a NONCE ticket, which no store
+    /// - Throws: ``EvidenceError``: `.fetch`, `.openSSL`, or `.ticketKind` for a recipe that takes a NONCE ticket, which no store
     ///   keeps.
     public func verify(_ sign: String, with store: some TicketStore) async throws(EvidenceError) -> SignVerification {
         guard recipe.ticketKind == .sign else {
             throw EvidenceError(
                 .ticketKind, "\(recipe.name) takes a NONCE ticket, which is not kept", hint: "give the ticket itself")
         }
-        return verify(sign, with: try await store.ticketsForVerifying(), at: store.now)
+        return try verify(sign, with: await store.ticketsForVerifying(), at: store.now)
     }
 }
 

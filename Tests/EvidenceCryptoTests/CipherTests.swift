@@ -313,9 +313,9 @@ import Testing
                 + "63b931bd47417a81a538327af927da3e"
         ),
     ])
-    func digestsAreThoseOfTheStandard(algorithm: DigestAlgorithm, ofABC: String, ofNothing: String) {
-        #expect(algorithm.digest(of: Array("abc".utf8).span).map(hex).joined() == ofABC)
-        #expect(algorithm.digest(of: [UInt8]().span).map(hex).joined() == ofNothing)
+    func digestsAreThoseOfTheStandard(algorithm: DigestAlgorithm, ofABC: String, ofNothing: String) throws {
+        #expect(try algorithm.digest(of: Array("abc".utf8).span).map(hex).joined() == ofABC)
+        #expect(try algorithm.digest(of: [UInt8]().span).map(hex).joined() == ofNothing)
         #expect(algorithm.byteCount * 2 == ofABC.count)
     }
 

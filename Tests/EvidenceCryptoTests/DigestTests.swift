@@ -4,10 +4,10 @@ import Testing
 
 @Suite struct DigestTests {
     /// FIPS 180-4, "abc".
-    @Test func digests() {
-        #expect(hex(.sha1, "abc") == "a9993e364706816aba3e25717850c26c9cd0d89d")
-        #expect(hex(.sha1, "") == "da39a3ee5e6b4b0d3255bfef95601890afd80709")
-        #expect(hex(.sha256, "abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    @Test func digests() throws {
+        #expect(try hex(.sha1, "abc") == "a9993e364706816aba3e25717850c26c9cd0d89d")
+        #expect(try hex(.sha1, "") == "da39a3ee5e6b4b0d3255bfef95601890afd80709")
+        #expect(try hex(.sha256, "abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }
 
     /// RFC 1321 §A.5.
@@ -39,9 +39,9 @@ import Testing
 
     // Spans stay out of the macros, which cannot take them.
 
-    private func hex(_ algorithm: DigestAlgorithm, _ text: String) -> String {
+    private func hex(_ algorithm: DigestAlgorithm, _ text: String) throws -> String {
         let bytes = Array(text.utf8)
-        let digest = algorithm.digest(of: bytes.span)
+        let digest = try algorithm.digest(of: bytes.span)
         return Hex.encode(digest.span)
     }
 

@@ -157,7 +157,7 @@ private func useTicket() throws -> Needle {
     let ticket = try Ticket(.sign, value)
     let recipe = SignRecipe.frontEndResult(appId: "IDAXXXXX", orderNo: "ord1", code: "0")
     let sign = try recipe.sign(with: ticket)
-    guard case .valid = recipe.verify(sign, with: [ticket]) else {
+    guard case .valid = try recipe.verify(sign, with: [ticket]) else {
         Issue.record("the sign does not verify")
         return needle
     }

@@ -118,7 +118,7 @@ import VendorTypes
 
     @Test func swappedFieldsAreExplained() throws {
         let callback = try UnverifiedCallback(query: "code=\(order)&orderNo=0&newSign=\(sign)")
-        let why = callback.claims(appId: "appId001").explain(sign, with: [try Ticket(.sign, resultTicket)])
+        let why = try callback.claims(appId: "appId001").explain(sign, with: [try Ticket(.sign, resultTicket)])
         #expect(why.map { $0.mistakes.map(\.code) } == [[.swapped]])
     }
 

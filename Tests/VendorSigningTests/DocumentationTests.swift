@@ -29,7 +29,7 @@ import VendorSigning
             let ticket = try Ticket(input.recipe.ticketKind, ticketText)
             #expect(input.violations.isEmpty, "\(name)")
             #expect(try input.sign(with: ticket).description == sign, "\(name)")
-            #expect(input.verify(sign, with: [ticket]).isValid, "\(name)")
+            #expect(try input.verify(sign, with: [ticket]).isValid, "\(name)")
             #expect((fields.values + [ticketText]).sorted(by: inUTF16Order).joined() == joined, "\(name)")
             #expect(recipes.insert(name).inserted)
         }

@@ -40,7 +40,7 @@ import VendorSigning
         #expect(sign.description == "D7606F1741DDCF90757DA924EDCF152A200AC7F0")
         #expect(nonce.isUsed)
         #expect(throws: EvidenceError.self) { try launch.sign(with: nonce) }
-        #expect(launch.verify(sign, with: [nonce]).isValid)
+        #expect(try launch.verify(sign, with: [nonce]).isValid)
 
         let query = SignRecipe.getFaceId(appId: "IDAXXXXX", userId: "userID19959248596551", nonce: someNonce)
         let again = try Ticket(.sign, launchTicket)
@@ -262,7 +262,7 @@ import VendorSigning
         #expect(acceptance.ticketIndex == 1)
         clock.advance(by: .seconds(60))
         #expect(try await !input.verify(sign, with: store).isValid)
-        let why = input.explain(
+        let why = try input.explain(
             sign, with: try await store.ticketsForVerifying(), old: await store.oldTickets(), at: clock.now)
         #expect(why.map { $0.mistakes.map(\.code) } == [[.oldTicket]])
         let launch = SignRecipe.sdkLaunch(appId: "IDAXXXXX", userId: "u", nonce: someNonce)

@@ -26,6 +26,16 @@ class Fault(Exception):
     """What must never happen."""
 
 
+class Accusation(Fault):
+    """A message or a verdict that blames what was given, though it was the system that failed."""
+
+
+# What a message says that blames payload, key, passphrase, sign or sender. "exists" and the like are about the system.
+BLAMES = re.compile(
+    rb"changed|altered|damaged|does not fit|does not open|does not hold|refused|fails|cut off|not a |no valid|not valid"
+    rb"|too weak|is needed|belong together|another key|wrapped for|wrong|not that of|not written as|not JSON|must be")
+
+
 @dataclasses.dataclass
 class Outcome:
     status: int
@@ -38,6 +48,7 @@ class Bench:
 
     def __init__(self, tool: str, folder: str, is_long: bool):
         self.tool, self.folder, self.is_long = tool, folder, is_long
+        self.accusations = []
         # Other users get through, too.
         os.chmod(folder, 0o711)
         self.random = random.Random(8)
@@ -87,7 +98,12 @@ class Bench:
         start, ends = time.monotonic(), {}
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
             for future in [pool.submit(case, *one) for one in arguments]:
-                end = future.result()
+                try:
+                    end = future.result()
+                except Accusation as accusation:
+                    # Counted, not just met: the run goes on, and fails in the end.
+                    self.accusations.append(f"{name}: {accusation}")
+                    end = "FALSELY ACCUSED"
                 ends[end] = ends.get(end, 0) + 1
         worded = ", ".join(f"{ends[end]} × {word(end)}" for end in sorted(ends, key=str))
         count = len(arguments)
@@ -166,6 +182,8 @@ class Run:
         the run failed. `released`: what else than the job's own content is authentic.
         """
         self.outcome = outcome
+        if SYSTEM in statuses and REFUSED not in statuses and not self.job.refuses:
+            self.judge_blame()
         self.insist(outcome.status in statuses, f"status is none of {sorted(statuses)}")
         self.judge_folders(was_cut)
         for name, is_right in self.job.makes.items():
@@ -175,6 +193,12 @@ class Run:
         self.judge_output(released)
         self.judge_messages()
         return outcome.status
+
+    def judge_blame(self) -> None:
+        """Only the system failed: nothing may be said against what was given."""
+        said = self.outcome.errors + (self.outcome.output if self.job.name == "check" else b"")
+        if self.outcome.status == REFUSED or self.outcome.status not in (DONE, USAGE) and BLAMES.search(said):
+            raise Accusation(f"{self.job.name}: status {self.outcome.status}, {said[-300:]!r}")
 
     def insist(self, holds: bool, what: str) -> None:
         if not holds:

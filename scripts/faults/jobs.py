@@ -43,10 +43,14 @@ class Job:
     is_private: bool = True
     # As where a file system has no nameless files.
     is_named: bool = False
+    # It is refused, and must be: then what is said against the payload is true.
+    refuses: bool = False
 
     @property
     def normal_status(self) -> int:
         """How it ends when nothing fails."""
+        if self.refuses:
+            return REFUSED
         return USAGE if self.is_there and not self.is_replacing else DONE
 
 

@@ -45,7 +45,8 @@ extension FuzzTarget {
         let value = [UInt8](repeating: 0x61, count: 64)
         let ticket = try Ticket(.sign, SecretBytes(copying: value.span))
         guard let order = try? OrderNumber("ord1") else { return }
-        guard case .valid(let verified) = callback.verify(appId: "IDAXXXXX", expecting: order, with: [ticket]) else {
+        guard case .valid(let verified) = try callback.verify(appId: "IDAXXXXX", expecting: order, with: [ticket])
+        else {
             return
         }
         let input = SignRecipe.frontEndResult(appId: "IDAXXXXX", orderNo: "ord1", code: verified.code)

@@ -18,11 +18,8 @@ struct CipherContext: ~Copyable {
     private let context: OpaquePointer
 
     init(_ mode: Mode, _ direction: Direction, key: borrowing AESKey, iv: Span<UInt8>) throws(EvidenceError) {
-        guard let cipher = mode.cipher(key.size),
-            let context = unsafe EVP_CIPHER_CTX_new()
-        else {
-            throw openSSLError("AES-\(mode.rawValue) is not to be had")
-        }
+        let cipher = try unsafe mode.cipher(key.size)
+        guard let context = unsafe EVP_CIPHER_CTX_new() else { throw openSSLError("no memory for a cipher") }
         let isReady = key.withExposedBytes { key in
             unsafe key.withUnsafeBufferPointer { key in
                 unsafe iv.withUnsafeBufferPointer { iv in
@@ -92,6 +89,7 @@ struct CipherContext: ~Copyable {
 
     /// Appends the last block of a padded mode, or says that the padding is wrong.
     mutating func finish(to output: inout [UInt8]) throws(EvidenceError) {
+        clearErrors()
         var isDone: Int32 = 0
         output.append(addingCapacity: 16) { out in
             unsafe out.withUnsafeMutableBufferPointer { out, written in
@@ -101,8 +99,9 @@ struct CipherContext: ~Copyable {
             }
         }
         guard isDone == 1 else {
-            clearErrors()
-            throw .cannotOpen
+            throw judgement(.cannotOpen, "the cipher failed") {
+                $0.is(ERR_LIB_PROV, PROV_R_BAD_DECRYPT) || $0.is(ERR_LIB_PROV, PROV_R_WRONG_FINAL_BLOCK_LENGTH)
+            }
         }
     }
 
@@ -126,29 +125,38 @@ struct CipherContext: ~Copyable {
                 context, EVP_CTRL_AEAD_SET_TAG, Int32($0.count), UnsafeMutableRawPointer(mutating: $0.baseAddress))
         }
         guard isSet == 1 else { throw openSSLError("the cipher took no tag") }
+        clearErrors()
         guard unsafe EVP_CipherFinal_ex(context, nil, &rest) == 1 else {
-            clearErrors()
-            throw .cannotOpen
+            // Of a wrong tag nothing is noted.
+            throw judgement(.cannotOpen, "the cipher failed") { _ in false }
         }
     }
 }
 
 extension CipherContext.Mode {
-    /// Fetched at its first use, since a fetch for each context takes a lock; never freed. `nil` where it is switched
-    /// off.
-    @safe
-    fileprivate func cipher(_ size: AESKey.Size) -> OpaquePointer? {
-        switch (self, size) {
-        case (.gcm, .bits128): unsafe Fetched.gcm128
-        case (.gcm, .bits192): unsafe Fetched.gcm192
-        case (.gcm, .bits256): unsafe Fetched.gcm256
-        case (.cbc, .bits128): unsafe Fetched.cbc128
-        case (.cbc, .bits192): unsafe Fetched.cbc192
-        case (.cbc, .bits256): unsafe Fetched.cbc256
-        case (.ecb, .bits128): unsafe Fetched.ecb128
-        case (.ecb, .bits192): unsafe Fetched.ecb192
-        case (.ecb, .bits256): unsafe Fetched.ecb256
+    /// OpenSSL's implementation. Fetched at its first use, since a fetch for each context takes a lock; never freed.
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`) where no provider has it, or there is no memory for it.
+    fileprivate func cipher(_ size: AESKey.Size) throws(EvidenceError) -> OpaquePointer {
+        let fetched =
+            switch (self, size) {
+            case (.gcm, .bits128): unsafe Fetched.gcm128
+            case (.gcm, .bits192): unsafe Fetched.gcm192
+            case (.gcm, .bits256): unsafe Fetched.gcm256
+            case (.cbc, .bits128): unsafe Fetched.cbc128
+            case (.cbc, .bits192): unsafe Fetched.cbc192
+            case (.cbc, .bits256): unsafe Fetched.cbc256
+            case (.ecb, .bits128): unsafe Fetched.ecb128
+            case (.ecb, .bits192): unsafe Fetched.ecb192
+            case (.ecb, .bits256): unsafe Fetched.ecb256
+            }
+        if let fetched = unsafe fetched { return unsafe fetched }
+        // What failed once, for want of memory, is tried again.
+        let name = "AES-\(size.rawValue)-\(rawValue)"
+        guard let fetched = unsafe EVP_CIPHER_fetch(nil, name, nil) else {
+            throw openSSLError("this OpenSSL does not give \(name)")
         }
+        return unsafe fetched
     }
 }
 

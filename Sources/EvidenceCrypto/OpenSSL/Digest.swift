@@ -2,16 +2,23 @@ import COpenSSL
 public import EvidenceErrors
 
 extension DigestAlgorithm {
-    /// Fetched at its first use, since a fetch for each digest takes a lock; never freed. `nil` where it is switched
-    /// off.
-    @safe
-    var evp: OpaquePointer? {
-        switch self {
-        case .sha1: unsafe Fetched.sha1
-        case .sha256: unsafe Fetched.sha256
-        case .sha384: unsafe Fetched.sha384
-        case .sha512: unsafe Fetched.sha512
+    /// OpenSSL's implementation. Fetched at its first use, since a fetch for each digest takes a lock; never freed.
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`) where no provider has it, or there is no memory for it.
+    func evp() throws(EvidenceError) -> OpaquePointer {
+        let fetched =
+            switch self {
+            case .sha1: unsafe Fetched.sha1
+            case .sha256: unsafe Fetched.sha256
+            case .sha384: unsafe Fetched.sha384
+            case .sha512: unsafe Fetched.sha512
+            }
+        if let fetched = unsafe fetched { return unsafe fetched }
+        // What failed once, for want of memory, is tried again.
+        guard let fetched = unsafe EVP_MD_fetch(nil, rawValue, nil) else {
+            throw openSSLError("this OpenSSL does not give \(rawValue)")
         }
+        return unsafe fetched
     }
 }
 
@@ -24,18 +31,21 @@ private enum Fetched {
 
 extension DigestAlgorithm {
     /// The digest of some bytes.
-    public func digest(of bytes: Span<UInt8>) -> [UInt8] {
-        [UInt8](capacity: byteCount) { out in
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`), for no input: where memory is gone or no provider has the algorithm.
+    public func digest(of bytes: Span<UInt8>) throws(EvidenceError) -> [UInt8] {
+        let evp = try unsafe evp()
+        var isDone: Int32 = 0
+        let digest = [UInt8](capacity: byteCount) { out in
             unsafe out.withUnsafeMutableBufferPointer { out, count in
-                let isDone = unsafe bytes.withUnsafeBytes { bytes in
+                isDone = unsafe bytes.withUnsafeBytes { bytes in
                     unsafe EVP_Digest(bytes.baseAddress, bytes.count, out.baseAddress, nil, evp, nil)
                 }
-                // Fails for no input, only where memory is gone or the algorithm is switched off. Nothing sound could
-                // go on without it.
-                precondition(isDone == 1, "OpenSSL cannot compute \(rawValue)")
-                count = byteCount
+                count = isDone == 1 ? byteCount : 0
             }
         }
+        guard isDone == 1 else { throw openSSLError("cannot compute \(rawValue)") }
+        return digest
     }
 
     /// The HMAC (RFC 2104) of a message.
@@ -43,6 +53,7 @@ extension DigestAlgorithm {
     /// - Throws: ``EvidenceError``: `.length` for a key beyond 2^31 − 1 bytes, or `.openSSL`.
     public func authenticationCode(of message: Span<UInt8>, key: Span<UInt8>) throws(EvidenceError) -> [UInt8] {
         guard let keyCount = Int32(exactly: key.count) else { throw EvidenceError(.length, "the HMAC key is too long") }
+        let evp = try unsafe evp()
         var isDone = false
         let code = [UInt8](capacity: byteCount) { out in
             unsafe out.withUnsafeMutableBufferPointer { out, count in
@@ -83,7 +94,7 @@ extension Insecure {
                     count = isDone ? byteCount : 0
                 }
             }
-            guard isDone else { throw openSSLError("MD5 is not to be had") }
+            guard isDone else { throw openSSLError("this OpenSSL does not give MD5") }
             return digest
         }
     }
@@ -104,6 +115,7 @@ public func isSameInConstantTime(_ left: Span<UInt8>, _ right: Span<UInt8>) -> B
 /// The first `count` (at most 32) bytes of HMAC-SHA-256 (RFC 2104).
 func hmacSHA256(key: Span<UInt8>, _ message: Span<UInt8>, count: Int) throws(EvidenceError) -> SecretBytes {
     try SecretBytes(capacity: 32) { out throws(EvidenceError) in
+        let evp = try unsafe DigestAlgorithm.sha256.evp()
         // By its own context: the function HMAC looks its algorithm up, under a lock, each time.
         guard let context = unsafe HMAC_CTX_new() else { throw openSSLError("no memory for HMAC") }
         defer { unsafe HMAC_CTX_free(context) }
@@ -111,8 +123,7 @@ func hmacSHA256(key: Span<UInt8>, _ message: Span<UInt8>, count: Int) throws(Evi
             unsafe key.withUnsafeBytes { key in
                 unsafe message.withUnsafeBufferPointer { message in
                     written = count
-                    return unsafe HMAC_Init_ex(
-                        context, key.baseAddress, Int32(key.count), DigestAlgorithm.sha256.evp, nil) == 1
+                    return unsafe HMAC_Init_ex(context, key.baseAddress, Int32(key.count), evp, nil) == 1
                         && HMAC_Update(context, message.baseAddress, message.count) == 1
                         && HMAC_Final(context, out.baseAddress, nil) == 1
                 }

@@ -6,21 +6,23 @@ public import EvidenceErrors
 /// ```swift
 /// var digester = try Digester(.sha256)
 /// digester.append(bytes.span)
-/// let digest = digester.finalize()
+/// let digest = try digester.finalize()
 /// ```
 @safe
 public struct Digester: ~Copyable {
     private let context: OpaquePointer
     private let algorithm: DigestAlgorithm
+    private var failure: EvidenceError?
 
     /// A digest of nothing as yet.
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`).
     public init(_ algorithm: DigestAlgorithm) throws(EvidenceError) {
+        let evp = try unsafe algorithm.evp()
         guard let context = unsafe EVP_MD_CTX_new() else { throw openSSLError("no memory for a digest") }
-        guard unsafe EVP_DigestInit_ex2(context, algorithm.evp, nil) == 1 else {
+        guard unsafe EVP_DigestInit_ex2(context, evp, nil) == 1 else {
             unsafe EVP_MD_CTX_free(context)
-            throw openSSLError("\(algorithm.rawValue) is not to be had")
+            throw openSSLError("cannot start \(algorithm.rawValue)")
         }
         unsafe self.context = context
         self.algorithm = algorithm
@@ -28,21 +30,25 @@ public struct Digester: ~Copyable {
 
     deinit { unsafe EVP_MD_CTX_free(context) }
 
-    /// Takes the next piece.
+    /// Takes the next piece. Where that fails, ``finalize()`` says so.
     public mutating func append(_ bytes: Span<UInt8>) {
         let isDone = unsafe bytes.withUnsafeBytes { unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
-        // Once it has begun, a digest fails for no input; nothing sound could go on without it.
-        precondition(isDone == 1, "OpenSSL cannot compute \(algorithm.rawValue)")
+        if isDone != 1 && failure == nil { failure = openSSLError("cannot compute \(algorithm.rawValue)") }
     }
 
     /// The digest of all pieces, ``DigestAlgorithm/byteCount`` bytes.
-    public consuming func finalize() -> [UInt8] {
-        [UInt8](capacity: algorithm.byteCount) { out in
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`), also for what failed in ``append(_:)``.
+    public consuming func finalize() throws(EvidenceError) -> [UInt8] {
+        if let failure { throw failure }
+        var isDone: Int32 = 0
+        let digest = [UInt8](capacity: algorithm.byteCount) { out in
             unsafe out.withUnsafeMutableBufferPointer { out, count in
-                let isDone = unsafe EVP_DigestFinal_ex(context, out.baseAddress, nil)
-                precondition(isDone == 1, "OpenSSL cannot compute \(algorithm.rawValue)")
-                count = algorithm.byteCount
+                isDone = unsafe EVP_DigestFinal_ex(context, out.baseAddress, nil)
+                count = isDone == 1 ? algorithm.byteCount : 0
             }
         }
+        guard isDone == 1 else { throw openSSLError("cannot compute \(algorithm.rawValue)") }
+        return digest
     }
 }

@@ -42,6 +42,7 @@ struct KeyBlock {
         }
         guard let bio = unsafe bio else { throw openSSLError("no memory for a key file") }
         defer { unsafe BIO_free_all(bio) }
+        clearErrors()
         defer { clearErrors() }
         var name: UnsafeMutablePointer<CChar>?
         var header: UnsafeMutablePointer<CChar>?
@@ -49,7 +50,10 @@ struct KeyBlock {
         var count = 0
         // "Secure": OpenSSL wipes the lines it read.
         let flags = UInt32(PEM_FLAG_SECURE | PEM_FLAG_EAY_COMPATIBLE)
-        guard unsafe PEM_read_bio_ex(bio, &name, &header, &data, &count, flags) == 1 else { return nil }
+        guard unsafe PEM_read_bio_ex(bio, &name, &header, &data, &count, flags) == 1 else {
+            try throwIfSystemFailed("cannot read PEM")
+            return nil
+        }
         defer {
             unsafe CRYPTO_secure_free(name, #file, #line)
             unsafe CRYPTO_secure_free(header, #file, #line)
@@ -77,6 +81,7 @@ struct KeyBlock {
                 do throws(EvidenceError) {
                     return try plain.withExposedBytes { der throws(EvidenceError) in try decode(der, nil) }
                 } catch {
+                    if error.code == .openSSL { throw error }
                     // One wrong passphrase in 256 leaves bytes that end like padding.
                     throw wrongPassphrase
                 }
@@ -87,51 +92,55 @@ struct KeyBlock {
 
     private func decode(_ der: Span<UInt8>, _ passphrase: Span<UInt8>?) throws(EvidenceError) -> Content {
         // The forms differ in structure, so at most one of these reads the block, whichever of the labels it has.
-        if let info = unsafe parse(der, d2i_PKCS8_PRIV_KEY_INFO, PKCS8_PRIV_KEY_INFO_free) {
+        if let info = try unsafe parse(der, d2i_PKCS8_PRIV_KEY_INFO, PKCS8_PRIV_KEY_INFO_free) {
             defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
             if let content = unsafe try content(of: info, kind: "PKCS#8") {
-                guard unsafe isEncoded(der, { unsafe i2d_PKCS8_PRIV_KEY_INFO(info, $0) }) else { throw otherSpelling }
+                guard try unsafe isEncoded(der, { unsafe i2d_PKCS8_PRIV_KEY_INFO(info, $0) }) else {
+                    throw otherSpelling
+                }
                 return content
             }
         }
-        if let sealed = unsafe parse(der, d2i_X509_SIG, X509_SIG_free) {
+        if let sealed = try unsafe parse(der, d2i_X509_SIG, X509_SIG_free) {
             defer { unsafe X509_SIG_free(sealed) }
             return try unsafe decryptPKCS8(sealed, passphrase)
         }
-        if let key = unsafe parse(der, { unsafe d2i_PrivateKey(EVP_PKEY_RSA, $0, $1, $2) }, EVP_PKEY_free) {
+        if let key = try unsafe parse(der, { unsafe d2i_PrivateKey(EVP_PKEY_RSA, $0, $1, $2) }, EVP_PKEY_free) {
             let key = unsafe PKey(takingOwnership: key)
             try requireSpelling(of: key, der)
             return .privateKey(key, kind: header.isEmpty ? "PKCS#1" : "PKCS#1, encrypted")
         }
-        if let key = unsafe parse(der, d2i_PUBKEY, EVP_PKEY_free) {
+        if let key = try unsafe parse(der, d2i_PUBKEY, EVP_PKEY_free) {
             let key = unsafe PKey(takingOwnership: key)
-            guard !key.isRSA || key.isWritten(as: .subjectPublicKeyInfo, der) else { throw otherSpelling }
+            if key.isRSA, try !key.isWritten(as: .subjectPublicKeyInfo, der) { throw otherSpelling }
             return .publicKey(key, kind: "SubjectPublicKeyInfo")
         }
-        if let key = unsafe parse(der, { unsafe d2i_PublicKey(EVP_PKEY_RSA, $0, $1, $2) }, EVP_PKEY_free) {
+        if let key = try unsafe parse(der, { unsafe d2i_PublicKey(EVP_PKEY_RSA, $0, $1, $2) }, EVP_PKEY_free) {
             let key = unsafe PKey(takingOwnership: key)
-            guard key.isWritten(as: .publicKey, der) else { throw otherSpelling }
+            guard try key.isWritten(as: .publicKey, der) else { throw otherSpelling }
             return .publicKey(key, kind: "PKCS#1")
         }
-        if let certificate = unsafe parse(der, d2i_X509, X509_free) {
+        if let certificate = try unsafe parse(der, d2i_X509, X509_free) {
             defer { unsafe X509_free(certificate) }
+            clearErrors()
             guard let key = unsafe X509_get_pubkey(certificate) else {
+                try throwIfSystemFailed("cannot decode a certificate's key")
                 let name = unsafe keyName(ofPublicKey: X509_get_X509_PUBKEY(certificate))
                 return .foreignKey(name, kind: "X.509 certificate", isPrivate: false)
             }
             return try unsafe publicKey(PKey(takingOwnership: key), of: certificate)
         }
-        if let key = unsafe parse(der, { unsafe d2i_PrivateKey(EVP_PKEY_EC, $0, $1, $2) }, EVP_PKEY_free) {
+        if let key = try unsafe parse(der, { unsafe d2i_PrivateKey(EVP_PKEY_EC, $0, $1, $2) }, EVP_PKEY_free) {
             unsafe EVP_PKEY_free(key)
             return .foreignKey(named("EC"), kind: "SEC 1", isPrivate: true)
         }
-        if let info = unsafe parse(der, d2i_X509_PUBKEY, X509_PUBKEY_free) {
+        if let info = try unsafe parse(der, d2i_X509_PUBKEY, X509_PUBKEY_free) {
             defer { unsafe X509_PUBKEY_free(info) }
             let name = unsafe keyName(ofPublicKey: info)
             // An RSA key in there, which nothing above could read, is a damaged one.
             if name != named("RSA") { return .foreignKey(name, kind: "SubjectPublicKeyInfo", isPrivate: false) }
         }
-        if let other = byStructure(der) { return other }
+        if let other = try byStructure(der) { return other }
         throw EvidenceError(.notAKey, "the key is damaged or cut off: its DER does not parse")
     }
 
@@ -167,22 +176,22 @@ struct KeyBlock {
     private static let message = "a PKCS#7 (CMS) message"
 
     /// What DER holds that is neither a key nor a certificate; `nil` where it is not known.
-    private func byStructure(_ der: Span<UInt8>) -> Content? {
-        if let request = unsafe parse(der, d2i_X509_REQ, X509_REQ_free) {
+    private func byStructure(_ der: Span<UInt8>) throws(EvidenceError) -> Content? {
+        if let request = try unsafe parse(der, d2i_X509_REQ, X509_REQ_free) {
             unsafe X509_REQ_free(request)
             return .other(Self.request)
         }
-        if let list = unsafe parse(der, d2i_X509_CRL, X509_CRL_free) {
+        if let list = try unsafe parse(der, d2i_X509_CRL, X509_CRL_free) {
             unsafe X509_CRL_free(list)
             return .other(Self.revocations)
         }
-        if let store = unsafe parse(der, d2i_PKCS12, PKCS12_free) {
+        if let store = try unsafe parse(der, d2i_PKCS12, PKCS12_free) {
             unsafe PKCS12_free(store)
             return .other(
                 "a PKCS#12 file (.p12, .pfx)",
                 hint: "take the key out with: openssl pkcs12 -in FILE -nocerts, the certificate with: -nokeys")
         }
-        let parsed = unsafe parse(
+        let parsed = try unsafe parse(
             der, { unsafe OpaquePointer(d2i_PKCS7(nil, $1, $2)) }, { unsafe PKCS7_free(.init($0)) })
         if let message = unsafe parsed {
             unsafe PKCS7_free(.init(message))
@@ -214,7 +223,11 @@ struct KeyBlock {
         guard number == NID_rsaEncryption || number == NID_rsassaPss else {
             return unsafe .foreignKey(keyName(algorithm), kind: kind, isPrivate: true)
         }
-        guard let pointer = unsafe EVP_PKCS82PKEY(info), let inner = unsafe inner else { return nil }
+        clearErrors()
+        guard let pointer = unsafe EVP_PKCS82PKEY(info), let inner = unsafe inner else {
+            try throwIfSystemFailed("cannot decode a private key")
+            return nil
+        }
         let key = unsafe PKey(takingOwnership: pointer)
         if key.isRSA {
             var parameter = V_ASN1_UNDEF
@@ -229,10 +242,11 @@ struct KeyBlock {
     private func decryptPKCS8(_ sealed: OpaquePointer, _ passphrase: Span<UInt8>?) throws(EvidenceError) -> Content {
         guard let passphrase else { throw passphraseNeeded }
         try unsafe checkDerivation(of: sealed)
+        clearErrors()
         let info = unsafe passphrase.withUnsafeBytes { phrase in
             unsafe PKCS8_decrypt(sealed, phrase.bindMemory(to: CChar.self).baseAddress, Int32(phrase.count))
         }
-        guard let info = unsafe info else { throw wrongPassphrase }
+        guard let info = unsafe info else { throw judgement(wrongPassphrase, "cannot decrypt the private key") }
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
         guard let content = try unsafe content(of: info, kind: "PKCS#8, encrypted") else { throw wrongPassphrase }
         return content
@@ -242,7 +256,9 @@ struct KeyBlock {
     private func publicKey(_ key: PKey, of certificate: OpaquePointer) throws(EvidenceError) -> Content {
         if key.isRSA {
             let info = try key.subjectPublicKeyInfo()
-            let isSame = unsafe isEncoded(info.span) { unsafe i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), $0) }
+            let isSame = try unsafe isEncoded(info.span) {
+                unsafe i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), $0)
+            }
             guard isSame else { throw otherSpelling }
         }
         return .publicKey(key, kind: "X.509 certificate", certificate: unsafe facts(of: certificate))
@@ -256,6 +272,7 @@ struct KeyBlock {
         guard unsafe PEM_get_EVP_CIPHER_INFO(&text, &cipher) == 1 else {
             throw EvidenceError(.notAKey, "the PEM's DEK-Info line is damaged, or names a cipher OpenSSL does not have")
         }
+        clearErrors()
         return try SecretBytes(capacity: der.count) { out throws(EvidenceError) in
             let isDone = unsafe out.withUnsafeMutableBufferPointer { out, count in
                 unsafe der.withUnsafeBufferPointer { _ = unsafe out.update(fromContentsOf: $0) }
@@ -276,7 +293,7 @@ struct KeyBlock {
                         }, &loan) == 1
                 }
             }
-            guard isDone else { throw wrongPassphrase }
+            guard isDone else { throw judgement(wrongPassphrase, "cannot decrypt the private key") }
         }
     }
 }
@@ -312,7 +329,7 @@ private func keyName(ofPublicKey info: OpaquePointer?) -> String {
 
 /// Refuses an `RSAPrivateKey` that is not written as DER would have it, or has more than two primes.
 private func requireSpelling(of key: PKey, _ der: Span<UInt8>) throws(EvidenceError) {
-    guard key.isWritten(as: .privateKey, der) else {
+    guard try key.isWritten(as: .privateKey, der) else {
         // Version 1 is that of more primes (RFC 8017 §A.1.2).
         guard der.count > 7, der[4] == 2, der[5] == 1, der[6] == 1 else { throw otherSpelling }
         throw EvidenceError(
@@ -379,12 +396,15 @@ private let otherSpelling = EvidenceError(
     hint: "if you trust its origin, write a copy anew with: openssl pkey (with -pubin for a public key)")
 
 /// What a `d2i` function makes of the bytes, if it takes every one of them.
+///
+/// - Throws: ``EvidenceError`` (`.openSSL`).
 private func parse(
     _ der: Span<UInt8>,
     _ d2i: (UnsafeMutablePointer<OpaquePointer?>?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> OpaquePointer?,
     _ free: (OpaquePointer?) -> Void
-) -> OpaquePointer? {
-    unsafe der.withUnsafeBufferPointer { der in
+) throws(EvidenceError) -> OpaquePointer? {
+    clearErrors()
+    let object = unsafe der.withUnsafeBufferPointer { der -> OpaquePointer? in
         var cursor = der.baseAddress
         guard let object = unsafe d2i(nil, &cursor, der.count) else { return nil }
         guard unsafe cursor == der.baseAddress.map({ unsafe $0 + der.count }) else {
@@ -393,4 +413,6 @@ private func parse(
         }
         return unsafe object
     }
+    if unsafe object == nil { try throwIfSystemFailed("cannot decode a key") }
+    return unsafe object
 }

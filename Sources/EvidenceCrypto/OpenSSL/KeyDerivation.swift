@@ -7,27 +7,27 @@ internal import EvidenceErrors
 
 /// Refuses an encrypted PKCS#8 structure whose key derivation would take too long, before it is begun.
 ///
-/// - Throws: ``EvidenceError`` (`.notAKey`). What is not understood passes: OpenSSL refuses it itself.
+/// - Throws: ``EvidenceError``: `.notAKey`, or `.openSSL`. What is not understood passes: OpenSSL refuses it itself.
 func checkDerivation(of sealed: OpaquePointer) throws(EvidenceError) {
     var algorithm: UnsafePointer<X509_ALGOR>?
     unsafe X509_SIG_get0(sealed, &algorithm, nil)
     guard let algorithm = unsafe algorithm else { return }
     guard unsafe OBJ_obj2nid(algorithm.pointee.algorithm) == NID_pbes2 else {
         // The older schemes, of PKCS#5 and PKCS#12, all have these parameters.
-        guard let parameters = unsafe decode(algorithm, d2i_PBEPARAM) else { return }
+        guard let parameters = try unsafe decode(algorithm, d2i_PBEPARAM) else { return }
         defer { unsafe PBEPARAM_free(parameters) }
         return try check(iterations: unsafe number(parameters.pointee.iter))
     }
-    guard let scheme = unsafe decode(algorithm, d2i_PBE2PARAM) else { return }
+    guard let scheme = try unsafe decode(algorithm, d2i_PBE2PARAM) else { return }
     defer { unsafe PBE2PARAM_free(scheme) }
     guard let function = unsafe scheme.pointee.keyfunc else { return }
     switch unsafe OBJ_obj2nid(function.pointee.algorithm) {
     case NID_id_pbkdf2:
-        guard let parameters = unsafe decode(function, d2i_PBKDF2PARAM) else { return }
+        guard let parameters = try unsafe decode(function, d2i_PBKDF2PARAM) else { return }
         defer { unsafe PBKDF2PARAM_free(parameters) }
         try check(iterations: unsafe number(parameters.pointee.iter))
     case NID_id_scrypt:
-        guard let parameters = unsafe decode(function, d2i_SCRYPT_PARAMS) else { return }
+        guard let parameters = try unsafe decode(function, d2i_SCRYPT_PARAMS) else { return }
         defer { unsafe SCRYPT_PARAMS_free(parameters) }
         try check(
             scryptCost: unsafe number(parameters.pointee.costParameter),
@@ -70,11 +70,14 @@ private func decode<Parameters>(
     _ d2i: (
         UnsafeMutablePointer<UnsafeMutablePointer<Parameters>?>?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int
     ) -> UnsafeMutablePointer<Parameters>?
-) -> UnsafeMutablePointer<Parameters>? {
+) throws(EvidenceError) -> UnsafeMutablePointer<Parameters>? {
     guard let parameter = unsafe algorithm.pointee.parameter, unsafe parameter.pointee.type == V_ASN1_SEQUENCE else {
         return nil
     }
     let text = unsafe parameter.pointee.value.sequence
     var start = unsafe ASN1_STRING_get0_data(text)
-    return unsafe d2i(nil, &start, Int(ASN1_STRING_length(text)))
+    clearErrors()
+    if let parameters = unsafe d2i(nil, &start, Int(ASN1_STRING_length(text))) { return unsafe parameters }
+    try throwIfSystemFailed("cannot decode how a private key is encrypted")
+    return nil
 }

@@ -18,7 +18,7 @@ final class PKey: @unchecked Sendable {
 
     static func generateRSA(_ bitCount: Int) throws(EvidenceError) -> PKey {
         guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "RSA", nil) else {
-            throw openSSLError("RSA is not to be had")
+            throw openSSLError("this OpenSSL does not give RSA")
         }
         defer {
             unsafe EVP_PKEY_CTX_free(context)
@@ -46,16 +46,23 @@ final class PKey: @unchecked Sendable {
 
     /// Refuses keys that no honest generator makes, and sizes that cost a stranger's server too much.
     func checkRSAParameters() throws(EvidenceError) {
+        // Without memory, OpenSSL may hold a key to have no bits.
+        guard unsafe withNumber("n", { unsafe BN_num_bits($0) == bitCount }) else {
+            throw openSSLError("cannot look at the numbers of an RSA key")
+        }
         guard (1024...8192).contains(bitCount) else {
             throw EvidenceError(.weakKey, "an RSA key of 1024 to 8192 bits is needed, this one has \(bitCount)")
         }
+        clearErrors()
         let isSound = unsafe withNumber("n") { n in
             unsafe withNumber("e") { e in
                 unsafe BN_is_odd(n) == 1 && BN_is_odd(e) == 1 && BN_is_one(e) == 0 && BN_num_bits(e) <= 64
             }
         }
         guard isSound else {
-            throw EvidenceError(.weakKey, "the RSA key's modulus or public exponent is not a valid one")
+            throw judgement(
+                EvidenceError(.weakKey, "the RSA key's modulus or public exponent is not a valid one"),
+                "cannot look at the numbers of an RSA key")
         }
         // Nothing of a private key is longer than its modulus, and a longer exponent would only cost time.
         for name in ["d", "rsa-factor1", "rsa-factor2", "rsa-exponent1", "rsa-exponent2", "rsa-coefficient1"] {
@@ -66,11 +73,14 @@ final class PKey: @unchecked Sendable {
             }
             if isLonger { throw EvidenceError(.weakKey, "a number of the RSA key is longer than its modulus") }
         }
+        clearErrors()
     }
 
-    var publicExponentIsAtLeast65537: Bool {
+    func publicExponentIsAtLeast65537() throws(EvidenceError) -> Bool {
+        guard let e = unsafe copyNumber("e") else { throw openSSLError("cannot look at the numbers of an RSA key") }
+        defer { unsafe BN_free(e) }
         // An odd number of 17 bits or more is 65537 or more.
-        unsafe withNumber("e") { unsafe BN_num_bits($0) >= 17 }
+        return unsafe BN_num_bits(e) >= 17
     }
 
     private func withNumber(_ name: String, _ body: (OpaquePointer) -> Bool) -> Bool {
@@ -79,13 +89,10 @@ final class PKey: @unchecked Sendable {
         return unsafe body(number)
     }
 
-    /// A `BIGNUM` that the caller must free, and wipe.
+    /// A `BIGNUM` that the caller must free, and wipe. Why there is none, is in the error queue.
     func copyNumber(_ name: String) -> OpaquePointer? {
         var number: OpaquePointer?
-        guard unsafe EVP_PKEY_get_bn_param(key, name, &number) == 1 else {
-            clearErrors()
-            return nil
-        }
+        guard unsafe EVP_PKEY_get_bn_param(key, name, &number) == 1 else { return nil }
         return unsafe number
     }
 
@@ -122,6 +129,7 @@ final class PKey: @unchecked Sendable {
             giveBack(context)
             wipeTraces()
         }
+        clearErrors()
         return try SecretBytes(capacity: (bitCount + 7) / 8) { out throws(EvidenceError) in
             let isDone = unsafe out.withUnsafeMutableBufferPointer { out, count in
                 unsafe wrapped.withUnsafeBufferPointer { wrapped in
@@ -133,8 +141,11 @@ final class PKey: @unchecked Sendable {
                 }
             }
             guard isDone else {
-                clearErrors()
-                throw .cannotOpen
+                throw judgement(.cannotOpen, "RSA decryption failed") {
+                    $0.is(ERR_LIB_RSA, RSA_R_DATA_TOO_LARGE_FOR_MODULUS)
+                        || $0.is(ERR_LIB_RSA, RSA_R_OAEP_DECODING_ERROR)
+                        || $0.is(ERR_LIB_PROV, PROV_R_FAILED_TO_DECRYPT)
+                }
             }
         }
     }
@@ -155,7 +166,7 @@ final class PKey: @unchecked Sendable {
     }
 
     /// The bare RSA operation, or `nil` for a number not less than the modulus.
-    private func decryptRaw(_ wrapped: Span<UInt8>) throws(EvidenceError) -> SecretBytes? {
+    func decryptRaw(_ wrapped: Span<UInt8>) throws(EvidenceError) -> SecretBytes? {
         do throws(EvidenceError) { return try decrypt(wrapped, padding: .none) } catch {
             guard error.code == .cannotOpen else { throw error }
             return nil
@@ -188,7 +199,8 @@ final class PKey: @unchecked Sendable {
                 }
             }
         }
-        // 3.0 notes bad padding, and takes the note back in constant time; nothing of it may stay.
+        // 3.0 notes bad padding, and takes the note back in constant time; nothing of it may stay. It is not looked at
+        // either, though it could be that there was no memory: how long that takes depends on the padding.
         clearErrors()
         // All ones when exactly `wanted` bytes were found, else all zeros.
         let difference = UInt32(bitPattern: found ^ Int32(wanted))
@@ -208,14 +220,16 @@ final class PKey: @unchecked Sendable {
     ///
     /// DER has one spelling for everything. OpenSSL reads others: a negative modulus as its opposite, lengths with too
     /// many bytes, anything for the parameters of the algorithm, which must be NULL.
-    func isWritten(as form: Form, _ der: Span<UInt8>) -> Bool {
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
+    func isWritten(as form: Form, _ der: Span<UInt8>) throws(EvidenceError) -> Bool {
         // Version 0, two primes: OpenSSL repeats any other. A key of 1024 bits or more has its length in two bytes.
         if form == .privateKey, der.count < 7 || der[4] != 2 || der[5] != 1 || der[6] != 0 { return false }
-        return encodes(as: form, der)
+        return try encodes(as: form, der)
     }
 
-    private func encodes(as form: Form, _ der: Span<UInt8>) -> Bool {
-        unsafe isEncoded(der) { own in
+    private func encodes(as form: Form, _ der: Span<UInt8>) throws(EvidenceError) -> Bool {
+        try unsafe isEncoded(der) { own in
             switch form {
             case .subjectPublicKeyInfo: unsafe i2d_PUBKEY(key, own)
             case .publicKey: unsafe i2d_PublicKey(key, own)
@@ -240,7 +254,7 @@ final class PKey: @unchecked Sendable {
         let count = unsafe i2d_PrivateKey(key, &der)
         guard count > 0, let der = unsafe der else { throw openSSLError("cannot encode the private key") }
         defer { unsafe CRYPTO_clear_free(der, Int(count), #file, #line) }
-        var digest = unsafe DigestAlgorithm.sha256.digest(of: Span(_unsafeStart: der, count: Int(count)))
+        var digest = try unsafe DigestAlgorithm.sha256.digest(of: Span(_unsafeStart: der, count: Int(count)))
         return SecretBytes(wiping: &digest)
     }
 
@@ -259,7 +273,7 @@ final class PKey: @unchecked Sendable {
         guard let plain = unsafe EVP_PKEY2PKCS8(key) else { throw openSSLError("cannot encode the private key") }
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(plain) }
         guard let scheme = unsafe PKCS5_pbe2_set_scrypt(EVP_aes_256_cbc(), nil, 16, nil, 1 << 14, 8, 5) else {
-            throw openSSLError("scrypt is not to be had")
+            throw openSSLError("this OpenSSL does not give scrypt")
         }
         let sealed = unsafe passphrase.withUnsafeBytes { phrase in
             unsafe PKCS8_set0_pbe(phrase.bindMemory(to: CChar.self).baseAddress, Int32(phrase.count), plain, scheme)
@@ -275,13 +289,15 @@ final class PKey: @unchecked Sendable {
 }
 
 /// Whether an `i2d` function gives just these bytes.
-func isEncoded(_ der: Span<UInt8>, _ i2d: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> Bool {
+///
+/// - Throws: ``EvidenceError`` (`.openSSL`).
+func isEncoded(
+    _ der: Span<UInt8>, _ i2d: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
+) throws(EvidenceError) -> Bool {
+    clearErrors()
     var own: UnsafeMutablePointer<UInt8>?
     let count = unsafe i2d(&own)
-    guard count > 0, let own = unsafe own else {
-        clearErrors()
-        return false
-    }
+    guard count > 0, let own = unsafe own else { throw openSSLError("cannot encode a key") }
     defer { unsafe CRYPTO_clear_free(own, Int(count), #file, #line) }
     return unsafe isSameInConstantTime(Span(_unsafeStart: own, count: Int(count)), der)
 }
@@ -295,6 +311,8 @@ private final class RSAContext: @unchecked Sendable {
     enum Operation { case encrypt, decrypt }
 
     init(_ key: OpaquePointer, _ operation: Operation, _ padding: PKey.Padding) throws(EvidenceError) {
+        let hashes: (OpaquePointer, OpaquePointer)? =
+            if case .oaep(let oaep) = padding { try unsafe (oaep.hash.evp(), oaep.mgf1.evp()) } else { nil }
         guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else {
             throw openSSLError("no memory for RSA")
         }
@@ -304,12 +322,12 @@ private final class RSAContext: @unchecked Sendable {
             case .decrypt: unsafe EVP_PKEY_decrypt_init(context) == 1
             }
         switch padding {
-        case .oaep(let oaep):
+        case .oaep:
             isReady =
                 unsafe isReady
                 && EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1
-                && EVP_PKEY_CTX_set_rsa_oaep_md(context, oaep.hash.evp) == 1
-                && EVP_PKEY_CTX_set_rsa_mgf1_md(context, oaep.mgf1.evp) == 1
+                && EVP_PKEY_CTX_set_rsa_oaep_md(context, hashes?.0) == 1
+                && EVP_PKEY_CTX_set_rsa_mgf1_md(context, hashes?.1) == 1
         case .pkcs1: isReady = unsafe isReady && EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1
         case .none: isReady = unsafe isReady && EVP_PKEY_CTX_set_rsa_padding(context, RSA_NO_PADDING) == 1
         }

@@ -10,6 +10,7 @@ extension PKey {
     ///
     /// - Throws: ``EvidenceError``: `.weakKey`, or `.openSSL`.
     func checkPrivateNumbers() throws(EvidenceError) {
+        clearErrors()
         defer { clearErrors() }
         guard let arithmetic = Arithmetic() else { throw openSSLError("no memory for the numbers of a key") }
         guard let n = number("n"), let e = number("e"), let d = number("d"),
@@ -21,9 +22,10 @@ extension PKey {
             arithmetic.remainder(d, pLess) == dP, arithmetic.remainder(d, qLess) == dQ,
             arithmetic.isOne(q, qInv, modulo: p), arithmetic.remainder(qInv, p) == qInv
         else {
-            throw EvidenceError(
+            let refusal = EvidenceError(
                 .weakKey, "the numbers of the RSA private key do not belong together",
                 hint: "the file was damaged, or put together from two keys")
+            throw judgement(refusal, "cannot compute with the numbers of a key")
         }
     }
 

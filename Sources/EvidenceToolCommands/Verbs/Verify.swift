@@ -33,9 +33,9 @@ extension Verb {
             let tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: input.recipe) }
             let others = try arguments.all(otherTicket).map { try files.ticket($0, for: input.recipe) }
             let sign = try arguments.required(given)
-            let outcome = input.verify(sign, with: tickets)
+            let outcome = try input.verify(sign, with: tickets)
             let explanations =
-                arguments.has(explain) && !outcome.isValid ? input.explain(sign, with: tickets, others: others) : []
+                arguments.has(explain) && !outcome.isValid ? try input.explain(sign, with: tickets, others: others) : []
 
             switch outcome {
             case .valid(let acceptance):

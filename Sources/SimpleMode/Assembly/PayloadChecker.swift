@@ -77,13 +77,18 @@ public struct PayloadChecker: Sendable {
         }
     }
 
-    func signItem(_ result: WBFaceVerifyResult) -> CheckReport.Item {
+    func signItem(_ result: WBFaceVerifyResult) throws(EvidenceError) -> CheckReport.Item {
         guard !tickets.isEmpty else { return CheckReport.Item("sign", .unchecked, "no ticket was given") }
         guard let appId else { return CheckReport.Item("sign", .unchecked, "no appId was given") }
         guard case .passed(let passed) = result.outcome, let sign = passed.sign else {
             return CheckReport.Item("sign", .fails, "there is none")
         }
-        switch SignRecipe.frontEndResult(appId: appId, orderNo: orderNo.value, code: "0").verify(sign, with: tickets) {
+        let verification: SignVerification
+        do throws(EvidenceError) {
+            verification = try SignRecipe.frontEndResult(appId: appId, orderNo: orderNo.value, code: "0")
+                .verify(sign, with: tickets)
+        } catch { throw EvidenceError(.openSSL, "\(error)") }
+        switch verification {
         case .valid(let acceptance):
             let notes = acceptance.warnings.map { "; \($0)" }.joined()
             return CheckReport.Item("sign", .holds, "it is the server's for this order and code 0" + notes)

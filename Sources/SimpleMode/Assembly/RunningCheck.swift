@@ -50,7 +50,7 @@ final class RunningCheck {
     func run() throws(EvidenceError) -> CheckReport {
         let (result, index) = try read()
         if let result {
-            items += [checker.orderItem(result.orderNo), checker.signItem(result)]
+            items += [checker.orderItem(result.orderNo), try checker.signItem(result)]
         } else {
             skip(["order", "sign"], "the result is refused")
         }

@@ -170,7 +170,9 @@ private final class OpeningStage: PipelineStage {
 
     func finish(tag: [UInt8], to output: inout [UInt8]) throws(EvidenceError) {
         guard let cipher = cipher.take() else { return }
-        do { try cipher.finish(tag: tag.span, to: &output) } catch { throw .cannotOpen }
+        do { try cipher.finish(tag: tag.span, to: &output) } catch {
+            throw error.code == .cannotOpen ? .cannotOpen : EvidenceError(error)
+        }
     }
 }
 

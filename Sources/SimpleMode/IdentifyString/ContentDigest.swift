@@ -29,7 +29,7 @@ public struct ContentDigest: Hashable, Sendable {
             digester.append(chunk)
             return true
         }
-        self = digester.finalize()
+        self = try digester.finalize()
     }
 
     fileprivate init(_ sha256: [UInt8], _ byteCount: UInt64) {
@@ -55,11 +55,15 @@ struct ContentDigester: ~Copyable {
         byteCount += UInt64(bytes.count)
     }
 
-    consuming func finalize() -> ContentDigest { ContentDigest(digester.finalize(), byteCount) }
+    /// - Throws: ``EvidenceError`` (`.openSSL`), also for what failed in ``append(_:)``.
+    consuming func finalize() throws(EvidenceError) -> ContentDigest {
+        let byteCount = byteCount
+        return ContentDigest(try digester.finalize(), byteCount)
+    }
 
     /// The digest of what came since the last call.
     mutating func finalizeAndRestart() throws(EvidenceError) -> ContentDigest {
-        exchange(&self, with: try ContentDigester()).finalize()
+        try exchange(&self, with: ContentDigester()).finalize()
     }
 }
 

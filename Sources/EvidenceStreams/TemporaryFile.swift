@@ -1,0 +1,45 @@
+public import EvidenceErrors
+import Glibc
+
+/// A file without a name: it is gone when this object is, or the process, however that ends.
+///
+/// It has mode 0600 and lies in `TMPDIR`, or `/var/tmp`. Where the file system has no nameless files it has a name until
+/// just before the first byte is written.
+package final class TemporaryFile {
+    private let file: Descriptor
+
+    /// What messages call it.
+    package var name: String { file.name }
+
+    /// - Throws: ``EvidenceError`` (`.cannotWrite`).
+    package convenience init() throws(EvidenceError) { try self.init(testOnlyNamed: false) }
+
+    package init(testOnlyNamed: Bool) throws(EvidenceError) {
+        let wanted = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
+        let folder = wanted.isEmpty ? "/var/tmp" : wanted
+        let name = "a temporary file in \(folder)"
+        if !testOnlyNamed {
+            let nameless = unsafe open(folder, Folder.namelessFlag | O_RDWR | O_CLOEXEC | O_EXCL, 0o600)
+            if nameless >= 0 {
+                file = Descriptor(nameless, name: name)
+                return
+            }
+        }
+        let path = folder + "/" + Folder.freshName()
+        let number = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard number >= 0 else { throw EvidenceError(.cannotWrite, stream: name, errno: errno) }
+        file = Descriptor(number, name: name)
+        guard unsafe unlink(path) == 0 else { throw EvidenceError(.cannotWrite, stream: name, errno: errno) }
+    }
+
+    /// Appends to what was written.
+    package func write(_ bytes: Span<UInt8>) throws(EvidenceError) { try file.write(bytes) }
+
+    /// See ``ByteSource/read(_:to:)``.
+    package func read(_ count: Int, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
+        try file.read(count, to: &buffer)
+    }
+
+    /// See ``ByteSource/seek(to:)``.
+    package func seek(to offset: UInt64) throws(EvidenceError) { try file.seek(to: offset) }
+}

@@ -1,0 +1,130 @@
+internal import EvidenceCrypto
+public import EvidenceErrors
+package import EvidenceStreams
+
+/// Holds bytes until they can be read again: in memory while they are few, then in a file that has no name.
+///
+/// Whatever it is given, the disk sees it under a key that is made for this spool and is never written anywhere: AES-GCM
+/// in blocks, so that every read is of what was written.
+package final class SealedSpool: ByteSource, ByteDestination {
+    package let isSeekable = true
+    package let isWithheldUntilFinished = true
+    package var size: UInt64? { written }
+    private var written: UInt64 = 0
+    private let memoryLimit: Int
+    /// All there is, until it spills; then what is not yet a whole block.
+    private var memory: [UInt8] = []
+    private var file: TemporaryFile?
+    private var cipher: ScratchCipher?
+    /// The block that was read last.
+    private var opened: (number: UInt64, bytes: [UInt8])?
+    private var position: UInt64 = 0
+    private let isNamed: Bool
+
+    /// A spool that keeps up to `memoryLimit` bytes in memory.
+    package convenience init(memoryLimit: Int) { self.init(memoryLimit: memoryLimit, testOnlyNamed: false) }
+
+    package init(memoryLimit: Int, testOnlyNamed: Bool) {
+        self.memoryLimit = memoryLimit
+        isNamed = testOnlyNamed
+    }
+
+    package func write(_ bytes: Span<UInt8>) throws(EvidenceError) {
+        if file == nil && memory.count + bytes.count > memoryLimit { try spill() }
+        if let file {
+            var start = 0
+            while start < bytes.count {
+                let end = min(start + spoolBlockByteCount - memory.count, bytes.count)
+                memory.append(bytes.extracting(start..<end))
+                start = end
+                if memory.count == spoolBlockByteCount { try seal(to: file) }
+            }
+        } else {
+            // Once, where it is no small text: growing by doubling would hold all of it twice.
+            if memory.count + bytes.count > 1 << 16 { memory.reserveCapacity(memoryLimit) }
+            memory.append(bytes)
+        }
+        written += UInt64(bytes.count)
+    }
+
+    /// After the last write: the next read starts at the front.
+    package func finish() throws(EvidenceError) {
+        if let file, !memory.isEmpty { try seal(to: file) }
+        position = 0
+    }
+
+    package func abandon() {
+        memory = []
+        file = nil
+    }
+
+    package func read(_ count: Int, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
+        let end = position + min(UInt64(count), written - position)
+        let start = position
+        while position < end {
+            let number = position / UInt64(spoolBlockByteCount)
+            let first = file == nil ? 0 : number * UInt64(spoolBlockByteCount)
+            let block = if let file { try self.block(number, of: file) } else { memory }
+            let last = min(end, first + UInt64(block.count))
+            buffer += block[Int(position - first)..<Int(last - first)]
+            position = last
+        }
+        return Int(end - start)
+    }
+
+    package func seek(to offset: UInt64) { position = min(offset, written) }
+
+    // MARK: - On the disk
+
+    /// Moves what is held to a file.
+    private func spill() throws(EvidenceError) {
+        let file = try TemporaryFile(testOnlyNamed: isNamed)
+        do throws(EvidenceError) { cipher = try ScratchCipher() } catch {
+            throw EvidenceError(.cannotWrite, stream: file.name, because: error.description)
+        }
+        let held = exchange(&memory, with: [])
+        self.file = file
+        written = 0
+        try write(held.span)
+    }
+
+    /// Writes what is held as a block.
+    private func seal(to file: TemporaryFile) throws(EvidenceError) {
+        // Moved out while it is sealed, and back for its capacity.
+        var block = exchange(&memory, with: [])
+        do throws(EvidenceError) { try cipher?.seal(&block) } catch {
+            throw EvidenceError(.cannotWrite, stream: file.name, because: error.description)
+        }
+        try file.write(block.span)
+        block.removeAll(keepingCapacity: true)
+        memory = block
+    }
+
+    private func block(_ number: UInt64, of file: TemporaryFile) throws(EvidenceError) -> [UInt8] {
+        if let opened, opened.number == number { return opened.bytes }
+        // Its memory is used again.
+        var bytes = exchange(&opened, with: nil)?.bytes ?? []
+        bytes.removeAll(keepingCapacity: true)
+        let sealedByteCount = spoolBlockByteCount + ScratchCipher.tagByteCount
+        try file.seek(to: number * UInt64(sealedByteCount))
+        while bytes.count < sealedByteCount {
+            if try file.read(sealedByteCount - bytes.count, to: &bytes) == 0 { break }
+        }
+        do throws(EvidenceError) { try cipher?.open(&bytes, number: number) } catch {
+            throw EvidenceError(
+                .cannotRead, file.name,
+                because: error.code == .cannotOpen ? "it does not hold what was written to it" : error.description)
+        }
+        opened = (number, bytes)
+        return bytes
+    }
+}
+
+/// Bytes of plaintext in a block.
+private let spoolBlockByteCount = 128 << 10
+
+extension [UInt8] {
+    fileprivate mutating func append(_ bytes: Span<UInt8>) {
+        append(addingCapacity: bytes.count) { out in for i in bytes.indices { out.append(bytes[i]) } }
+    }
+}
