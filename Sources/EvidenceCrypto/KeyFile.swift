@@ -174,6 +174,17 @@ enum KeyFile {
     }
 }
 
+/// Reads a second time before a key is called damaged, or a passphrase wrong.
+///
+/// Where a single allocation fails while OpenSSL 3.0 decodes a key, it may leave a part out and note nothing. Failures
+/// that last are noted.
+func readingTwice(_ read: () throws(EvidenceError) -> FoundKey) throws(EvidenceError) -> FoundKey {
+    do throws(EvidenceError) { return try read() } catch {
+        guard error.code == .notAKey || error.code == .wrongPassphrase else { throw error }
+        return try read()
+    }
+}
+
 /// A key, and in what form it was found.
 struct FoundKey {
     let handle: PKey

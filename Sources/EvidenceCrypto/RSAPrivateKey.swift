@@ -39,12 +39,14 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectabl
         case .some(let passphrase):
             found = try passphrase.withExposedBytes { phrase throws(EvidenceError) in
                 try secret.withExposedBytes { bytes throws(EvidenceError) in
-                    try KeyFile.privateKey(in: bytes, passphrase: phrase)
+                    try readingTwice { () throws(EvidenceError) in
+                        try KeyFile.privateKey(in: bytes, passphrase: phrase)
+                    }
                 }
             }
         case .none:
             found = try secret.withExposedBytes { bytes throws(EvidenceError) in
-                try KeyFile.privateKey(in: bytes, passphrase: nil)
+                try readingTwice { () throws(EvidenceError) in try KeyFile.privateKey(in: bytes, passphrase: nil) }
             }
         }
         try self.init(found)

@@ -30,7 +30,7 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
 
     /// The same, from bytes that are lent.
     public init(encoded bytes: Span<UInt8>) throws(EvidenceError) {
-        try self.init(KeyFile.publicKey(in: bytes))
+        try self.init(readingTwice { () throws(EvidenceError) in try KeyFile.publicKey(in: bytes) })
     }
 
     init(_ found: FoundKey) throws(EvidenceError) {

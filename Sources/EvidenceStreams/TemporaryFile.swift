@@ -3,8 +3,8 @@ import Glibc
 
 /// A file without a name: it is gone when this object is, or the process, however that ends.
 ///
-/// It has mode 0600 and lies in `TMPDIR`, or `/var/tmp`. Where the file system has no nameless files it has a name until
-/// just before the first byte is written.
+/// It has mode 0600 and lies in `TMPDIR`, or `/var/tmp`. Where the file system has no nameless files it has a name
+/// until just before the first byte is written.
 package final class TemporaryFile {
     private let file: Descriptor
 

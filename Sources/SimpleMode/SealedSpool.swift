@@ -4,8 +4,8 @@ package import EvidenceStreams
 
 /// Holds bytes until they can be read again: in memory while they are few, then in a file that has no name.
 ///
-/// Whatever it is given, the disk sees it under a key that is made for this spool and is never written anywhere: AES-GCM
-/// in blocks, so that every read is of what was written.
+/// Whatever it is given, the disk sees it under a key that is made for this spool and is never written anywhere:
+/// AES-GCM in blocks, so that every read is of what was written.
 package final class SealedSpool: ByteSource, ByteDestination {
     package let isSeekable = true
     package let isWithheldUntilFinished = true

@@ -111,7 +111,8 @@ public actor InMemoryTicketStore: TicketStore {
     /// A fresh NONCE ticket.
     ///
     /// - Throws: ``EvidenceError``: `.fetch`; `.ticketKind` or `.ticketExpired` for a ticket that is of no use;
-    ///   `.openSSL`; `.ticketUsed` where the fetcher came with a ticket that was handed out before, as one behind a cache does.
+    ///   `.openSSL`; `.ticketUsed` where the fetcher came with a ticket that was handed out before, as one behind a
+    ///   cache does.
     public func nonceTicket(userId: String) async throws(EvidenceError) -> Ticket {
         let ticket: Ticket
         do { ticket = try await fetcher.fetchNonceTicket(userId: userId) } catch {
@@ -235,8 +236,8 @@ public actor InMemoryTicketStore: TicketStore {
 extension SignInput {
     /// Verifies with the tickets a store has for it; else as ``verify(_:with:at:)-(String,_,_)``.
     ///
-    /// - Throws: ``EvidenceError``: `.fetch`, `.openSSL`, or `.ticketKind` for a recipe that takes a NONCE ticket, which no store
-    ///   keeps.
+    /// - Throws: ``EvidenceError``: `.fetch`, `.openSSL`, or `.ticketKind` for a recipe that takes a NONCE ticket, which no
+    ///   store keeps.
     public func verify(_ sign: String, with store: some TicketStore) async throws(EvidenceError) -> SignVerification {
         guard recipe.ticketKind == .sign else {
             throw EvidenceError(

@@ -62,7 +62,7 @@ import Testing
     /// OpenSSL 3 has DES in no provider that is loaded by itself: then nothing is known about the passphrase.
     @Test func aCipherThatOpenSSLDoesNotHaveIsNotBlamedOnThePassphrase() {
         let error = failure {
-            _ = try RSAPrivateKey(encoded: secret(pbes1([0x08, 0x00])), passphrase: secret(passphrase))
+            _ = try RSAPrivateKey(encoded: secret(Self.pbes1([0x08, 0x00])), passphrase: secret(passphrase))
         }
         #expect(error?.code == .openSSL)
         #expect(error?.description.contains("unsupported") == true)

@@ -35,10 +35,13 @@ def main() -> None:
         bench = Bench(tool, folder, is_long="--long" in sys.argv)
         print("| fault | runs | they ended | s |\n| --- | --- | --- | --- |")
         for rows in (nothing, syncs, modes, privacy, spools, limits, descriptors, short_calls, stuck, pipes, signals,
-                     damaged_payloads, changing_payloads, disks, power_cuts, system_calls):
+                     damaged_payloads, changing_payloads, disks, power_cuts, system_calls, randomness, algorithms, memory):
             rows(bench)
         for name, content in bench.inputs.before.items():
             assert contents(bench.inputs.file(name)) == content, f"{name} was changed"
+    print(f"\nfalse accusations: {len(bench.accusations)}")
+    if bench.accusations:
+        sys.exit("\n".join(bench.accusations))
 
 
 def nothing(bench: Bench) -> None:
@@ -118,7 +121,7 @@ def spools(bench: Bench) -> None:
               [({SYSTEM}, {"environment": {"TMPDIR": missing}}), ({SYSTEM}, {"environment": {"TMPDIR": file}}),
                ({SYSTEM}, {"wrapper": ["prlimit", "--fsize=1000000"]}), ({DONE}, {"environment": {"TMPDIR": ""}})])
 
-    def sealed_only() -> int:
+    def sealed_only(job: Job) -> int:
         with Run(bench, job) as run:
             log = os.path.join(run.folder, "log")
             # With a umask of 0, what is asked for shows in the mode.
@@ -127,12 +130,16 @@ def spools(bench: Bench) -> None:
             pieces = re.split(rb"\nnames (\d+) mode (\d+)\n", contents(log))[1:]
         if {tuple(pieces[i : i + 2]) for i in range(0, len(pieces), 3)} != {(b"0", b"600")}:
             raise Fault("a spool has a name, or another mode than 600")
-        text = b"".join(pieces[2::3])
-        if len(text) < 8 * MIB or text not in bench.inputs.before["large.vendor.json"]:
-            raise Fault("a spool has something else than sealed characters")
+        held = b"".join(pieces[2::3])
+        given = job.reads or contents(job.arguments[-1])
+        # Neither the payload's characters nor what they stand for.
+        marks = [given[place : place + 12] for place in range(200, len(given), 200_000)] + [VIDEO_MARK, PHOTO_MARK]
+        if len(held) < 6 * MIB or any(mark in held for mark in marks):
+            raise Fault(f"{job.name}: a spool has something else than what was sealed for it")
         return status
 
-    bench.row("what a spool holds is sealed, nameless, mode 600", 1, sealed_only, [()])
+    bench.row("what a spool holds is sealed under a key of its own, nameless, mode 600", 2, sealed_only,
+              product(bench.spooling))
 
 
 # --- What the system refuses --------------------------------------------------------------------------
@@ -456,14 +463,14 @@ MEMORY_CALLS = {"mmap", "clone3"}
 
 
 def system_calls(bench: Bench) -> None:
-    def case(job: Job, call: str, number: int, error: str) -> int:
+    def case(job: Job, call: str, number: int, error: str, lasts: str) -> int:
         statuses = {job.normal_status}
         if error != "EINTR":
             statuses.add(SYSTEM)
         if call in MEMORY_CALLS:
             statuses |= CRASHES
         with Run(bench, job) as run:
-            wrapper = run.strace("-e", f"inject={call}:error={error}:when={number}", trace=call)
+            wrapper = run.strace("-e", f"inject={call}:error={error}:when={number}{lasts}", trace=call)
             outcome = run.finish(run.start(wrapper))
             # A call of the second thread can have the number of one that the loader makes in the first.
             if outcome.status == 127 and b"loading shared libraries" in outcome.errors:
@@ -477,7 +484,59 @@ def system_calls(bench: Bench) -> None:
         times = [(job, call, number, error) for job in bench.jobs.values()
                  for number in sorted(bench.calls[job.name].get(call, ())) for error in errors]
         if times:
-            bench.row(f"`{call}` fails: {', '.join(errors)}", 12 if len(errors) > 1 else 6, case, times)
+            bench.row(f"`{call}` fails: {', '.join(errors)}", 12 if len(errors) > 1 else 6, case,
+                      [(*one, "") for one in times])
+        # An interruption that lasts is another thing: the call is rightly tried for ever.
+        if times := [one for one in times if one[3] != "EINTR"]:
+            bench.row(f"`{call}` fails from there on: {', '.join(sorted(set(errors) - {'EINTR'}))}", 6, case,
+                      [(*one, "+") for one in times])
+
+
+def randomness(bench: Bench) -> None:
+    def case(job: Job, has_devices: bool) -> int:
+        environment = {} if has_devices else {"LD_PRELOAD": bench.library, "FAULT_RANDOM": "yes"}
+        with Run(bench, job) as run:
+            wrapper = run.strace("-e", "inject=getrandom:error=EPERM:when=1+", trace="getrandom")
+            return run.judge(run.finish(run.start(wrapper, environment=environment)),
+                             {job.normal_status, SYSTEM, -signal.SIGABRT})
+
+    bench.row("`getrandom` refused for good", 12, case, product(bench.jobs.values(), [True]))
+    bench.row("no random bytes, of the devices either", 3, case, product(bench.jobs.values(), [False]))
+
+
+def algorithms(bench: Bench) -> None:
+    """OpenSSL as it may be configured: without any algorithm that is asked for."""
+    configuration = bench.inputs.file("openssl.cnf")
+    store(configuration, b"openssl_conf = all\n[all]\nalg_section = algorithms\n[algorithms]\n"
+                         b"default_properties = no.such.property=yes\n")
+
+    def case(job: Job) -> int:
+        return bench.run(job, {job.normal_status, SYSTEM}, environment={"OPENSSL_CONF": configuration})
+
+    bench.row("no provider has the algorithms", 12, case, product(bench.direct))
+
+
+def memory(bench: Bench) -> None:
+    """Allocations that fail. Without memory for its own objects Swift ends the process; then nothing may be left."""
+    def run(job: Job, wish: str, count: str = "") -> int:
+        environment = {"LD_PRELOAD": bench.library, "FAULT_MEMORY": wish, "FAULT_MEMORY_COUNT": count}
+        with Run(bench, job) as run:
+            outcome = run.finish(run.start(environment=environment))
+            return run.judge(outcome, {job.normal_status, SYSTEM, *CRASHES}, may_be_made=outcome.status in CRASHES)
+
+    def times(owner: str, lasts: str, most: int = 0):
+        for job in bench.allocating:
+            count = os.path.join(bench.folder, "count")
+            run(job, f"{owner}:0", count)
+            numbers = range(1, int(contents(count)) + 1)
+            if most and len(numbers) > most:
+                numbers = bench.random.sample(numbers, most)
+            yield from ((job, f"{owner}:{number}{lasts}") for number in numbers)
+
+    bench.row("an allocation of OpenSSL fails, one at a time", 300, run, times("crypto", ""))
+    bench.row("the same, and all of OpenSSL's that follow", 150, run, times("crypto", "+"))
+    bench.row("an allocation of Swift or the C library fails, one at a time", 100, run, times("others", ""))
+    bench.row("every allocation fails from there on", 50, run, times("all", "+", most=1000))
 
 
 if __name__ == "__main__":

@@ -43,14 +43,12 @@ class Job:
     is_private: bool = True
     # As where a file system has no nameless files.
     is_named: bool = False
-    # It is refused, and must be: then what is said against the payload is true.
-    refuses: bool = False
+    # What it prints is a judgement, which may not be against what was given either.
+    judges: bool = False
 
     @property
     def normal_status(self) -> int:
         """How it ends when nothing fails."""
-        if self.refuses:
-            return REFUSED
         return USAGE if self.is_there and not self.is_replacing else DONE
 
 
@@ -97,6 +95,8 @@ class Inputs:
         changed = bytearray(contents(self.file("video.json")))
         changed[len(changed) // 2] ^= 1
         store(self.file("changed.json"), bytes(changed))
+        store(self.file("plain.json"), json.dumps(
+            {"orderNo": ORDER, "userVideoString": base64.b64encode(self.videos["large"]).decode()}).encode())
         self.photo = marked(PHOTO_MARK, 300 * KIB)
         store(self.file("photo.json"), json.dumps(
             {"orderNo": ORDER, "userImageString": base64.b64encode(self.photo).decode()}).encode())
@@ -142,6 +142,10 @@ def make_jobs(inputs: Inputs):
     yield Job("decrypt to a pipe", opening + (payload,), prints=video)
     yield Job("decrypt to a pipe, key last", opening + (vendor,), prints=video)
     yield Job("decrypt to a pipe, spool", opening + (file("large.vendor.json"),), prints=large)
+    yield Job("decrypt to a pipe, spool, no nameless files", opening + (file("large.vendor.json"),), prints=large,
+              is_named=True)
+    yield Job("decrypt, plain, from pipe to pipe, spool", ("decrypt", "--plain"), prints=large,
+              reads=contents(file("plain.json")))
     yield Job("decrypt, no nameless files", opening + into + (payload,), to_out, is_named=True)
     yield Job("decrypt, no nameless files, --force", opening + replace + (payload,), to_out, is_replacing=True,
               is_there=True, is_named=True)
@@ -156,13 +160,23 @@ def make_jobs(inputs: Inputs):
               is_there=True, reads=contents(vendor))
     yield Job("assemble", inputs.assembling + into, sealed)
     checking = inputs.checking + (file("result.json"),)
-    report = subprocess.run([inputs.tool, *checking], check=True, stdout=subprocess.PIPE).stdout
+    report = printed(inputs.tool, *checking)
     assert b"verdict: consistent" in report
-    yield Job("check", checking, prints=report)
+    yield Job("check", checking, prints=report, judges=True)
+    values = ("appId=IDAXXXXX", f"orderNo={ORDER}", "code=0")
+    sign = printed(inputs.tool, "sign", "front-end-result", "--ticket-file", file("ticket"), *values).strip().decode()
+    verifying = ("verify", "front-end-result", "--ticket-file", file("ticket"), "--sign", sign, *values)
+    yield Job("verify", verifying, prints=printed(inputs.tool, *verifying), judges=True)
+    diagnosing = ("diagnose", "--key", file("key.pem"), file("tiny.json"))
+    yield Job("diagnose", diagnosing, prints=printed(inputs.tool, *diagnosing), judges=True)
     pair = {"out": is_private_key, "pub": is_public_key}
     keygen = ("keygen", "-o", "out", "--public", "pub", "--bits", "2048")
     yield Job("keygen", keygen, pair)
     yield Job("keygen, passphrase", keygen + ("--passphrase-file", file("passphrase")), pair)
+
+
+def printed(*command: str) -> bytes:
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
 
 
 def opens(video: bytes, key: object):

@@ -6,9 +6,9 @@
  * FAULT_SPOOL=PREFIX:LOG     whatever is written to a file under PREFIX is written to LOG too, each piece after a
  *                            line that says how many names the file has, and its mode.
  * FAULT_MEMORY=OWNER:N       the Nth allocation fails; with N+ instead of N, so do all that follow. OWNER is crypto for
- *                            OpenSSL's own allocations, or all. They are counted from where the command's own code
- *                            begins. FAULT_MEMORY_COUNT=FILE: how many there were, once the process ends.
- * FAULT_RANDOM=EPERM         no random bytes are to be had, from wherever.
+ *                            OpenSSL's own allocations, others for those that are not, or all. They are counted from
+ *                            where the command's own code begins. FAULT_MEMORY_COUNT=FILE: how many there were, once the process ends.
+ * FAULT_RANDOM=yes           no device gives random bytes.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -39,7 +39,7 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 
 static uintptr_t crypto_start, crypto_end;
-static int counts_all, is_persistent, is_counting;
+static int counts_crypto, counts_others, is_persistent, is_counting;
 static unsigned long wanted_number, allocations;
 
 static int find_crypto(struct dl_phdr_info *object, size_t size, void *unused) {
@@ -57,7 +57,7 @@ static int find_crypto(struct dl_phdr_info *object, size_t size, void *unused) {
 static int is_refused(void *caller) {
     if (!is_counting) return 0;
     uintptr_t place = (uintptr_t)caller;
-    if (!counts_all && (place < crypto_start || place >= crypto_end)) return 0;
+    if (!(place >= crypto_start && place < crypto_end ? counts_crypto : counts_others)) return 0;
     unsigned long number = __atomic_add_fetch(&allocations, 1, __ATOMIC_RELAXED);
     if (!wanted_number || (is_persistent ? number < wanted_number : number != wanted_number)) return 0;
     errno = ENOMEM;
@@ -78,7 +78,8 @@ void *realloc(void *memory, size_t size) {
 int setrlimit(__rlimit_resource_t what, const struct rlimit *limit) {
     const char *wish = getenv("FAULT_MEMORY");
     if (wish && !is_counting) {
-        counts_all = !strncmp(wish, "all:", 4);
+        counts_crypto = wish[0] != 'o';
+        counts_others = wish[0] != 'c';
         char *end;
         wanted_number = strtoul(strchr(wish, ':') + 1, &end, 10);
         is_persistent = *end == '+';
@@ -100,20 +101,6 @@ __attribute__((destructor)) static void say_how_many(void) {
 /* --- Random bytes ------------------------------------------------------------------------------------ */
 
 static int has_no_random(void) { return getenv("FAULT_RANDOM") != NULL; }
-
-ssize_t getrandom(void *bytes, size_t count, unsigned flags) {
-    if (!has_no_random()) return syscall(SYS_getrandom, bytes, count, flags);
-    errno = EPERM;
-    return -1;
-}
-
-int getentropy(void *bytes, size_t count) {
-    if (has_no_random()) {
-        errno = EPERM;
-        return -1;
-    }
-    return syscall(SYS_getrandom, bytes, count, 0) == (ssize_t)count ? 0 : -1;
-}
 
 static int open_unless_random(const char *path, int flags, mode_t mode) {
     if (has_no_random() && !strncmp(path, "/dev/", 5) && strstr(path, "random")) {

@@ -51,8 +51,8 @@ func throwIfSystemFailed(_ what: String) throws(EvidenceError) {
 /// The error for an OpenSSL call that should not have failed. It drains this thread's whole error queue, so that the
 /// next failure does not report this one's reasons.
 ///
-/// Never used where the reason depends on a secret: there it is ``EvidenceError/cannotOpen``, or a ``judgement(_:_:where:)``
-/// that knows which notes those are.
+/// Never used where the reason depends on a secret: there it is ``EvidenceError/cannotOpen``, or a
+/// ``judgement(_:_:where:)`` that knows which notes those are.
 func openSSLError(_ what: String) -> EvidenceError {
     openSSLError(what, takeNotes())
 }

@@ -95,9 +95,8 @@ struct KeyBlock {
         if let info = try unsafe parse(der, d2i_PKCS8_PRIV_KEY_INFO, PKCS8_PRIV_KEY_INFO_free) {
             defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
             if let content = unsafe try content(of: info, kind: "PKCS#8") {
-                guard try unsafe isEncoded(der, { unsafe i2d_PKCS8_PRIV_KEY_INFO(info, $0) }) else {
-                    throw otherSpelling
-                }
+                let isSame = try unsafe isEncoded(der) { unsafe i2d_PKCS8_PRIV_KEY_INFO(info, $0) }
+                guard isSame else { throw otherSpelling }
                 return content
             }
         }

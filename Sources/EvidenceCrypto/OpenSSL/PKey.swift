@@ -294,12 +294,14 @@ final class PKey: @unchecked Sendable {
 func isEncoded(
     _ der: Span<UInt8>, _ i2d: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
 ) throws(EvidenceError) -> Bool {
-    clearErrors()
     var own: UnsafeMutablePointer<UInt8>?
     let count = unsafe i2d(&own)
     guard count > 0, let own = unsafe own else { throw openSSLError("cannot encode a key") }
     defer { unsafe CRYPTO_clear_free(own, Int(count), #file, #line) }
-    return unsafe isSameInConstantTime(Span(_unsafeStart: own, count: Int(count)), der)
+    if unsafe isSameInConstantTime(Span(_unsafeStart: own, count: Int(count)), der) { return true }
+    // What OpenSSL lacked memory for while it decoded the key, it leaves out.
+    try throwIfSystemFailed("cannot encode a key")
+    return false
 }
 
 /// The owner of one `EVP_PKEY_CTX`, set up for one RSA operation.
