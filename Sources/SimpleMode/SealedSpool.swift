@@ -79,9 +79,7 @@ package final class SealedSpool: ByteSource, ByteDestination {
     /// Moves what is held to a file.
     private func spill() throws(EvidenceError) {
         let file = try TemporaryFile(testOnlyNamed: isNamed)
-        do throws(EvidenceError) { cipher = try ScratchCipher() } catch {
-            throw EvidenceError(.cannotWrite, stream: file.name, because: error.description)
-        }
+        cipher = try ScratchCipher()
         let held = exchange(&memory, with: [])
         self.file = file
         written = 0
@@ -92,9 +90,7 @@ package final class SealedSpool: ByteSource, ByteDestination {
     private func seal(to file: TemporaryFile) throws(EvidenceError) {
         // Moved out while it is sealed, and back for its capacity.
         var block = exchange(&memory, with: [])
-        do throws(EvidenceError) { try cipher?.seal(&block) } catch {
-            throw EvidenceError(.cannotWrite, stream: file.name, because: error.description)
-        }
+        try cipher?.seal(&block)
         try file.write(block.span)
         block.removeAll(keepingCapacity: true)
         memory = block
@@ -111,9 +107,8 @@ package final class SealedSpool: ByteSource, ByteDestination {
             if try file.read(sealedByteCount - bytes.count, to: &bytes) == 0 { break }
         }
         do throws(EvidenceError) { try cipher?.open(&bytes, number: number) } catch {
-            throw EvidenceError(
-                .cannotRead, file.name,
-                because: error.code == .cannotOpen ? "it does not hold what was written to it" : error.description)
+            guard error.code == .cannotOpen else { throw error }
+            throw EvidenceError(.cannotRead, "cannot read \(file.name): it does not hold what was written to it")
         }
         opened = (number, bytes)
         return bytes
