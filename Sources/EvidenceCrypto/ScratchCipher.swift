@@ -1,4 +1,4 @@
-public import EvidenceErrors
+package import EvidenceErrors
 
 /// Seals blocks that only this process will open again: what lies on a disk for a while.
 ///

@@ -1,4 +1,4 @@
-public import EvidenceErrors
+package import EvidenceErrors
 import Glibc
 
 /// A file without a name: it is gone when this object is, or the process, however that ends.

@@ -87,12 +87,16 @@ struct Rewrapping {
                 return true
             }
             // The wrapped key, the order and every place are those of the first reading; the tag speaks for the rest.
-            guard try scan.finish() == index else {
-                throw EvidenceError(.changed, "the payload changed while it was being read")
-            }
+            guard try scan.finish() == index else { throw Self.changed }
             _ = try opening.reader.finish(detachedTag: envelope.detachedTag(index))
-        } catch { throw opening.reader.stop(for: error) }
+        } catch {
+            let error = opening.reader.stop(for: error)
+            // The first reading found the document sound.
+            throw (200..<400).contains(error.code.number) ? Self.changed : error
+        }
     }
+
+    private static let changed = EvidenceError(.changed, "the payload changed while it was being read")
 
     /// The content key, wrapped for the new key. One that does not unwrap is replaced, so that the tag alone says no.
     private func rewrapped(_ text: [UInt8]) throws(EvidenceError) -> [UInt8] {

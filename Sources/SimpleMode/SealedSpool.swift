@@ -1,6 +1,6 @@
 internal import EvidenceCrypto
-public import EvidenceErrors
-package import EvidenceStreams
+package import EvidenceErrors
+internal import EvidenceStreams
 
 /// Holds bytes until they can be read again: in memory while they are few, then in a file that has no name.
 ///

@@ -50,8 +50,8 @@ public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
     /// - Parameters:
     ///   - orderNo: the order you gave out and are waiting for, never the one that stands in the result.
     ///   - isValid: says whether a sign is that of your appId, this order and code 0.
-    /// - Throws: ``EvidenceError``: `.otherOrder`, `.sign` when success is claimed without a sign that holds, `.ambiguous`
-    ///   when its own codes of willingness say that the person did not pass.
+    /// - Throws: ``EvidenceError``: `.otherOrder`, `.sign` when success is claimed without a sign that holds, or
+    ///   `.ambiguous` when its own codes of willingness say that the person did not pass.
     public func verified(
         for orderNo: OrderNumber, checkingSign isValid: (_ sign: String) -> Bool
     ) throws(EvidenceError) -> WBFaceVerifyResult {

@@ -97,7 +97,7 @@ import Testing
                     String(decoding: written.bytes, as: UTF8.self).replacing(rewrapped, with: wrapped).utf8
                         .elementsEqual(ours))
             } catch let error as EvidenceError {
-                #expect(error.code == .cannotOpen || error.code == .json)
+                #expect(error.code == .cannotOpen || error.code == .changed)
                 #expect(written.bytes.isEmpty)
                 #expect(first != (isShown ? ours : otherVideo))
             }

@@ -2,6 +2,7 @@ import EvidenceErrors
 import EvidenceKit
 import Foundation
 import Glibc
+import SimpleMode
 import TestVectorSupport
 import Testing
 
@@ -46,7 +47,7 @@ import Testing
             let error = #expect(throws: EvidenceError.self) { try spool.write([2].span) }
             #expect(error?.code == .cannotWrite)
             #expect(error?.errno == ENOENT)
-            #expect(error?.name.contains("/no such folder") == true)
+            #expect(error?.streamName?.contains("/no such folder") == true)
         }
     }
 

@@ -170,9 +170,7 @@ private final class OpeningStage: PipelineStage {
 
     func finish(tag: [UInt8], to output: inout [UInt8]) throws(EvidenceError) {
         guard let cipher = cipher.take() else { return }
-        do { try cipher.finish(tag: tag.span, to: &output) } catch {
-            throw error.code == .cannotOpen ? .cannotOpen : EvidenceError(error)
-        }
+        try cipher.finish(tag: tag.span, to: &output)
     }
 }
 
