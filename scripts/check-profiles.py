@@ -1,6 +1,6 @@
 """Payloads under the built-in profiles, sealed here and opened by the other side's own runtime, and the other way round.
 
-Java, Node and the openssl command are used where they are installed. With --record FOLDER, what they seal for the key
+Java, Node, Go, PHP and the openssl command are used where they are installed; Go and PHP only seal. With --record FOLDER, what they seal for the key
 rsa2048 of the vectors is kept there.
 """
 
@@ -25,7 +25,10 @@ GENERATE = os.path.join(VECTORS, "generate")
 PROGRAMS = {
     "java": (["java", os.path.join(GENERATE, "Envelope.java")], ALL, ALL),
     "node": (["node", os.path.join(GENERATE, "envelope.js")], [ALL[0], *ALL[2:]], [ALL[0]]),
+    "go": (["go", "run", os.path.join(GENERATE, "envelope.go")], [ALL[0], *ALL[2:]], []),
+    "php": (["php", os.path.join(GENERATE, "envelope.php")], ALL[2:], []),
 }
+SEALERS = [*PROGRAMS, "openssl"]
 
 
 def openssl(*words: str, data: bytes) -> bytes:
@@ -75,7 +78,8 @@ def open_there(runtime: str, folder: str) -> list:
             openssl_open(profile, folder)
         return ALL[2:]
     command, _, profiles = PROGRAMS[runtime]
-    subprocess.run([*command, "open", KEY, folder, *profiles], check=True)
+    if profiles:
+        subprocess.run([*command, "open", KEY, folder, *profiles], check=True)
     return profiles
 
 
@@ -102,7 +106,7 @@ def check(tool: str, runtime: str) -> int:
 
 
 def main() -> None:
-    runtimes = [name for name in ("java", "node", "openssl") if shutil.which(name)]
+    runtimes = [name for name in SEALERS if shutil.which(name)]
     if sys.argv[1] == "--record":
         for runtime in runtimes:
             with tempfile.TemporaryDirectory() as folder:
@@ -111,7 +115,7 @@ def main() -> None:
         return
     for runtime in runtimes:
         print(f"{runtime}: {check(sys.argv[1], runtime)} payloads opened by the other side")
-    for runtime in sorted({"java", "node", "openssl"} - set(runtimes)):
+    for runtime in sorted(set(SEALERS) - set(runtimes)):
         print(f"{runtime}: not installed, not tried")
 
 

@@ -1,7 +1,8 @@
 internal import EvidenceEncoding
 package import EvidenceErrors
 
-/// One way in which a wrapped key unwraps. It tells what the bytes are like, and hands out keys; never the bytes.
+/// One way in which a wrapped key unwraps. It tells what the bytes are like, and hands out keys, and lends what stands
+/// behind a key; never the key's bytes.
 package struct Unwrapping: Sendable {
     /// The padding whose structure was found.
     package let padding: KeyPacking.Padding
@@ -26,6 +27,49 @@ package struct Unwrapping: Sendable {
     /// The key that the bytes stand for in a form; `nil` where they cannot.
     package func key(_ form: KeyPacking.Form, _ size: AESKey.Size) -> AESKey? {
         message.bytes.withExposedBytes { KeyPacking(padding, form, size).key(in: $0) }
+    }
+
+    /// The key in front, where there are more bytes than a key has; `nil` where there are not.
+    package func keyInFront(_ size: AESKey.Size) -> AESKey? {
+        guard byteCount > AESKey.Size.bits256.byteCount else { return nil }
+        return message.bytes.withExposedBytes { bytes in
+            try? AESKey(importing: SecretBytes(copying: bytes.extracting(..<size.byteCount)))
+        }
+    }
+
+    /// Lends what stands behind the key in front: an IV, where it was wrapped with the key.
+    package func withBytes<Result: ~Copyable, Failure: Error>(
+        behind size: AESKey.Size, _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try message.bytes.withExposedBytes { bytes throws(Failure) in
+            try body(bytes.extracting(min(size.byteCount, bytes.count)...))
+        }
+    }
+
+    /// Whether bytes that are to be shown look like a part of what was wrapped, as it is, in hex or in base64: half of
+    /// them in their places are enough for that. Random text does once in 2^30 times, hex digits once in 10,000 times.
+    package func resembles(_ shown: [UInt8]) -> Bool {
+        func isIn(_ secret: Span<UInt8>) -> Bool {
+            guard secret.count >= shown.count else { return false }
+            return (0...secret.count - shown.count).contains { start in
+                shown.indices.count { shown[$0] == secret[start + $0] } >= shown.count / 2
+            }
+        }
+        return message.bytes.withExposedBytes { bytes in
+            if isIn(bytes) { return true }
+            for digits in [Array("0123456789abcdef".utf8), Array("0123456789ABCDEF".utf8)] {
+                let hex = SecretBytes(capacity: 2 * bytes.count) { out in
+                    for i in bytes.indices {
+                        out.append(digits[Int(bytes[i] >> 4)])
+                        out.append(digits[Int(bytes[i] & 15)])
+                    }
+                }
+                if hex.withExposedBytes(isIn) { return true }
+            }
+            var encoded = Base64.encode(bytes)
+            let base64 = SecretBytes(wiping: &encoded)
+            return base64.withExposedBytes(isIn)
+        }
     }
 
     fileprivate init(_ padding: KeyPacking.Padding, _ message: consuming SecretBytes) {
@@ -57,5 +101,17 @@ extension RSAPrivateKey {
             if let message = try padding.message(in: block) { found.append(Unwrapping(padding, message)) }
         }
         return found
+    }
+
+    /// How many zero bytes a wrapped key begins with once the bare RSA operation is undone: what was wrapped without
+    /// padding begins with nearly all of them.
+    ///
+    /// - Throws: ``EvidenceError`` (`.length`).
+    package func leadingZeroCount(in wrapped: Span<UInt8>) throws(EvidenceError) -> Int {
+        try requireWrappedLength(wrapped.count)
+        guard let block = try? handle.decrypt(wrapped, padding: .none) else { return 0 }
+        return block.withExposedBytes { bytes in
+            bytes.indices.first { bytes[$0] != 0 } ?? bytes.count
+        }
     }
 }

@@ -31,7 +31,7 @@ public struct Diagnoser: Sendable {
     }
 
     private let keys: [Key]
-    private let ivs: [Trial.IV]
+    private let ivs: [IVChoice]
 
     /// - Parameters:
     ///   - keys: the private keys that may be the right one.
@@ -47,7 +47,7 @@ public struct Diagnoser: Sendable {
             ("as it was given", iv), ("decoded from base64", try? Base64.decode(iv.span)),
             ("decoded from hex", try? Hex.decode(iv.span)),
         ]
-        .compactMap { name, bytes in bytes.map { Trial.IV(source: .caller, name: name, bytes: $0) } }
+        .compactMap { name, bytes in bytes.map { IVChoice(.profile(.caller), reading: name, bytes: $0) } }
     }
 
     /// Looks at a payload.

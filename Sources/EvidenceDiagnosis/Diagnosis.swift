@@ -1,3 +1,4 @@
+internal import EvidenceErrors
 public import SimpleMode
 
 /// What was found out about a payload: what each field is, and which profile opens it or why none does.
@@ -19,10 +20,8 @@ public struct Diagnosis: Equatable, Sendable {
     public enum Proof: String, Sendable {
         /// The tag is right: the content is what was sealed, and the profile is right in all it says.
         case tag
-        /// There is no tag. The padding is right and the content begins as a file of a known kind does.
+        /// There is no tag. The padding is right, and the content is a file of a known kind, followed to its end.
         case structure
-        /// There is no tag, and the padding alone is right: one wrong guess in 256 gets as far.
-        case padding
     }
 
     /// A profile that opens the payload.
@@ -38,7 +37,68 @@ public struct Diagnosis: Equatable, Sendable {
         public let proof: Proof
     }
 
-    /// Why no profile opens the payload: the most likely cause.
+    /// A way of opening the payload for which too little speaks to make a profile of it.
+    public struct Guess: Equatable, Sendable {
+        /// The key that fits, under the name it was given.
+        public let key: String
+        /// The profile, where it is known but for the IV.
+        public let profile: Profile?
+        /// What the IV can be, worked out from the content, likeliest first; empty where it was not.
+        public let ivs: [RecoveredIV]
+        /// What speaks for it, in one sentence without a full stop.
+        public let sentence: String
+        /// What would settle it.
+        public let advice: String
+
+        init(key: String, profile: Profile? = nil, ivs: [RecoveredIV] = [], sentence: String, advice: String) {
+            self.key = key
+            self.profile = profile
+            self.ivs = ivs
+            self.sentence = sentence
+            self.advice = advice
+        }
+    }
+
+    /// An IV of CBC that was worked out from the content: what the first block of the ciphertext must have been sealed
+    /// under, if the file begins as it is thought to.
+    ///
+    /// What is opened with it has a reconstructed head: its first 16 bytes are a guess, and its digest is not that of
+    /// the original, even if the rest is. It is no secret, and no part of it looks like a part of the key.
+    public struct RecoveredIV: Equatable, Sendable {
+        /// Its 16 bytes.
+        public let bytes: [UInt8]
+        /// How the file begins then, in words.
+        public let head: String
+
+        /// The bytes as text, where all of them are printable ASCII, as those of a configured IV are.
+        public var text: String? {
+            bytes.allSatisfy { (0x20...0x7E).contains($0) } ? String(decoding: bytes, as: UTF8.self) : nil
+        }
+
+        var isLettersAndDigits: Bool {
+            text?.allSatisfy { $0.isLetter || $0.isNumber } ?? false
+        }
+
+        init(bytes: [UInt8], head: String) {
+            self.bytes = bytes
+            self.head = head
+        }
+    }
+
+    /// Something that may be behind what was found.
+    public struct Possibility: Equatable, Sendable {
+        /// What it is, in one sentence without a full stop.
+        public let sentence: String
+        /// What would settle whether it is so.
+        public let settledBy: String
+
+        init(_ sentence: String, _ settledBy: String) {
+            self.sentence = sentence
+            self.settledBy = settledBy
+        }
+    }
+
+    /// Why no profile opens the payload. It says what is known; what can only be supposed is in ``possibilities``.
     public struct Cause: Equatable, Sendable {
         /// What kind of cause. New kinds may be added.
         public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -57,43 +117,59 @@ public struct Diagnosis: Equatable, Sendable {
             public static let cutOff = Code(description: "cut-off")
             /// The wrapped key is of another size of RSA key.
             public static let keySize = Code(description: "key-size")
+            /// What unwraps stands in another field.
+            public static let swapped = Code(description: "swapped")
             /// The wrapped key is several RSA blocks.
             public static let blocks = Code(description: "blocks")
             /// The wrapped key is SM2, not RSA.
             public static let sm2 = Code(description: "sm2")
-            /// No padding has the right structure: it was wrapped for another key.
-            public static let wrongKey = Code(description: "wrong-key")
+            /// No padding known here comes out under any of the keys.
+            public static let wrapping = Code(description: "wrapping")
             /// The wrapped key unwraps, and is nothing that could be a key.
             public static let keyForm = Code(description: "key-form")
-            /// All is right but the IV.
+            /// All but the first block opens.
             public static let iv = Code(description: "iv")
-            /// Key and cipher are right, and the content was altered, cut, or bound to something unknown.
-            public static let altered = Code(description: "altered")
+            /// The content begins as it should, and its tag does not verify.
+            public static let tag = Code(description: "tag")
+            /// The content begins as it should, and does not end in PKCS#7 padding.
+            public static let padding = Code(description: "padding")
+            /// It is known how the content was sealed, and no profile can say so.
+            public static let layout = Code(description: "layout")
+            /// A field is of a format that is recognised and not opened here.
+            public static let format = Code(description: "format")
             /// The key is right, and no cipher known here opens the content.
             public static let cipher = Code(description: "cipher")
         }
 
         /// What kind of cause.
         public let code: Code
-        /// The cause, in one sentence without a full stop.
+        /// What is known, in one sentence without a full stop.
         public let sentence: String
         /// What to ask the other side, or to do.
         public let advice: String
+        /// What may be behind it, likeliest first; empty where the sentence says it all.
+        public let possibilities: [Possibility]
         /// The repair that makes the next step possible, where one does.
         public let repair: PayloadRepair?
 
-        init(_ code: Code, _ sentence: String, _ advice: String, repair: PayloadRepair? = nil) {
+        init(
+            _ code: Code, _ sentence: String, _ advice: String, _ possibilities: [Possibility] = [],
+            repair: PayloadRepair? = nil
+        ) {
             self.code = code
             self.sentence = sentence
             self.advice = advice
+            self.possibilities = possibilities
             self.repair = repair
         }
     }
 
     /// How it ended.
     public enum Verdict: Equatable, Sendable {
-        /// A profile opens it.
+        /// A profile opens it, and something speaks for its being the right one.
         case opens(Match)
+        /// Something may open it. No profile is made of that.
+        case unproven(Guess)
         /// None does.
         case closed(Cause)
     }

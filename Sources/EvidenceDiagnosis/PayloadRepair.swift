@@ -24,6 +24,8 @@ public enum PayloadRepair: String, CaseIterable, Sendable {
     case doubleBase64 = "double-base64"
     /// Gives the video's wrapped key the name `videoEncryptAESKey`, where it is called `userEncryptKey`.
     case androidKeyName = "android-key-name"
+    /// Takes the payload out of what an app's bridge put around it: further objects, or JSON made into text once more.
+    case wrapper
 
     /// Writes a payload with the repairs done to its wrapped key and its content; every other byte stays.
     ///
@@ -31,7 +33,12 @@ public enum PayloadRepair: String, CaseIterable, Sendable {
     public static func apply(
         _ repairs: Set<PayloadRepair>, to payload: any ByteSource, into destination: any ByteDestination
     ) throws(EvidenceError) {
-        try PayloadSurvey(payload).copy(into: destination, renamingAndroidKey: repairs.contains(.androidKeyName)) {
+        var source = payload
+        if repairs.contains(.wrapper) {
+            source = try payload.seekable()
+            source = try PayloadWrapping.payload(in: source)?.source ?? source
+        }
+        try PayloadSurvey(source).copy(into: destination, renamingAndroidKey: repairs.contains(.androidKeyName)) {
             let cleaner = TextCleaner(repairs)
             return { text, result in
                 if let text { cleaner.append(text, to: &result) } else { cleaner.finish(to: &result) }

@@ -7,10 +7,10 @@ internal import SimpleMode
 /// One diagnosis under way.
 final class Session {
     private let keys: [Diagnoser.Key]
-    private let ivs: [Trial.IV]
+    private let ivs: [IVChoice]
     private(set) var findings: [Diagnosis.Finding] = []
 
-    init(_ keys: [Diagnoser.Key], _ ivs: [Trial.IV]) {
+    init(_ keys: [Diagnoser.Key], _ ivs: [IVChoice]) {
         self.keys = keys
         self.ivs = ivs
     }
@@ -19,19 +19,24 @@ final class Session {
         findings.append(Diagnosis.Finding(subject: subject, sentence: sentence))
     }
 
-    func run(_ source: any ByteSource) throws -> Diagnosis.Verdict {
-        let survey = try PayloadSurvey(source)
+    func run(_ payload: any ByteSource) throws -> Diagnosis.Verdict {
+        let source = try payload.seekable()
+        let survey = try survey(of: source)
         let pair = survey.pair
         noteOthers(survey)
         guard pair.contentRange != nil else {
-            throw Fault(
-                .payload, "there is neither userVideoString nor identifyStr in the payload",
-                survey.hasDeeperContent
-                    ? "there is one deeper inside: hand over the object around it alone"
-                    : "the SDK returns a video only in simple mode with recordVideo and returnVideo on")
+            throw try wrappingFault(source)
+                ?? Fault(
+                    .payload, "there is neither userVideoString nor identifyStr in the payload",
+                    survey.hasDeeperContent
+                        ? "there is one deeper inside: hand over the object around it alone"
+                        : "the SDK returns a video only in simple mode with recordVideo and returnVideo on")
         }
-        var contentShape = TextShape()
-        try survey.readContent { text throws(EvidenceError) in contentShape.append(text) }
+        if survey.isOfStatement {
+            note(
+                "userVideoString",
+                "absent or null, so this is about identifyStr, which is sealed for the comparing service")
+        }
         guard let wrappedText = pair.wrappedKeyText else {
             if survey.extras["userEncryptKey"] != nil {
                 throw Fault(
@@ -40,24 +45,63 @@ final class Session {
                     "give the field the name \(pair.wrappedKey) before the payload is opened",
                     repair: survey.hasAndroidKey ? .androidKeyName : nil)
             }
-            throw try plain(survey, contentShape)
+            throw try plain(survey)
+        }
+        if survey.isKeyOverlong {
+            throw try swapped(survey)
+                ?? Fault(
+                    .payload, "\(pair.wrappedKey) is longer than a wrapped key can be",
+                    "ask for the payload as the SDK returned it, before anything rewrote it")
         }
         var keyShape = TextShape()
         keyShape.append(wrappedText.span)
-        let encoding = try common(
-            pair, keyShape.judge(pair.wrappedKey, contentShape), contentShape.judge(pair.content, keyShape))
+        let content = try content(survey, beside: keyShape)
+        let encoding = try common(pair, keyShape.judge(pair.wrappedKey, content.shape), content.encoding)
 
         let wrapped: [UInt8]
         do { wrapped = try TextDecoder.decode(wrappedText.span, encoding) } catch { throw text(pair.wrappedKey, error) }
         note(pair.wrappedKey, "\(keyShape.count) characters of \(encoding.rawValue), \(wrapped.count) bytes")
         if isEncodedText(wrapped) { throw twice(pair.wrappedKey) }
-        let ends = try ends(survey, encoding)
-        note(pair.content, "\(contentShape.count) characters of \(encoding.rawValue), \(ends.count) bytes")
+        let ends = content.ends
+        note(pair.content, "\(content.count) characters of \(encoding.rawValue), \(ends.count) bytes")
         if isEncodedText(Array(ends.head.prefix(1_024))) { throw twice(pair.content) }
+        if let kind = ContentKind(head: ends.head, isWhole: false), kind == .mp4 || kind == .png {
+            throw Fault(
+                .notSealed, "\(pair.content) begins like \(kind.name) as it stands, though \(pair.wrappedKey) is there",
+                "ask why it was not sealed; anyone could have put this content there")
+        }
 
-        let (key, unwrappings) = try unwrap(wrapped)
+        let key: Diagnoser.Key
+        let unwrappings: [Unwrapping]
+        do { (key, unwrappings) = try unwrap(wrapped, survey) } catch let fault as Fault {
+            throw try swapped(survey) ?? fault
+        }
         let candidates = try candidates(unwrappings)
-        return .opens(try probe(survey, ends, encoding, key, candidates))
+        let search = ContentSearch(
+            session: self, survey: survey, ends: ends, encoding: encoding, key: key, candidates: candidates,
+            givenIVs: ivs)
+        let isGuess = candidates.allSatisfy(\.isFollowed)
+        do { return try search.run() } catch let fault as Fault where isGuess && fault.cause.code != .layout {
+            throw keyFormFault(unwrappings)
+        }
+    }
+
+    private func survey(of source: any ByteSource) throws -> PayloadSurvey {
+        do throws(EvidenceError) { return try PayloadSurvey(source) } catch {
+            guard error.code == .json || (300..<400).contains(error.code.number), let fault = try wrappingFault(source)
+            else {
+                throw error
+            }
+            throw fault
+        }
+    }
+
+    private func wrappingFault(_ source: any ByteSource) throws(EvidenceError) -> Fault? {
+        try PayloadWrapping.payload(in: source).map { found in
+            Fault(
+                .payload, "the payload is there, inside \(found.around)",
+                "hand over the object alone that the SDK returned", repair: .wrapper)
+        }
     }
 
     // MARK: - Text
@@ -103,6 +147,38 @@ final class Session {
         )
     }
 
+    /// The content's characters.
+    private struct Content {
+        let encoding: TextEncoding
+        let ends: ContentEnds
+        let count: UInt64
+        /// Of its beginning, at least.
+        let shape: TextShape
+    }
+
+    /// Reads the content once where nothing is wrong with its characters, and else until it is known what.
+    private func content(_ survey: PayloadSurvey, beside key: TextShape) throws -> Content {
+        var beginning = TextShape()
+        var ends: ContentEnds?
+        var encoding: TextEncoding?
+        var count: UInt64 = 0
+        try survey.readContent { text throws(EvidenceError) in
+            if count == 0 {
+                beginning.append(text)
+                encoding = beginning.likelyEncoding
+                ends = encoding.map { ContentEnds($0) }
+            }
+            count += UInt64(text.count)
+            do { try ends?.append(text) } catch { ends = nil }
+        }
+        do { try ends?.finish() } catch { ends = nil }
+        if let encoding, let ends { return Content(encoding: encoding, ends: ends, count: count, shape: beginning) }
+        var shape = TextShape()
+        try survey.readContent { text throws(EvidenceError) in shape.append(text) }
+        let judged = try shape.judge(survey.pair.content, key)
+        return Content(encoding: judged, ends: try self.ends(survey, judged), count: shape.count, shape: shape)
+    }
+
     private func ends(_ survey: PayloadSurvey, _ encoding: TextEncoding) throws -> ContentEnds {
         var ends = ContentEnds(encoding)
         var failure: EvidenceError?
@@ -116,22 +192,75 @@ final class Session {
     }
 
     /// What is to be said of content without a wrapped key.
-    private func plain(_ survey: PayloadSurvey, _ shape: TextShape) throws -> Fault {
+    private func plain(_ survey: PayloadSurvey) throws -> Fault {
         let pair = survey.pair
-        let ends = try ends(survey, shape.judge(pair.content, shape))
-        let media = Media(head: ends.head, isWhole: ends.isWhole)
+        let walk = ContentWalk()
+        try survey.readContent { text throws(EvidenceError) in walk.write(text) }
+        walk.finish()
+        let written = walk.content()
+        if written.kind == .dataURI {
+            return Fault(
+                .notSealed,
+                "\(pair.content) was never sealed: it is \(written.name), and there is no \(pair.wrappedKey)",
+                "ask whether the app's configuration has a publicKey; anyone could have put this content there")
+        }
+        let ends = try content(survey, beside: TextShape()).ends
+        let kind = ContentKind(head: ends.head, isWhole: ends.count == UInt64(ends.head.count))
+        if let kind {
+            return Fault(
+                .notSealed,
+                "\(pair.content) was never sealed: it begins like \(kind.name), and there is no \(pair.wrappedKey)",
+                "ask whether the app's configuration has a publicKey; anyone could have put this content there")
+        }
+        if let format = try KnownFormat(sealed: ends.head) ?? rsaFormat(in: ends, keys) {
+            return Fault(.format, "\(pair.content) is \(format.name)", format.advice)
+        }
         return Fault(
-            .notSealed,
-            media.map { "\(pair.content) was never sealed: it is \($0.rawValue), and there is no \(pair.wrappedKey)" }
-                ?? "there is no \(pair.wrappedKey), without which \(pair.content) cannot be opened",
-            media == nil
-                ? "ask for the whole object that the SDK returned"
-                : "ask whether the app's configuration has a publicKey; anyone could have put this content there")
+            .payload, "there is no \(pair.wrappedKey), without which \(pair.content) cannot be opened",
+            "ask for the whole object that the SDK returned")
     }
 
     // MARK: - The wrapped key
 
-    private func unwrap(_ wrapped: [UInt8]) throws -> (Diagnoser.Key, [Unwrapping]) {
+    /// Whether the wrapped key stands in another field.
+    private func swapped(_ survey: PayloadSurvey) throws -> Fault? {
+        let pair = survey.pair
+        var content: [UInt8] = []
+        try survey.readContent { text throws(EvidenceError) in
+            for i in text.indices where content.count <= Limits.diagnosedFieldCharacters { content.append(text[i]) }
+        }
+        if content.count <= Limits.diagnosedFieldCharacters, let key = try keyThatUnwraps(content) {
+            return Fault(
+                .swapped, "\(pair.content) unwraps with \(key), and \(pair.wrappedKey) does not",
+                "the two have likely taken each other's place: give each the other's name")
+        }
+        // Beside a statement alone, the video's key is where it belongs.
+        guard !survey.isOfStatement, let other = survey.otherWrappedKeyText else { return nil }
+        let name = "encryptAESKey"
+        if other == pair.wrappedKeyText {
+            return Fault(
+                .swapped, "\(pair.wrappedKey) unwraps with none of the keys, and \(name) is the same text",
+                "both are the same, where each field has a key of its own: ask for what the SDK returned in "
+                    + pair.wrappedKey)
+        }
+        guard let key = try keyThatUnwraps(other) else { return nil }
+        return Fault(
+            .swapped, "\(name) unwraps with \(key), and \(pair.wrappedKey) does not",
+            "\(name) is the vendor's part: the two keys have likely taken each other's place")
+    }
+
+    /// The key that unwraps what a text stands for.
+    private func keyThatUnwraps(_ text: [UInt8]) throws -> String? {
+        for encoding in TextEncoding.allCases {
+            guard let wrapped = try? TextDecoder.decode(text.span, encoding) else { continue }
+            for key in keys where key.key.publicKey.byteCount == wrapped.count {
+                if try !key.key.unwrappings(of: wrapped.span).isEmpty { return key.name }
+            }
+        }
+        return nil
+    }
+
+    private func unwrap(_ wrapped: [UInt8], _ survey: PayloadSurvey) throws -> (Diagnoser.Key, [Unwrapping]) {
         let fitting = keys.filter { $0.key.publicKey.byteCount == wrapped.count }
         for key in keys where key.key.publicKey.byteCount != wrapped.count {
             note(
@@ -154,10 +283,50 @@ final class Session {
         }
         let fingerprints = fitting.map { "\($0.name) \($0.key.publicKey)" }.joined(separator: ", ")
         throw Fault(
-            .wrongKey,
-            "the content key was wrapped for another key: no padding comes out right, and a library that returned "
-                + "bytes all the same made them up",
-            "compare the fingerprint of the public key in the app with \(fingerprints)")
+            .wrapping,
+            "undone with \(fitting.count == 1 ? "the key" : "each of the keys") of its size, "
+                + "\(survey.pair.wrappedKey) has neither PKCS#1 v1.5 nor OAEP inside; a library that "
+                + "returned bytes all the same made them up",
+            "compare the fingerprint of the public key in the app with \(fingerprints)",
+            try possibilities(wrapped, fitting, survey))
+    }
+
+    /// What may be behind a wrapped key in which no padding was found.
+    private func possibilities(
+        _ wrapped: [UInt8], _ keys: [Diagnoser.Key], _ survey: PayloadSurvey
+    ) throws -> [Diagnosis.Possibility] {
+        var found: [Diagnosis.Possibility] = []
+        for key in keys {
+            if try !key.key.unwrappings(of: Array(wrapped.reversed()).span).isEmpty {
+                found.append(
+                    .init(
+                        "its bytes stand in reverse: read from the last to the first, \(key.name) undoes it, as code "
+                            + "that takes the block for a little-endian number writes it",
+                        "ask the sender to write the block as RFC 8017 does, the most significant byte first"))
+            }
+            let zeros = try key.key.leadingZeroCount(in: wrapped.span)
+            // By chance, one block in 2^128 begins like this.
+            if zeros >= 16 {
+                found.append(
+                    .init(
+                        "RSA was used without padding: undone with \(key.name), it begins with \(zeros) zero bytes",
+                        "ask for the transformation: in old Android and BouncyCastle \"RSA\" alone means no padding"))
+            }
+        }
+        guard found.isEmpty else { return found }
+        if survey.isOfStatement {
+            found.append(
+                .init(
+                    "it was wrapped for the comparing service, as it should be: identifyStr is not sealed for you",
+                    "ask why there is no video: recordVideo and returnVideo, and what the SDK returned"))
+        }
+        return found + [
+            .init("it was wrapped for another key", "compare the fingerprints; give further keys with --key"),
+            .init(
+                "it was changed on the way, by one character or more",
+                "compare the field with the one that the SDK returned"),
+            .init("OAEP was used with a label, or with a hash that is not known here", "ask for OAEP's parameters"),
+        ]
     }
 
     private func sizeFault(_ wrapped: [UInt8]) -> Fault {
@@ -182,11 +351,12 @@ final class Session {
         }
         if isModulus(wrapped.count) {
             return Fault(
-                .keySize, "the wrapped key belongs to an RSA-\(8 * wrapped.count) key, and none was given",
+                .keySize,
+                "the wrapped key has as many bytes as RSA-\(8 * wrapped.count) makes, and no such key was given",
                 "ask which public key the app has, and compare its size and fingerprint")
         }
         return Fault(
-            .cutOff, "the wrapped key has \(wrapped.count) bytes, which no RSA key makes",
+            .cutOff, "the wrapped key has \(wrapped.count) bytes, which no usual RSA key makes",
             "compare the number of characters at both ends: it was cut off, or encoded in another way")
     }
 
@@ -198,16 +368,22 @@ final class Session {
             for size in AESKey.Size.allCases {
                 for form in [KeyPacking.Form.hex, .base64, unwrapping.isLettersAndDigits ? .ascii : .raw] {
                     guard let key = unwrapping.key(form, size) else { continue }
-                    candidates.append(KeyCandidate(key, KeyPacking(unwrapping.padding, form, size)))
+                    candidates.append(KeyCandidate(key, KeyPacking(unwrapping.padding, form, size), unwrapping))
                 }
             }
         }
-        let counts = unwrappings.map { "\($0.byteCount)" }.joined(separator: " or ")
-        guard !candidates.isEmpty else {
-            throw Fault(
-                .keyForm, "the wrapped key unwraps to \(counts) bytes, which are no AES key in any form known here",
-                "ask what exactly is wrapped; 48 bytes are often a key and an IV together")
+        if candidates.isEmpty {
+            // A key, and an IV behind it.
+            for unwrapping in unwrappings {
+                for size in AESKey.Size.allCases where [12, 16].contains(unwrapping.byteCount - size.byteCount) {
+                    guard let key = unwrapping.keyInFront(size) else { continue }
+                    let packing = KeyPacking(unwrapping.padding, .raw, size)
+                    candidates.append(KeyCandidate(key, packing, unwrapping, isFollowed: true))
+                }
+            }
         }
+        guard !candidates.isEmpty else { throw keyFormFault(unwrappings) }
+        let counts = unwrappings.map { "\($0.byteCount)" }.joined(separator: " or ")
         let names = candidates.map { "\($0.packing.form.rawValue) of AES-\($0.packing.size.rawValue)" }
         note(
             "content key",
@@ -215,130 +391,12 @@ final class Session {
         return candidates
     }
 
-    // MARK: - The content
-
-    private func probe(
-        _ survey: PayloadSurvey, _ ends: ContentEnds, _ encoding: TextEncoding, _ key: Diagnoser.Key,
-        _ candidates: [KeyCandidate]
-    ) throws -> Diagnosis.Match {
-        let trials = try trials(survey, ends, encoding, candidates)
-        func profile(_ trial: Trial, _ aad: Profile.AADRule, _ proof: Diagnosis.Proof) -> Profile {
-            let isWeak = !key.key.publicKey.hasSealingStrength
-            func profile(likePreset preset: Profile?) -> Profile {
-                Profile(
-                    name: preset?.name ?? "found", about: preset?.about, source: preset?.source,
-                    // What a preset leaves open was settled here, as far as it can be.
-                    unconfirmed: proof == .tag
-                        ? nil : "it is what diagnosis found on one payload, and without a tag nothing proves it",
-                    packing: trial.candidate.packing, mode: trial.mode, iv: trial.iv.source, tag: trial.tag, aad: aad,
-                    encoding: encoding, allowsWeakKeys: isWeak)
-            }
-            let found = profile(likePreset: nil)
-            return profile(
-                likePreset: Profile.presets.first { $0.sealsLike(found) && (!isWeak || $0.allowsWeakKeys) })
-        }
-        func match(_ trial: Trial, _ aad: Profile.AADRule, _ proof: Diagnosis.Proof) throws -> Diagnosis.Match? {
-            let profile = profile(trial, aad, proof)
-            let iv = trial.iv.source == .caller ? trial.iv.bytes : nil
-            guard try survey.opens(with: key.key, sealedAs: profile, iv: iv) else { return nil }
-            note("content", trial.name + (trial.media.map { ": \($0.rawValue)" } ?? ""))
-            return Diagnosis.Match(profile: profile, key: key.name, iv: trial.iv.name, proof: proof)
-        }
-        let isBound = survey.orderNo != nil && key.key.publicKey.hasSealingStrength
-        let rules: [Profile.AADRule] = isBound ? [.evidenceV1, .none] : [.none]
-
-        // What begins like a known file is tried first; where nothing does, a tag can still prove a guess.
-        // Plain text comes last, and an IV in front after others: the rest of a text is text as well.
-        let known = trials.filter { $0.media != nil }
-        let rank = { (trial: Trial) in
-            (trial.media == .text ? 4 : 0) + (trial.goesOn ? 0 : 2) + (trial.iv.source == .prefix ? 1 : 0)
-        }
-        let recognized = (0...7).flatMap { wanted in known.filter { rank($0) == wanted } }
-        func proved(_ trials: [Trial]) throws -> Diagnosis.Match? {
-            for trial in trials where trial.mode == .gcm {
-                for rule in rules {
-                    if let match = try match(trial, rule, .tag) { return match }
-                }
-            }
-            return nil
-        }
-        if let match = try proved(recognized.isEmpty ? trials : recognized) { return match }
-        for trial in recognized where trial.isPadded && trial.mode != .gcm {
-            if let match = try match(trial, .none, .structure) { return match }
-        }
-        if let trial = recognized.first, let media = trial.media {
-            let so = "the key fits and the content begins like \(media.rawValue) under \(trial.name), but "
-            guard trial.mode != .gcm else {
-                // It began like that by chance: text with what is no text in the place of a tag.
-                if let match = try proved(trials.filter { $0.media == nil }) { return match }
-                throw Fault(
-                    .altered, so + "the tag is wrong",
-                    "compare the number of characters at both ends; if they agree, ask where the tag is and what else "
-                        + "it covers (AAD, order number)")
-            }
-            throw Fault(
-                trial.hasWholeBlocks ? .altered : .cutOff,
-                so + "it does not end as it should: it was \(trial.hasWholeBlocks ? "altered" : "cut off")",
-                "compare the number of characters at both ends")
-        }
-        if let trial = trials.first(where: { $0.hasOnlyWrongIV && $0.isPadded }) {
-            let bits = trial.candidate.packing.size.rawValue
-            throw Fault(
-                .iv, "all but the first 16 bytes opens under AES-\(bits)-CBC: the IV is another",
-                ivs.isEmpty
-                    ? "ask for the IV in the app's configuration (aesIV), and give it with --iv"
-                    : "ask how the text of the IV becomes bytes: as it is, base64 or hex, and for which build it was")
-        }
-        for trial in trials where trial.isPadded && trial.mode != .gcm {
-            if let match = try match(trial, .none, .padding) { return match }
-        }
-        throw Fault(
-            .cipher, "the key fits, but the content opens under no cipher, IV and tag known here",
-            "ask for mode, key length, IV and tag"
-                + (ivs.isEmpty ? ", and give the IV of the app's configuration with --iv" : ""))
+    private func keyFormFault(_ unwrappings: [Unwrapping]) -> Fault {
+        let counts = unwrappings.map { "\($0.byteCount)" }.joined(separator: " or ")
+        return Fault(
+            .keyForm, "the wrapped key unwraps to \(counts) bytes, which are no AES key in any form known here",
+            "ask what exactly is wrapped; 48 bytes are often a key and an IV together")
     }
-
-    private func trials(
-        _ survey: PayloadSurvey, _ ends: ContentEnds, _ encoding: TextEncoding, _ candidates: [KeyCandidate]
-    ) throws -> [Trial] {
-        // Strings beside the content that are as long as an IV or a tag.
-        var fields: [(name: String, bytes: [UInt8])] = []
-        for (name, text) in survey.extras.sorted(by: { $0.key < $1.key })
-        where text.count <= 64 && name.utf8.count <= 64
-            && name.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C })
-        {
-            if let bytes = try? TextDecoder.decode(text.span, encoding), [12, 16].contains(bytes.count) {
-                fields.append((name, bytes))
-            }
-        }
-        var ivs = self.ivs
-        ivs += fields.map { Trial.IV(source: .field($0.name), name: nil, bytes: $0.bytes) }
-        ivs.append(Trial.IV(source: .prefix, name: nil, bytes: nil))
-        let tags = [Profile.TagPlace.appended] + fields.filter { $0.bytes.count == 16 }.map { .field($0.name) }
-        var trials: [Trial] = []
-        for candidate in candidates {
-            for mode in Profile.Mode.allCases {
-                var own = mode == .ecb ? [] : ivs
-                let zeros = [UInt8](repeating: 0, count: mode.ivByteCount)
-                own.append(Trial.IV(source: mode == .ecb ? .none : .zero, name: nil, bytes: zeros))
-                for iv in own {
-                    for tag in mode == .gcm ? tags : [.none] where tag.fieldName == nil || tag.fieldName != iv.fieldName
-                    {
-                        if let trial = try Trial(candidate, mode, iv, tag, on: ends) { trials.append(trial) }
-                    }
-                }
-            }
-        }
-        return trials
-    }
-}
-
-extension Profile.TagPlace {
-    fileprivate var fieldName: String? { if case .field(let name) = self { name } else { nil } }
-}
-
-extension Trial.IV {
-    fileprivate var fieldName: String? { if case .field(let name) = source { name } else { nil } }
 }
 
 extension KeyPacking.Padding {

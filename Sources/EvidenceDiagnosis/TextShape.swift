@@ -19,6 +19,17 @@ struct TextShape {
     /// Whether it has characters that only the URL-safe alphabet has.
     var isURLSafe: Bool { has("-") || has("_") }
 
+    /// How the text is written of which this is the beginning, if that is long enough to tell. Whether it is shows when
+    /// it is decoded.
+    var likelyEncoding: TextEncoding? {
+        guard count >= 1_024 else { return nil }
+        let digits =
+            counts[0x30...0x39].reduce(0, +) + counts[0x41...0x46].reduce(0, +) + counts[0x61...0x66].reduce(0, +)
+        if digits == count { return .hex }
+        if counts[0x0A] + counts[0x0D] > 0 { return .base64Lines }
+        return isURLSafe ? .base64URL : .base64
+    }
+
     /// How it is written, or what is wrong with it.
     ///
     /// - Parameter sibling: the other field of the pair, which is written alike.
@@ -39,10 +50,27 @@ struct TextShape {
                 .text, "\(field) is still URL-encoded: it has '%' in it",
                 "decode the form or the URL once before the JSON is read", repair: .percentEncoding)
         }
-        if has(" ") {
+        if head.first == UInt8(ascii: "{") {
             throw Fault(
-                .text, "\(field) has \(counts[0x20]) spaces where '+' was: a form or URL decoder turned them",
-                "send JSON as it is, or write '+' as %2B in a form", repair: .lostPlus)
+                .text, "\(field) is no base64: it begins with '{', as JSON text does",
+                "look at its members: the sealed bytes, and an IV or a tag, may be among them")
+        }
+        if has(" ") {
+            // A '+' that is left shows that not all of them were turned.
+            throw Fault(
+                .text, "\(field) has \(counts[0x20]) spaces in it, which base64 has not",
+                "compare it with the field as the SDK returned it",
+                has("+")
+                    ? [.changedText]
+                    : [
+                        .init(
+                            "a form or URL decoder turned every '+' into a space",
+                            "send JSON as it is, or write '+' as %2B in a form"), .changedText,
+                    ],
+                repair: .lostPlus)
+        }
+        if let format = KnownFormat(text: head, counts: counts) {
+            throw Fault(.format, "\(field) is no base64 but \(format.name)", format.advice)
         }
         if isHex { return .hex }
         if let stranger = counts.indices.first(where: { counts[$0] > 0 && !Self.known.contains(UInt8($0)) }) {
@@ -60,8 +88,12 @@ struct TextShape {
         let rest = (count - counts[0x0A] - counts[0x0D]) % 4
         if rest == 1 {
             throw Fault(
-                .cutOff, "\(field) was cut off: no base64 has that many characters",
-                "compare the number of characters at both ends, and look for a limit on the way")
+                .cutOff, "\(field) has \(count) characters, and no base64 has that many",
+                "compare the number of characters at both ends",
+                [
+                    .init("it was cut off", "look for a limit on the way: a column, a log, a form"),
+                    .init("a character was added or lost inside", "compare the two ends piece by piece"),
+                ])
         }
         if isURLSafe { return .base64URL }
         if rest != 0 {
@@ -84,11 +116,19 @@ struct TextShape {
     static let known = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=\r\n".utf8)
 }
 
+extension Diagnosis.Possibility {
+    static let changedText = Self(
+        "something else rewrote the text, or it was put together by hand", "ask for the field as the SDK returned it")
+}
+
 /// What ends a diagnosis.
 struct Fault: Error {
     let cause: Diagnosis.Cause
 
-    init(_ code: Diagnosis.Cause.Code, _ sentence: String, _ advice: String, repair: PayloadRepair? = nil) {
-        cause = Diagnosis.Cause(code, sentence, advice, repair: repair)
+    init(
+        _ code: Diagnosis.Cause.Code, _ sentence: String, _ advice: String,
+        _ possibilities: [Diagnosis.Possibility] = [], repair: PayloadRepair? = nil
+    ) {
+        cause = Diagnosis.Cause(code, sentence, advice, possibilities, repair: repair)
     }
 }

@@ -33,6 +33,8 @@ public enum Limits {
     public static let diagnosedFieldCharacters = 1_400
     /// Bytes of a key or certificate file.
     public static let keyFileBytes = 1 << 18
+    /// Entries in a folder of private keys of which each is tried: a millisecond or two for each.
+    public static let keyFolderEntries = 256
     /// PEM blocks in one such file: a bundle of certificates has 150. Each takes OpenSSL a millisecond or two.
     public static let keyFileBlocks = 256
     /// Rounds of PBKDF2 and its elders for which an encrypted private key may ask: a few seconds. Recommendations of

@@ -9,7 +9,9 @@ extension Option {
         "--profile", "NAME",
         "how the payload is sealed: a built-in profile, or a profile's file; evidence-v1 without this")
     static let iv = Option(
-        "--iv", "IV", "the IV, for profiles that take it from the caller: text as it is, hex:DIGITS or base64:TEXT")
+        "--iv", "IV",
+        "the IV, for profiles that take it from the caller: text as it is, hex:DIGITS, base64:TEXT, or as "
+            + "diagnose prints it")
 
     /// The option that exchanges each member of a profile.
     static let overrides: [(member: ProfileDocument.Member, option: Option)] = [
@@ -97,9 +99,15 @@ extension Files {
         }
     }
 
+    /// What an IV begins with that was worked out from the content (`diagnose`): it says so wherever it is used.
+    static let reconstructed = "reconstructed:"
+
     /// The bytes that `--iv` says. Their number is checked where the cipher is known.
     static func iv(_ text: String) throws -> [UInt8] {
         do throws(EvidenceError) {
+            if text.hasPrefix(reconstructed) {
+                return try Hex.decode(Array(text.utf8.dropFirst(reconstructed.utf8.count)).span)
+            }
             if text.hasPrefix("hex:") { return try Hex.decode(Array(text.utf8.dropFirst(4)).span) }
             if text.hasPrefix("base64:") { return try Base64.decode(Array(text.utf8.dropFirst(7)).span) }
             return Array(text.utf8)
@@ -108,6 +116,14 @@ extension Files {
 }
 
 extension Arguments {
+    /// Whether the IV was worked out from the content, so that what is opened begins with a guess.
+    var hasReconstructedIV: Bool { self[.iv]?.hasPrefix(Files.reconstructed) ?? false }
+
+    /// Refuses an IV that was worked out from content.
+    func refuseReconstructedIV(_ reason: String) throws {
+        if hasReconstructedIV { throw CommandError(.usage, "this IV was worked out from content: \(reason)") }
+    }
+
     /// Refuses the options of a profile where nothing is sealed.
     func refuseProfile(_ reason: String) throws {
         if let option = Option.profileOptions.first(where: { self[$0] != nil }) {

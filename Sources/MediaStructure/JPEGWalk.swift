@@ -32,6 +32,12 @@ struct JPEGWalk: Sendable {
                 if left == step && marker == 0xDA { state = .scan }
                 continue
             }
+            if case .scan = state {
+                let start = i
+                while i < bytes.count && bytes[i] != 0xFF { i += 1 }
+                offset += UInt64(i - start)
+                if i == bytes.count { return }
+            }
             if case .end = state {
                 trailing += UInt64(bytes.count - i)
                 return

@@ -6,9 +6,9 @@ public enum MediaContent: Hashable, Sendable {
     case jpeg(ImageStructure)
     /// A whole PNG: every chunk from IHDR to IEND was followed (W3C PNG, §5). Checksums are not computed.
     case png(ImageStructure)
-    /// A file that starts with an `ftyp` box (ISO/IEC 14496-12 §4.3): MP4 and its relatives.
+    /// A whole MP4 or one of its relatives: every box from `ftyp` to the end was followed (ISO/IEC 14496-12 §4.2).
     case mp4(MP4Brand)
-    /// It starts like a JPEG or PNG and is not a whole one.
+    /// It starts like a JPEG, PNG or MP4 and is not a whole one.
     case damaged(MediaFault)
     /// None of these.
     case unknown
@@ -29,13 +29,15 @@ public struct ImageStructure: Hashable, Sendable {
     public let trailingByteCount: UInt64
 }
 
-/// What an `ftyp` box says.
+/// What an `ftyp` box says, and what follows the last box.
 public struct MP4Brand: Hashable, Sendable {
     /// The major brand, e.g. `isom`: four printable ASCII characters, others shown as `?`.
     public let major: String
+    /// Zero bytes after the last box: what padding left.
+    public let trailingZeroCount: UInt64
 }
 
-/// Why an image is not whole.
+/// Why an image or a video is not whole.
 public struct MediaFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of fault it is. New kinds may be added.
     public struct Code: Hashable, Sendable {
@@ -44,7 +46,7 @@ public struct MediaFault: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// The end is missing.
         public static let truncated = Code(kind: .truncated)
-        /// A marker, a chunk or its length cannot be where it is.
+        /// A marker, a chunk, a box or its length cannot be where it is.
         public static let structure = Code(kind: .structure)
         /// Width or height is 0, or stands nowhere.
         public static let dimensions = Code(kind: .dimensions)
@@ -52,9 +54,9 @@ public struct MediaFault: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of fault.
     public let code: Code
-    /// Where: bytes from the start of the image.
+    /// Where: bytes from the start of the file.
     public let offset: UInt64
-    /// `JPEG` or `PNG`.
+    /// `JPEG`, `PNG` or `MP4`.
     public let format: String
     private let reason: String
 
@@ -72,7 +74,7 @@ public struct MediaFault: Error, Hashable, Sendable, CustomStringConvertible {
 /// Finds out what bytes are, in pieces of any size and constant memory.
 public struct MediaInspector: Sendable {
     private enum Kind {
-        case undecided, jpeg(JPEGWalk), png(PNGWalk), mp4, unknown
+        case undecided, jpeg(JPEGWalk), png(PNGWalk), mp4(MP4Walk), unknown
     }
 
     private var kind = Kind.undecided
@@ -109,7 +111,7 @@ public struct MediaInspector: Sendable {
             switch kind {
             case .jpeg(let walk): return .jpeg(try walk.finish())
             case .png(let walk): return .png(try walk.finish())
-            case .mp4: return .mp4(brand)
+            case .mp4(let walk): return .mp4(try walk.finish())
             case .undecided, .unknown: return .unknown
             }
         } catch { return .damaged(error) }
@@ -120,7 +122,7 @@ public struct MediaInspector: Sendable {
             switch MediaFormat(head: head) {
             case .jpeg: .jpeg(JPEGWalk())
             case .png: .png(PNGWalk())
-            case .mp4: .mp4
+            case .mp4: .mp4(MP4Walk())
             case nil: .unknown
             }
         let head = head
@@ -137,13 +139,11 @@ public struct MediaInspector: Sendable {
             case .png(var walk):
                 try walk.append(bytes)
                 kind = .png(walk)
-            default: break
+            case .mp4(var walk):
+                try walk.append(bytes)
+                kind = .mp4(walk)
+            case .undecided, .unknown: break
             }
         } catch { fault = error }
-    }
-
-    private var brand: MP4Brand {
-        let text = head[8..<12].map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
-        return MP4Brand(major: String(decoding: text, as: UTF8.self))
     }
 }

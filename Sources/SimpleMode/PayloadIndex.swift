@@ -37,6 +37,8 @@ struct PayloadIndex: Equatable {
     private var androidKeys: [Place: AndroidKey] = [:]
     /// The objects that have the name `videoEncryptAESKey`, whatever its value is.
     var videoKeyPlaces: Set<Place> = []
+    /// The short fields that are longer than they can be, where that is not refused at once.
+    var overlongFields: Set<PayloadField> = []
     /// Bytes of the document.
     var byteCount: UInt64 = 0
     /// The characters of the fields that a profile adds.

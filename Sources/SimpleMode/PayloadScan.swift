@@ -173,6 +173,11 @@ struct PayloadScan: ~Copyable {
                     if text.count > Limits.diagnosedFieldCharacters { extraField = nil }
                     break
                 }
+                // Diagnosis says what is the matter with one that is too long.
+                if let field, text.count > Limits.shortFieldCharacters, case .allShort = extraFields {
+                    text.removeSubrange(Limits.shortFieldCharacters...)
+                    index.overlongFields.insert(field)
+                }
                 guard text.count <= Limits.shortFieldCharacters else {
                     throw EvidenceError(.json, "\(name) is longer than it can be")
                 }

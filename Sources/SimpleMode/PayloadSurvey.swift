@@ -33,6 +33,12 @@ package struct PayloadSurvey {
 
     /// The video's pair where there is a video, else that of `identifyStr`.
     package let pair: Pair
+    /// Whether there is no video, so that ``pair`` is that of `identifyStr`.
+    package let isOfStatement: Bool
+    /// The characters of the wrapped key that is not of ``pair``.
+    package let otherWrappedKeyText: [UInt8]?
+    /// Whether the wrapped key of ``pair`` is longer than one can be: then what is there of it is its beginning.
+    package let isKeyOverlong: Bool
     /// The order number's form was checked.
     package let orderNo: String?
     /// Short strings beside the content.
@@ -56,6 +62,9 @@ package struct PayloadSurvey {
         try index.check()
         let video = try Pair(.video, index)
         pair = video.contentRange != nil ? video : try Pair(.identifyString, index)
+        otherWrappedKeyText = try index.wrappedKey(of: pair.field == .video ? .identifyString : .video)
+        isKeyOverlong = index.overlongFields.contains(pair.field.wrappedKey)
+        isOfStatement = video.contentRange == nil && pair.contentRange != nil
         androidKey = video.contentRange != nil ? try index.androidKey() : nil
         hasDeeperContent = index.hasDeeper(.userVideoString)
         orderNo = try index.orderNumber()?.value
@@ -69,23 +78,38 @@ package struct PayloadSurvey {
         try PayloadScan.readString(source, at: range, body)
     }
 
-    /// Whether the pair opens under a profile, all of it: the way the rest of the library opens, into nowhere.
+    /// Hands the characters of a string, whose place is known, to `body`, unescaped.
+    package static func readString(
+        _ source: any ByteSource, at range: Range<UInt64>, _ body: (Span<UInt8>) throws(EvidenceError) -> Void
+    ) throws(EvidenceError) {
+        try PayloadScan.readString(source, at: range, body)
+    }
+
+    /// Whether the pair opens under a profile, all of it: the way the rest of the library opens.
     ///
+    /// - Parameter destination: shows nobody what it gets. It is not finished where the answer is no.
     /// - Throws: ``EvidenceError`` where the system failed: then the question was not answered.
     package func opens(
-        with key: RSAPrivateKey, sealedAs profile: Profile, iv: [UInt8]?
+        with key: RSAPrivateKey, sealedAs profile: Profile, iv: [UInt8]?,
+        into destination: any ByteDestination
     ) throws(EvidenceError) -> Bool {
         do throws(EvidenceError) {
             try source.move(to: 0)
             let opening = FieldOpening(key, try Envelope(profile, iv: iv))
             _ = try FieldExtraction(
-                .sealed(pair.field, opening), from: source, into: DiscardingDestination(), threads: nil
+                .sealed(pair.field, opening), from: source, into: destination, threads: nil
             ).run()
             return true
         } catch {
             guard error.code.isSystem else { return false }
             throw error
         }
+    }
+
+    /// What a tag covers under a rule; nothing where it needs an order number and there is none.
+    package func aad(_ rule: Profile.AADRule) -> [UInt8] {
+        let profile = rule == .none ? nil : Profile.evidenceV1
+        return profile.flatMap { try? Envelope($0).aad(pair.field, OrderNumber(orderNo ?? "")) } ?? []
     }
 
     /// Copies the payload with its two strings changed; every other byte stays.
@@ -115,7 +139,7 @@ package struct PayloadSurvey {
             var text: [UInt8] = []
             try PayloadScan.readString(source, at: range) { piece throws(EvidenceError) in
                 changing(piece, &text)
-                // Each escaped line break ends a piece: they are gathered, or each line would be a write.
+                // An escape, such as a line's end, makes a piece of its own: not each is worth a write.
                 if text.count >= chunkByteCount { try destination.take(&text) }
             }
             changing(nil, &text)

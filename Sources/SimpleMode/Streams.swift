@@ -1,6 +1,6 @@
 internal import EvidenceEncoding
-internal import EvidenceErrors
-internal import EvidenceStreams
+package import EvidenceErrors
+package import EvidenceStreams
 
 /// How many bytes are read at a time: enough to make calls cheap, little enough to stay in the cache.
 let chunkByteCount = 256 << 10
@@ -20,7 +20,7 @@ extension ByteSource {
     }
 
     /// The source itself, or a spool of what comes through a pipe: what is read twice. What is spooled is sealed.
-    func seekable() throws(EvidenceError) -> any ByteSource { isSeekable ? self : try spooled() }
+    package func seekable() throws(EvidenceError) -> any ByteSource { isSeekable ? self : try spooled() }
 
     /// A spool of what is left of the source: nobody else can change it between two readings.
     func spooled() throws(EvidenceError) -> any ByteSource {

@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 import attacks
+import diagnosis
 import key_found
 import key_index
 import primitives
@@ -22,10 +23,8 @@ ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
 CASE_FOLDERS = ("testkit", "profiles", "diagnosis")
 FOLDERS = (*CASE_FOLDERS, "attacks", "identify/results")  # whatever is in them is generated
 
-
 def json_bytes(value: object) -> bytes:
     return json.dumps(value, indent=1, ensure_ascii=True).encode("ascii") + b"\n"
-
 
 def all_files() -> dict[str, bytes]:
     """Every generated file, by its path inside TestVectors/."""
@@ -41,13 +40,12 @@ def all_files() -> dict[str, bytes]:
     for folder, cases in (
         ("testkit", testkit.cases()),
         ("profiles", profiles.openings()),
-        ("diagnosis", profiles.diagnoses()),
+        ("diagnosis", profiles.diagnoses() | diagnosis.not_accused() | diagnosis.without_their_iv() | diagnosis.named()),
     ):
         for name, contents in cases.items():
             files[f"{folder}/{name}"] = contents
         files[f"{folder}/COUNT"] = b"%d\n" % len(cases)
     return files
-
 
 def generated_paths(root: str) -> set[str]:
     """What is there and ought to be generated."""
@@ -58,7 +56,6 @@ def generated_paths(root: str) -> set[str]:
     for folder in ("", "identify/"):
         paths |= {folder + name for name in os.listdir(os.path.join(root, folder)) if name.endswith(".json")}
     return paths | {"keys/index.json", "keys/found.json"}
-
 
 def write(root: str) -> None:
     files = all_files()
@@ -71,14 +68,12 @@ def write(root: str) -> None:
         with open(os.path.join(root, path), "wb") as file:
             file.write(contents)
 
-
 def read(root: str, path: str) -> bytes:
     try:
         with open(os.path.join(root, path), "rb") as file:
             return file.read()
     except FileNotFoundError:
         return b""
-
 
 def differences(fresh: str) -> list[str]:
     result = []
@@ -91,7 +86,6 @@ def differences(fresh: str) -> list[str]:
         elif read(ROOT, path) != read(fresh, path):
             result.append(f"different: {path}")
     return result
-
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
@@ -107,7 +101,6 @@ def main() -> int:
         print(line)
     print(f"{count} files generated, {len(found)} differences")
     return 1 if found else 0
-
 
 if __name__ == "__main__":
     sys.exit(main())

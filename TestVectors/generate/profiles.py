@@ -96,7 +96,7 @@ def fields(
     if profile.form == "ascii":
         key = bytes(ALPHANUMERIC[byte % 62] for byte in key)
     size = {"gcm": 12, "cbc": 16, "ecb": 0}[profile.mode]
-    iv = {"caller": CALLER_IV, "zero": bytes(size), "none": b""}.get(profile.iv)
+    iv = {"caller": CALLER_IV[:size], "zero": bytes(size), "none": b""}.get(profile.iv)
     if iv is None:
         iv = stream.take(size)
     ciphertext, tag = encrypt(profile, key, iv, plaintext)
@@ -164,9 +164,9 @@ def diagnoses() -> dict[str, bytes]:
     add(
         "02_unwraps_to_garbage",
         fields(Profile(None, mode="cbc"), VIDEO, "rsa3072.pem"),
-        "wrong-key", "made them up", "other3072.pem",
+        "wrapping", "made them up", "other3072.pem",
     )
-    add("02_oaep_for_another_key", fields(JAVA, VIDEO, "rsa3072.pem"), "wrong-key", "another key", "other3072.pem")
+    add("02_oaep_for_another_key", fields(JAVA, VIDEO, "rsa3072.pem"), "wrapping", "another key", "other3072.pem")
     add("03_key_in_base64_of_pem", fields(JAVA, VIDEO, "rsa3072.pem"), "opens java-default", "fits", "rsa3072.pem.base64")
     add("03_key_in_pkcs1", fields(JAVA, VIDEO, "rsa3072.pem"), "opens java-default", "fits", "rsa3072.pkcs1.pem")
     add(
@@ -188,13 +188,13 @@ def diagnoses() -> dict[str, bytes]:
     add(
         "04_wrapped_key_cut",
         with_text("cut key", lambda t: text(base64.b64decode(t)[:-9], "base64"), field="videoEncryptAESKey"),
-        "cut-off", "no RSA key makes",
+        "cut-off", "no usual RSA key makes",
     )
     add("05_iv_in_base64", fields(WBFACE, VIDEO), "opens wbface-simple", "decoded from base64",
         iv=base64.b64encode(CALLER_IV).decode())
     add("05_iv_in_hex", fields(WBFACE, VIDEO), "opens wbface-simple", "decoded from hex", iv=CALLER_IV.hex())
-    add("05_iv_unknown", fields(WBFACE, VIDEO), "iv", "ask for the IV")
-    add("05_iv_of_another_build", fields(WBFACE, media("photo.jpg")), "iv", "how the text of the IV becomes bytes",
+    add("05_iv_unknown", fields(WBFACE, VIDEO), "unproven", "compare with the IV in the app's configuration")
+    add("05_iv_of_another_build", fields(WBFACE, media("photo.jpg")), "unproven", "ask how its text becomes bytes",
         iv="fedcba9876543210")
     add("05_key_in_hex", fields(Profile(None, "hex", 128, "ecb", "none"), VIDEO), "opens found", "settled by trial")
     add("05_key_in_base64", fields(Profile(("SHA-1", "SHA-1"), "base64", 128), VIDEO), "opens found", "base64 of AES-128")
@@ -212,7 +212,7 @@ def diagnoses() -> dict[str, bytes]:
     add("06_padding_lost", with_text("padding", lambda t: t.rstrip("=")), "text", "lost its padding")
     add("06_padding_lost_repaired", with_text("padding", lambda t: t.rstrip("=")),
         "opens java-default", "missing-padding", repair="missing-padding")
-    add("07_plus_lost", with_text("plus", lambda t: t.replace("+", " ")), "text", "spaces where '+' was")
+    add("07_plus_lost", with_text("plus", lambda t: t.replace("+", " ")), "text", "turned every '+' into a space")
     add("07_plus_lost_repaired", with_text("plus", lambda t: t.replace("+", " ")),
         "opens java-default", "lost-plus", repair="lost-plus")
     add("07_percent", with_text("percent", lambda t: t.replace("+", "%2B").replace("/", "%2F")), "text", "URL-encoded")
@@ -221,9 +221,9 @@ def diagnoses() -> dict[str, bytes]:
     whole = json.dumps(fields(JAVA, VIDEO)).encode()
     add("08_payload_cut_off", whole[: len(whole) // 2], "payload", "the document ends too early")
     add("08_video_cut_off", with_text("cut", lambda t: t[: len(t) // 2 + 1]), "cut-off", "cut off")
-    add("08_video_cut_off_at_a_group", with_text("cut", lambda t: t[: len(t) // 8 * 4]), "altered", "tag is wrong")
+    add("08_video_cut_off_at_a_group", with_text("cut", lambda t: t[: len(t) // 8 * 4]), "tag", "tag does not verify")
     add("08_video_cut_off_in_cbc", with_text("cut cbc", lambda t: t[: len(t) // 8 * 4], Profile(None, mode="cbc")),
-        "cut-off", "does not end as it should")
+        "cut-off", "does not end with a whole block")
     add("09_sign_in_lower_case", {"isSuccess": True, "sign": "d7606f1741ddcf90757da924edcf152a200ac7f0",
         "simpleModeResult": fields(JAVA, VIDEO)}, "opens java-default", "40 hex digits in lower case")
     stream = Stream("sm2")
@@ -241,7 +241,7 @@ def diagnoses() -> dict[str, bytes]:
     gcm = fields(JAVA, VIDEO)
     changed = bytearray(base64.b64decode(gcm["userVideoString"]))
     changed[2000] ^= 1
-    add("altered", {**gcm, "userVideoString": text(bytes(changed), "base64")}, "altered", "tag is wrong")
+    add("altered", {**gcm, "userVideoString": text(bytes(changed), "base64")}, "tag", "tag does not verify")
     noise = text(Stream("noise").take(3104), "base64")
     add("content_is_noise", {**gcm, "userVideoString": noise}, "cipher", "under no cipher")
     return cases

@@ -1,4 +1,5 @@
 import EvidenceDiagnosis
+import EvidenceEncoding
 import EvidenceKit
 import Foundation
 import SimpleMode
@@ -16,17 +17,29 @@ import Testing
             (header["repair"] ?? "").split(separator: " ").compactMap { PayloadRepair(rawValue: String($0)) })
         let diagnosis = try diagnoser.diagnose(MemorySource(payload), repairing: repairs)
         var said = diagnosis.findings.map(\.sentence)
+        var possible: [String] = []
         switch diagnosis.verdict {
         case .opens(let match):
             #expect(header["expect"] == "opens \(match.profile)")
-            #expect(match.proof != .padding)
             said.append(match.iv ?? "")
+        case .unproven(let guess):
+            #expect(header["expect"] == "unproven")
+            said += [guess.sentence, guess.advice] + guess.ivs.map(\.head)
+            // The true IV is among those that were worked out.
+            if let hex = header["among"] {
+                #expect(guess.ivs.contains { Hex.encode($0.bytes.span) == hex }, "\(guess.ivs)")
+                #expect(guess.ivs.first.map { Hex.encode($0.bytes.span) } == hex || header["likeliest"] == nil)
+                #expect(guess.profile != nil)
+            }
         case .closed(let cause):
             #expect(header["expect"] == "\(cause.code)", "\(cause.sentence)")
             said += [cause.sentence, cause.advice]
+            possible = cause.possibilities.map(\.sentence)
         }
         let words = try #require(header["says"])
-        #expect(said.contains { $0.contains(words) }, "\(said)")
+        #expect((said + possible).contains { $0.contains(words) }, "\(said) \(possible)")
+        // What is only supposed is not said as if it were known.
+        if let denied = header["denies"] { #expect(!said.contains { $0.contains(denied) }, "\(said)") }
     }
 
     /// What a repair was asked for by the diagnosis makes the payload one that opens.
@@ -58,7 +71,7 @@ import Testing
         let writes = CountingDestination()
         try PayloadRepair.apply([.lineBreaks], to: MemorySource(Array(payload.utf8)), into: writes)
         #expect(writes.byteCount == payload.utf8.count - 40_000)
-        #expect(writes.count < 20)
+        #expect(writes.writeCount < 20)
     }
 
     /// Renaming touches the name and nothing else, wherever it stands and however it is written; and it leaves a
@@ -85,6 +98,15 @@ import Testing
         #expect(String(decoding: repaired.bytes, as: UTF8.self) == wanted ?? payload)
     }
 
+    /// A text with a line's end every few characters is not written piece by piece.
+    @Test func repairedTextIsWrittenInLargePieces() throws {
+        let lines = String(repeating: #"AAAABBBBCCCCDDDD\n"#, count: 20_000)
+        let payload = Array(#"{"userVideoString":"\#(lines)","videoEncryptAESKey":"AAAA"}"#.utf8)
+        let destination = CountingDestination()
+        try PayloadRepair.apply([.lineBreaks], to: MemorySource(payload), into: destination)
+        #expect(destination.byteCount > 300_000 && destination.writeCount < 20)
+    }
+
     /// The right one of several keys is named.
     @Test func theKeyThatFitsIsNamed() throws {
         let keys = try ["rsa2048", "other3072", "rsa3072", "rsa4096"].map { Diagnoser.Key($0, try key("\($0).pem")) }
@@ -102,14 +124,18 @@ import Testing
     /// one that seals alike, is named.
     @Test(arguments: Profile.presets.map(\.name)) func everyVariationIsRecognised(_ preset: String) throws {
         let key = try key("rsa2048.pem")
-        let heads = [try Vectors.bytes("media/clip.mp4"), try Vectors.bytes("media/photo.jpg")]
+        let clip = try Vectors.bytes("media/clip.mp4")
+        let photo = try Vectors.bytes("media/photo.jpg")
         var generator = SeededGenerator(seed: 9)
         var files = [Array("{\"name\":\"value\",\"list\":[1,2,3]}".utf8)]
-        // Files that begin as files do, and end anywhere; more of them with EVIDENCE_ROUNDS.
-        for round in 0..<2 * rounds {
-            let head = heads[round % 2]
+        // Whole files of any length; more of them with EVIDENCE_ROUNDS.
+        for round in 0..<rounds {
+            let noise = round == 0 ? [] : generator.bytes(Int.random(in: 0...9_000, using: &generator))
+            let length = UInt32(8 + noise.count)
             files.append(
-                round < 2 ? head : head.prefix(600) + generator.bytes(Int.random(in: 0...9_000, using: &generator)))
+                clip + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) } + Array("free".utf8) + noise)
+            // More of a scan, in which only 0xFF means anything.
+            files.append(photo.dropLast(2) + noise.map { $0 & 0x7F } + [0xFF, 0xD9])
         }
         var count = 0
         for profile in try variations(of: try #require(Profile.preset(named: preset))) {
@@ -130,8 +156,7 @@ import Testing
         #expect(count >= 54)
     }
 
-    /// Of noise, and of payloads whose key, head or padding was changed, nothing more is claimed than that the padding
-    /// is right.
+    /// Of noise, and of payloads whose key, head or padding was changed, nothing is claimed.
     @Test(arguments: Profile.presets.map(\.name)) func nothingIsClaimedOfNoise(_ preset: String) throws {
         let profile = try #require(Profile.preset(named: preset))
         let key = try key("rsa2048.pem")
@@ -154,8 +179,7 @@ import Testing
             fields["userVideoString"] = Data(changed).base64EncodedString()
             let document = MemorySource(Array(try JSONSerialization.data(withJSONObject: fields)))
             if case .opens(let match) = try Diagnoser(keys: [.init("k", key)], iv: iv).diagnose(document).verdict {
-                // A head that is right under a right ending is all that can be known without a tag.
-                #expect(match.proof == .padding || (round % 3 == 2 && match.proof == .structure))
+                Issue.record("\(match)")
             }
         }
     }
@@ -239,14 +263,15 @@ import Testing
     }
 }
 
+/// Counts what it is given.
 private final class CountingDestination: ByteDestination {
     let isWithheldUntilFinished = true
-    private(set) var count = 0
     private(set) var byteCount = 0
+    private(set) var writeCount = 0
 
     func write(_ bytes: Span<UInt8>) {
-        count += 1
         byteCount += bytes.count
+        writeCount += 1
     }
 
     func finish() {}

@@ -90,17 +90,61 @@ import Testing
         #expect(inspect([1, 2, 3]) == .unknown)
         // Two bytes alone are no JPEG: sealed bytes begin with any two once in 65536 times.
         #expect(inspect([0xFF, 0xD8] + [UInt8](repeating: 1, count: 30)) == .unknown)
-        guard case .mp4(let brand) = inspect([0, 0, 0, 32] + Array("ftypab\u{1B}c----".utf8)) else {
-            Issue.record("mp4")
+        #expect(inspect(Array("\0\0\0 ftypiso".utf8)) == .unknown)
+    }
+
+    private func box(_ type: String, _ content: [UInt8] = [], length: UInt32? = nil) -> [UInt8] {
+        let length = length ?? UInt32(8 + content.count)
+        return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) } + Array(type.utf8) + content
+    }
+    private var mp4: [UInt8] {
+        box("ftyp", Array("ab\u{1B}c\0\0\0\u{1}isom".utf8)) + box("wide") + box("mdat", [1, 2, 3])
+            + [0, 0, 0, 1] + Array("free".utf8) + [0, 0, 0, 0, 0, 0, 0, 18, 9, 9] + box("moov", [4])
+    }
+
+    private func expectMP4(_ bytes: [UInt8], by step: Int, zeros: Int) {
+        guard case .mp4(let brand) = inspect(bytes, by: step) else {
+            Issue.record("\(inspect(bytes, by: step))")
             return
         }
-        #expect(brand.major == "ab?c")
-        #expect(inspect(Array("\0\0\0 ftypiso".utf8)) == .unknown)
+        #expect(brand.major == "ab?c" && brand.trailingZeroCount == UInt64(zeros))
+    }
+
+    /// The chain of boxes must end where the file does, or with a box that has no end of its own.
+    @Test(arguments: [1, 2, 5, 13, Int.max]) func boxesAreFollowedToTheEnd(_ step: Int) {
+        expectMP4(mp4, by: step, zeros: 0)
+        for zeros in [1, 7, 8, 15, 40] {
+            expectMP4(mp4 + [UInt8](repeating: 0, count: zeros), by: step, zeros: zeros)
+        }
+        let open = mp4 + box("mdat", [1, 2, 3, 4, 5], length: 0)
+        expectMP4(open, by: step, zeros: 0)
+        for cut in 12..<mp4.count {
+            guard case .damaged(let fault) = inspect(Array(mp4[..<cut]), by: step), fault.offset <= cut else {
+                Issue.record("\(cut) bytes")
+                continue
+            }
+        }
+    }
+
+    @Test func boxesAreChecked() {
+        let start = box("ftyp", Array("isom\0\0\0\u{1}isom".utf8))
+        for (number, broken) in [
+            start + box("free"), start + box("moov") + [1], start + box("moov") + box("free", length: 7),
+            start + box("moov") + box("free", length: 12), start + box("moov") + box("fr\u{1}e"),
+            start + box("moov") + [0, 0, 0, 1] + Array("free".utf8) + [0, 0, 0, 0, 0, 0, 0, 15],
+            start + box("moov") + [UInt8](repeating: 0, count: 20) + [1], box("ftyp", Array("isom\0\0\0".utf8)),
+            box("ftyp", Array("isom".utf8), length: 12) + box("moov"),
+        ].enumerated() {
+            guard case .damaged(let fault) = inspect(broken), fault.format == "MP4" else {
+                Issue.record("\(number): \(inspect(broken))")
+                continue
+            }
+        }
     }
 
     @Test func changedImagesNeverCrash() {
         var generator = SeededGenerator(seed: 4)
-        for image in [Self.jpeg, Self.png] {
+        for image in [Self.jpeg, Self.png, mp4] {
             for _ in 0..<2_000 {
                 var bytes = image
                 for _ in 0..<Int.random(in: 1...3, using: &generator) {

@@ -3,8 +3,8 @@ import MediaStructure
 import TestVectorSupport
 
 extension FuzzTarget {
-    /// The walks through JPEG and PNG: pieces make no difference, faults are inside, and an image without its last byte
-    /// is not whole.
+    /// The walks through JPEG, PNG and MP4: pieces make no difference, faults are inside, and an image without its last
+    /// byte is not whole.
     static let media = FuzzTarget(name: "media") { bytes in
         var generator = SeededGenerator(of: bytes)
         let whole = inspect([bytes])
@@ -24,7 +24,9 @@ extension FuzzTarget {
             let text = MemoryDestination()
             try hold(try UserImage.encode(MemorySource(bytes), into: text) == whole, "an image can be a photo")
         case .empty: try hold(bytes.isEmpty, "no bytes are empty")
-        case .mp4(let brand): try hold(brand.major.utf8.count == 4, "a brand has four characters")
+        case .mp4(let brand):
+            try hold(brand.major.utf8.count == 4, "a brand has four characters")
+            try hold(brand.trailingZeroCount < bytes.count, "a video is more than what follows it")
         default: break
         }
     }

@@ -115,6 +115,11 @@ extension Verb {
                         "\(profile) has no tag: nothing shows that the content was not altered"
                             + (order == nil ? "" : ", and --order-no compared text that nothing protects"))
                 }
+                if arguments.hasReconstructedIV {
+                    Terminal.warn(
+                        "the first 16 bytes are reconstructed, not opened: this is not the original, and its digest is "
+                            + "not the original's")
+                }
             } else if isPhoto {
                 let inspected = InspectedDestination(output)
                 _ = try payload.extractPhoto(of: order, into: inspected)
@@ -128,12 +133,15 @@ extension Verb {
                 let inspected = InspectedDestination(output)
                 _ = try payload.extractPlainVideo(of: order, into: inspected)
                 progress.end()
-                let isVideo = if case .mp4 = inspected.finding { true } else { false }
-                Terminal.warn(
-                    isVideo
-                        ? "this video was never sealed: nothing shows that it is the one the phone recorded"
-                        : "this does not begin like a video: perhaps it is sealed, and videoEncryptAESKey was removed"
-                )
+                switch inspected.finding {
+                case .mp4:
+                    Terminal.warn("this video was never sealed: nothing shows that it is the one the phone recorded")
+                case .damaged(let fault) where fault.format == "MP4":
+                    Terminal.warn("this begins like a video that was never sealed, and is not whole: \(fault)")
+                default:
+                    Terminal.warn(
+                        "this does not begin like a video: perhaps it is sealed, and videoEncryptAESKey was removed")
+                }
             }
         })
 }

@@ -1,15 +1,18 @@
 import EvidenceDiagnosis
+import EvidenceEncoding
 import EvidenceKit
 import EvidenceStreams
 
 extension Verb {
     private static let keys = Option(
-        "--key", "KEY", isRequired: true, isRepeatable: true, "a private key that may be the right one")
+        "--key", "KEY", isRepeatable: true, "a private key that may be the right one")
+    private static let keyFolder = Option(
+        "--keys", "DIR", "a folder of private keys, each of which may be the right one; what is none is passed over")
     private static let repair = Option(
         "--repair", "NAME", choices: PayloadRepair.allCases.map(\.rawValue), isRepeatable: true,
         "do this repair first")
     private static let repaired = Option("--repaired", "FILE", "write the repaired payload here, if it opens")
-    private static let profileFile = Option("-o", "FILE", "write the profile that opens it here")
+    private static let profileFile = Option("-o", "FILE", "write the profile here, if it is proved or likely")
 
     static let diagnose = Verb(
         name: "diagnose",
@@ -24,18 +27,18 @@ extension Verb {
             It tells apart what opening must not tell apart. Whoever can put such questions to your key opens what
             others sealed for it: never put this behind a network.
             """,
-        options: [keys, .iv, repair, repaired, .passphraseFile, .json, profileFile, .force],
+        options: [keys, keyFolder, .iv, repair, repaired, .passphraseFile, .json, profileFile, .force],
         operand: .payload,
         examples: [
-            "--key key.pem payload.json", "--key key.pem --iv 0123456789abcdef -o found.json payload.json",
+            "--key key.pem payload.json", "--keys /etc/keys payload.json",
+            "--key key.pem --iv 0123456789abcdef -o found.json payload.json",
             "--key key.pem --repair lost-plus --repaired repaired.json payload.json",
         ],
         run: { arguments in
             var files = Files()
-            let keys = try arguments.all(keys).map { path in
-                Diagnoser.Key(
-                    quoted(path), try files.privateKey(path, passphraseFile: arguments[.passphraseFile]))
-            }
+            let keys = try privateKeys(arguments, &files)
+            // It fits because it was made to fit.
+            try arguments.refuseReconstructedIV("give the one of the app's configuration, or none")
             let iv = try arguments[.iv].map(Files.iv)
             let repairs = Set(arguments.all(repair).compactMap(PayloadRepair.init))
             guard arguments[repaired] == nil || !repairs.isEmpty else {
@@ -76,19 +79,75 @@ extension Verb {
                     try profileOutput.finish()
                 }
                 try set.finish()
-                guard match.proof != .padding else {
-                    throw CommandError(
-                        .rejected, "no more than the padding speaks for this profile",
-                        hint: "look at what comes out; with CBC, ask for the IV as well")
+            case .unproven(let guess):
+                // All but the IV is known: the repair is of use, a profile would not be.
+                if guess.profile != nil, let repairedOutput {
+                    try PayloadRepair.apply(repairs, to: input, into: repairedOutput)
+                    try set.finish()
+                    sayNotWritten([arguments[profileFile]].compactMap { $0 })
+                } else {
+                    sayNotWritten(outputs)
                 }
+                throw CommandError(.rejected, "unproven: \(guess.sentence)", hint: guess.advice + guess.nextStep)
             case .closed(let cause):
-                if !outputs.isEmpty { Terminal.say("not written: \(outputs.map(quoted).joined(separator: ", "))") }
-                throw CommandError(.rejected, cause.sentence, hint: cause.advice + (cause.repair?.hint ?? ""))
+                sayNotWritten(outputs)
+                let others = cause.possibilities.isEmpty ? "" : "; what may be behind it is listed above"
+                throw CommandError(
+                    .rejected, cause.sentence, hint: cause.advice + others + (cause.repair?.hint ?? ""))
             }
         })
 
+    /// The keys that `--key` names, and those of the folder that `--keys` names.
+    private static func privateKeys(_ arguments: Arguments, _ files: inout Files) throws -> [Diagnoser.Key] {
+        guard arguments[keys] != nil || arguments[keyFolder] != nil else {
+            throw CommandError(.usage, "diagnose needs --key KEY or --keys DIR")
+        }
+        func key(_ path: String) throws -> Diagnoser.Key {
+            Diagnoser.Key(quoted(path), try files.privateKey(path, passphraseFile: arguments[.passphraseFile]))
+        }
+        var found = try arguments.all(keys).map(key)
+        guard let folder = arguments[keyFolder] else { return found }
+        let names: [String]
+        do { names = try fileNames(inFolder: folder, limit: Limits.keyFolderEntries) } catch {
+            guard error.code == .tooLarge else { throw error }
+            throw CommandError(
+                .usage, "\(folder) has more than \(Limits.keyFolderEntries) entries: name the keys with --key")
+        }
+        for name in names {
+            do { found.append(try key(folder.hasSuffix("/") ? folder + name : folder + "/" + name)) } catch {
+                let error = CommandError(error)
+                // A file that cannot be read may be the key: that is not passed over.
+                guard error.status == .usage else { throw error }
+                Terminal.say("passed over: \(error.message)")
+            }
+        }
+        guard !found.isEmpty else {
+            throw CommandError(.usage, "there is no private key in \(quoted(folder))")
+        }
+        return found
+    }
+
+    private static func sayNotWritten(_ outputs: [String]) {
+        if !outputs.isEmpty { Terminal.say("not written: \(outputs.map(quoted).joined(separator: ", "))") }
+    }
+
+    private static let shownIVs = 24
+
     private static func text(of diagnosis: Diagnosis) -> String {
         var lines = diagnosis.findings.map { "\($0.subject): \($0.sentence)\n" }
+        if case .unproven(let guess) = diagnosis.verdict {
+            for (number, iv) in guess.ivs.prefix(shownIVs).enumerated() {
+                let text = iv.text.map { ", as text \(quoted($0))" } ?? ""
+                lines.append("IV \(number + 1): \(iv.option)\(text), if the head is that of \(iv.head)\n")
+            }
+            if guess.ivs.count > shownIVs {
+                lines.append("and \(guess.ivs.count - shownIVs) more, which --json lists\n")
+            }
+            if let profile = guess.profile { lines.append(profile.json) }
+        }
+        if case .closed(let cause) = diagnosis.verdict {
+            lines += cause.possibilities.map { "possible: \($0.sentence); to settle it: \($0.settledBy)\n" }
+        }
         if case .opens(let match) = diagnosis.verdict {
             let iv = match.iv.map { ", its IV \($0)" } ?? ""
             lines.append("opens with \(match.key) under \(match.profile)\(iv): \(match.proof.sentence)\n")
@@ -101,20 +160,58 @@ extension Verb {
         let findings = diagnosis.findings.map {
             ReportValue.object([("subject", .text($0.subject)), ("sentence", .text($0.sentence))])
         }
+        let name: String
         var members: [(String, ReportValue)]
         switch diagnosis.verdict {
         case .opens(let match):
+            name = "opens"
             members = [("key", .text(match.key)), ("proof", .text(match.proof.rawValue))]
             if let iv = match.iv { members.append(("iv", .text(iv))) }
             members.append(("profile", .json(String(match.profile.json.dropLast()))))
+        case .unproven(let guess):
+            name = "unproven"
+            members = [
+                ("key", .text(guess.key)), ("sentence", .text(guess.sentence)), ("advice", .text(guess.advice)),
+                (
+                    "ivs",
+                    .list(
+                        guess.ivs.map { iv in
+                            .object([
+                                ("iv", .text(iv.option)), ("text", iv.text.map { .text($0) } ?? .null),
+                                ("head", .text(iv.head)),
+                            ])
+                        })
+                ),
+            ]
+            if let profile = guess.profile { members.append(("profile", .json(String(profile.json.dropLast())))) }
         case .closed(let cause):
+            name = "closed"
             members = [
                 ("cause", .text("\(cause.code)")), ("sentence", .text(cause.sentence)), ("advice", .text(cause.advice)),
+                (
+                    "possibilities",
+                    .list(
+                        cause.possibilities.map {
+                            .object([("sentence", .text($0.sentence)), ("settledBy", .text($0.settledBy))])
+                        })
+                ),
             ]
             if let repair = cause.repair { members.append(("repair", .text(repair.rawValue))) }
         }
-        let name = if case .opens = diagnosis.verdict { "opens" } else { "closed" }
         return ReportValue.object([("findings", .list(findings)), (name, .object(members))]).json
+    }
+}
+
+extension Diagnosis.RecoveredIV {
+    /// What `--iv` takes: it says of itself what it is.
+    fileprivate var option: String { Files.reconstructed + Hex.encode(bytes.span) }
+}
+
+extension Diagnosis.Guess {
+    fileprivate var nextStep: String {
+        ivs.isEmpty
+            ? ""
+            : "; to look at it now, save this profile and give decrypt the first IV as it stands: its head is a guess"
     }
 }
 
@@ -122,8 +219,7 @@ extension Diagnosis.Proof {
     fileprivate var sentence: String {
         switch self {
         case .tag: "proved by its tag"
-        case .structure: "likely, its padding and its beginning are right; there is no tag to prove it"
-        case .padding: "unproven, only its padding is right, as one in 256 wrong guesses is"
+        case .structure: "likely, its padding is right and the content is whole; there is no tag to prove it"
         }
     }
 }

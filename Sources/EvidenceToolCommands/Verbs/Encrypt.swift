@@ -25,6 +25,7 @@ extension Verb {
             var files = Files()
             let order = try files.orderNumber(arguments.required(orderNo))
             let key = try files.publicKey(arguments.required(recipient))
+            try arguments.refuseReconstructedIV("it is for opening that content: nothing is sealed under it")
             let (profile, iv) = try files.profile(arguments)
             var sealer = try SimpleModeSealer(orderNo: order, to: key, sealedAs: profile, iv: iv)
             sealer.threads = arguments.threads

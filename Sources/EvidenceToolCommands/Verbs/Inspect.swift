@@ -213,7 +213,8 @@ private struct Inspection {
                 "video",
                 beginsLikeMedia
                     ? "not sealed: the SDK was given no public key"
-                    : "its wrapped key, videoEncryptAESKey, is missing and was perhaps removed: this is no plain video")
+                    : "there is no videoEncryptAESKey, and it does not begin like a video: the wrapped key was "
+                        + "removed, or the video is written in some other way")
             if isOffered("the video", in: ["userVideoString"], unless: outlook.plainVideo) {
                 next.append(
                     beginsLikeMedia

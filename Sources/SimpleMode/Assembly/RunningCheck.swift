@@ -150,7 +150,12 @@ final class RunningCheck {
             return nil
         }
         let (digest, media) = try videoBytes.finalize()
-        let kind = if case .mp4(let brand) = media { "MP4 (\(brand.major))" } else { "of no container known here" }
+        let kind =
+            switch media {
+            case .mp4(let brand): "MP4 (\(brand.major))"
+            case .damaged(let fault): "\(fault)"
+            default: "of no container known here"
+            }
         items.append(CheckReport.Item("video", .holds, "it opens: \(digest.byteCount) bytes, \(kind)"))
         return digest
     }

@@ -1,0 +1,183 @@
+internal import EvidenceEncoding
+internal import MediaStructure
+
+/// What opened content is taken for, by how it begins: the kinds of file a payload carries, and what people wrap them
+/// in. A random beginning passes for one of them less than once in 2^24 times.
+enum ContentKind: Equatable {
+    case mp4, jpeg, png, json, text
+    /// Text that is to be decoded once more.
+    case base64, dataURI
+    /// A format that is only recognised.
+    case other(KnownFormat)
+
+    /// In words.
+    var name: String {
+        switch self {
+        case .mp4: "an MP4 video"
+        case .jpeg: "a JPEG picture"
+        case .png: "a PNG picture"
+        case .json: "JSON"
+        case .text: "plain text"
+        case .base64: "base64 text"
+        case .dataURI: "a data URI"
+        case .other(let format): format.name
+        }
+    }
+
+    /// - Parameter isWhole: whether `head` is all there is.
+    init?(head: [UInt8], isWhole: Bool) {
+        if let format = MediaFormat(head: head) {
+            switch format {
+            case .mp4: self = .mp4
+            case .jpeg: self = .jpeg
+            case .png: self = .png
+            }
+        } else if head.starts(with: "data:".utf8), head.prefix(128).contains(UInt8(ascii: ",")) {
+            self = .dataURI
+        } else if isEncodedText(Array(head.prefix(1_024))) {
+            self = .base64
+        } else if Self.isJSON(head, isWhole) {
+            self = .json
+        } else if let format = KnownFormat(inside: head) {
+            self = .other(format)
+        } else if Self.isText(head, isWhole) {
+            self = .text
+        } else {
+            return nil
+        }
+    }
+
+    private static func isJSON(_ head: [UInt8], _ isWhole: Bool) -> Bool {
+        guard head.count >= 8, head[0] == UInt8(ascii: "{") || head[0] == UInt8(ascii: "[") else { return false }
+        var scanner = JSONScanner()
+        var position = 0
+        do {
+            while try scanner.next(in: head.span, at: &position) != .needsInput {}
+            if isWhole { try scanner.finish() }
+            return true
+        } catch { return false }
+    }
+
+    /// A short text is taken for one only where it is all there is.
+    private static func isText(_ head: [UInt8], _ isWhole: Bool) -> Bool {
+        guard head.count >= (isWhole ? 12 : 64) else { return false }
+        var walk = TextWalk()
+        walk.append(head.span)
+        return isWhole ? walk.finish() : walk.isText
+    }
+}
+
+/// UTF-8 without control characters, in pieces.
+struct TextWalk {
+    private(set) var isText = true
+    /// The beginning of a character.
+    private var rest: [UInt8] = []
+
+    mutating func append(_ bytes: Span<UInt8>) {
+        guard isText else { return }
+        var piece = exchange(&rest, with: [])
+        for i in bytes.indices { piece.append(bytes[i]) }
+        // A character has up to four bytes, and the first of them has its two highest bits set.
+        if let start = piece.suffix(3).lastIndex(where: { $0 >= 0xC0 }) {
+            let count = piece[start] >= 0xF0 ? 4 : piece[start] >= 0xE0 ? 3 : 2
+            if piece.count - start < count {
+                rest = Array(piece[start...])
+                piece.removeSubrange(start...)
+            }
+        }
+        guard let text = String(validating: piece, as: UTF8.self) else { return isText = false }
+        isText = text.unicodeScalars.allSatisfy {
+            ($0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)) || "\n\r\t".unicodeScalars.contains($0)
+        }
+    }
+
+    /// Whether all of it was text.
+    func finish() -> Bool { isText && rest.isEmpty }
+}
+
+/// A format that is named where it is met, and not opened.
+struct KnownFormat: Equatable {
+    let name: String
+    let advice: String
+
+    private init(_ name: String, _ advice: String) {
+        self.name = name
+        self.advice = advice
+    }
+
+    /// What opened content may be, by its first bytes.
+    init?(inside head: [UInt8]) {
+        func begins(_ bytes: [UInt8]) -> Bool { head.starts(with: bytes) }
+        if head.count >= 10, begins([0x1F, 0x8B, 0x08]), head[3] < 0x20, [0, 2, 4].contains(head[8]) {
+            self.init("a gzip file", "unpack it: gzip -d")
+        } else if begins([0x50, 0x4B, 0x03, 0x04]) {
+            self.init("a zip file", "unpack it: unzip")
+        } else if begins(Array("-----BEGIN PGP".utf8)) {
+            self.init("an OpenPGP message", "open it: gpg --decrypt")
+        } else if head.count >= 8, begins([0x30, 0x82]), head[4...].starts(with: [0x02, 0x01, 0x03, 0x30]) {
+            self.init("a PKCS#12 file", "look at it: openssl pkcs12 -info")
+        } else {
+            return nil
+        }
+    }
+
+    /// What sealed bytes may be besides a ciphertext, by their first bytes.
+    init?(sealed head: [UInt8]) {
+        if head.starts(with: "Salted__".utf8) {
+            self.init(
+                "the format of a passphrase (OpenSSL, CryptoJS): it begins with Salted__ and eight bytes of salt",
+                "ask which text is the passphrase and how the key is derived from it; what is wrapped is likely the "
+                    + "passphrase")
+        } else if head.starts(with: #"{"iv":"#.utf8) {
+            self.init(
+                "JSON with the IV in it, as Laravel's Crypt writes it (iv, value, mac)",
+                "take its members apart: each is base64 or hex of its own")
+        } else if head.count >= 9, head[0] == 0x80, head[1...4].allSatisfy({ $0 == 0 }) {
+            self.init(
+                "a Fernet token: its version and a time stamp stand in front",
+                "open it with a Fernet library, whose key is 32 bytes: a half to sign, a half to open")
+        } else if let oid = head.prefix(24).indices.first(where: {
+            head[$0...].starts(with: [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x03])
+        }), oid > 0 {
+            self.init("a CMS message (PKCS#7 enveloped data)", "open it: openssl cms -decrypt -inform DER")
+        } else {
+            return nil
+        }
+    }
+
+    /// Bytes that begin with an RSA block.
+    init(rsaBlocksOf key: String, isAll: Bool) {
+        if isAll {
+            self.init(
+                "RSA block by block for \(key), without a cipher: its first block unwraps, and it is whole blocks",
+                "undo each block with the private key and join what comes out; ask the sender to use a hybrid scheme")
+        } else {
+            self.init(
+                "an RSA block for \(key) with something behind it: the wrapped key stands in front of the "
+                    + "ciphertext, as in Apple's rsaEncryptionOAEPSHA256AESGCM",
+                "open it with code of your own: Apple's puts AES-GCM with a nonce of 16 zero bytes behind the block")
+        }
+    }
+
+    /// What a field's text may be that is no base64.
+    init?(text head: [UInt8], counts: [UInt64]) {
+        let dots = counts[Int(UInt8(ascii: "."))]
+        let colons = counts[Int(UInt8(ascii: ":"))]
+        if dots == 4, head.starts(with: "eyJ".utf8) {
+            self.init(
+                "a JWE in compact form: five parts between dots",
+                "open it with a JOSE library: its second part is the wrapped key, its first says how it is sealed")
+        } else if dots == 2, head.starts(with: "eyJ".utf8) {
+            self.init("a JWS or JWT: three parts between dots", "it is signed, not sealed: decode its second part")
+        } else if colons == 1 || colons == 2 {
+            self.init(
+                colons == 1 ? "two parts with a colon between them" : "three parts with colons between them",
+                colons == 1
+                    ? "it is likely the IV and the ciphertext: put the IV into a field of its own"
+                    : "it is likely the IV, the tag and the ciphertext: put the IV and the tag into fields of their own"
+            )
+        } else {
+            return nil
+        }
+    }
+}

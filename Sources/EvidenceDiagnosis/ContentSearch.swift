@@ -1,0 +1,580 @@
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import EvidenceStreams
+internal import SimpleMode
+
+/// Finds out how the content was sealed, once the key is known that unwraps its key.
+///
+/// The two ends decide what is tried on all of the content, and how often that is read is bounded: a guess is confirmed
+/// by opening the payload the ordinary way, and what no profile can say is tried for all such ways in one pass.
+struct ContentSearch {
+    let session: Session
+    let survey: PayloadSurvey
+    let ends: ContentEnds
+    let encoding: TextEncoding
+    let key: Diagnoser.Key
+    let candidates: [KeyCandidate]
+    /// The IVs that the caller gave, in each of their readings.
+    let givenIVs: [IVChoice]
+
+    /// How often long content is opened the ordinary way, at most.
+    private static let openings = 3
+    /// How many ways are tried at a time in a pass for what is left: one pass over long content.
+    private static let simultaneous = 8
+    /// How much more of both there is for content that is short.
+    private var patience: Int { Int(min(8, max(1, (32 << 20) / max(1, ends.count)))) }
+
+    func run() throws -> Diagnosis.Verdict {
+        let trials = try trials()
+        // Plain text comes last, and an IV in front after others: the rest of a text is text as well.
+        let rank = { (trial: Trial) in
+            (trial.kind == .text ? 4 : 0) + (trial.goesOn || trial.mode == .gcm ? 0 : 2) + (trial.iv.isPrefix ? 1 : 0)
+                + (trial.profileParts == nil ? 8 : 0)
+        }
+        let known = trials.filter { $0.kind != nil }
+        let recognized = (0...15).flatMap { wanted in known.filter { rank($0) == wanted } }
+        var openings = Self.openings * patience
+        var opened = 0
+        for trial in recognized where openings > 0 {
+            if let verdict = try open(trial, &openings) { return verdict }
+            opened += 1
+        }
+        // An IV that gives a head as such files have is the one, though no profile can say where it is.
+        let hasIV = trials.contains { $0.profileParts == nil && $0.isPadded && $0.hasLikelyHead == true }
+        if !hasIV, let verdict = try recover(trials, &openings) { return verdict }
+        if let verdict = try otherwise(trials, recognized, opened) { return verdict }
+        return try failure(trials, recognized)
+    }
+
+    // MARK: - The ordinary way
+
+    /// Opens the payload as a trial says, where a profile can say it.
+    private func open(_ trial: Trial, _ openings: inout Int) throws -> Diagnosis.Verdict? {
+        guard trial.profileParts != nil, trial.isPadded else { return nil }
+        // The file begins as no recorder's does, so the IV may be wrong in a part: `recover` says more.
+        if trial.iv.isGiven && trial.hasLikelyHead == false { return nil }
+        guard trial.mode == .gcm else {
+            openings -= 1
+            guard let (profile, content) = try walk(trial, .none) else { return nil }
+            // What only resembles a file is no match: another trial may be one.
+            guard content.isWhole, !trial.isAmbiguous || content.inner != nil else { return nil }
+            return .opens(match(profile, trial, .structure, content))
+        }
+        for rule in rules(trial) where openings > 0 {
+            openings -= 1
+            if let (profile, content) = try walk(trial, rule) { return .opens(match(profile, trial, .tag, content)) }
+        }
+        return nil
+    }
+
+    /// The AAD rules that are possible, likelier ones first.
+    private func rules(_ trial: Trial) -> [Profile.AADRule] {
+        guard survey.orderNo != nil, key.key.publicKey.hasSealingStrength else { return [.none] }
+        let own = Profile.evidenceV1.packing == trial.candidate.packing && trial.iv.isPrefix
+        return own ? [.evidenceV1, .none] : [.none, .evidenceV1]
+    }
+
+    /// Opens all of the content under a profile, and follows it to its end.
+    private func walk(
+        _ trial: Trial, _ aad: Profile.AADRule, iv: [UInt8]? = nil
+    ) throws -> (Profile, WalkedContent)? {
+        guard let profile = profile(trial, aad, isProved: trial.mode == .gcm) else { return nil }
+        let walk = ContentWalk()
+        guard
+            try survey.opens(
+                with: key.key, sealedAs: profile, iv: iv ?? (trial.iv.isGiven ? trial.iv.bytes : nil), into: walk)
+        else { return nil }
+        return (profile, walk.content())
+    }
+
+    private func match(
+        _ profile: Profile, _ trial: Trial, _ proof: Diagnosis.Proof, _ content: WalkedContent
+    ) -> Diagnosis.Match {
+        note(trial.name, content)
+        return Diagnosis.Match(
+            profile: profile, key: key.name, iv: trial.iv.isGiven ? trial.iv.reading : nil, proof: proof)
+    }
+
+    private func note(_ name: String, _ content: WalkedContent) {
+        session.note("content", "\(name): \(content.name)" + (content.fault.map { ", but \($0)" } ?? ""))
+        if let wayOut = content.wayOut { session.note("inside", wayOut) }
+    }
+
+    private func profile(_ trial: Trial, _ aad: Profile.AADRule, isProved: Bool) -> Profile? {
+        guard let parts = trial.profileParts else { return nil }
+        let isWeak = !key.key.publicKey.hasSealingStrength
+        func profile(likePreset preset: Profile?) -> Profile {
+            Profile(
+                name: preset?.name ?? "found", about: preset?.about, source: preset?.source,
+                // What a preset leaves open was settled here, as far as it can be.
+                unconfirmed: isProved
+                    ? nil : "it is what diagnosis found on one payload, and without a tag nothing proves it",
+                packing: trial.candidate.packing, mode: trial.mode, iv: parts.iv, tag: parts.tag, aad: aad,
+                encoding: encoding, allowsWeakKeys: isWeak)
+        }
+        let found = profile(likePreset: nil)
+        return profile(likePreset: Profile.presets.first { $0.sealsLike(found) && (!isWeak || $0.allowsWeakKeys) })
+    }
+
+    // MARK: - The IV, from the content
+
+    /// Where all but the first block of CBC is a file of a known kind, works out its first block, and the IV from it.
+    private func recover(_ trials: [Trial], _ openings: inout Int) throws -> Diagnosis.Verdict? {
+        // Under CBC every IV gives the same rest: one trial for each key.
+        for candidate in candidates where !candidate.isFollowed {
+            guard
+                let trial = try Trial(
+                    candidate, .cbc, IVChoice(.profile(.caller), bytes: [UInt8](repeating: 0, count: 16)), .none,
+                    on: ends),
+                trial.isPadded, openings > 0
+            else { continue }
+            var plain: [UInt8] = []
+            var cipher = try trial.decryptor(ends.head)
+            try cipher.append(ends.head.span, to: &plain)
+            guard plain.count > 32, let first = FirstBlock(before: Array(plain[16...])) else { continue }
+            let found = try first.candidates.map { candidate in
+                // Decrypted with the first block in the place of the IV, the first block of the ciphertext is the IV.
+                var iv: [UInt8] = []
+                var cipher = try Insecure.AESCBC.decryptor(key: trial.candidate.key, iv: candidate.bytes.span)
+                try cipher.append((Array(ends.head[..<16]) + [UInt8](repeating: 0, count: 16)).span, to: &iv)
+                return Diagnosis.RecoveredIV(bytes: Array(iv.prefix(16)), head: candidate.name)
+            }
+            var walked: (Profile, WalkedContent)?
+            var index = 0
+            // The length of an Exif segment alone makes a difference to what follows.
+            while walked?.1.isWhole != true && index < min(3, found.count) && openings > 0 {
+                openings -= 1
+                walked = try walk(trial, .none, iv: found[index].bytes)
+                index += 1
+            }
+            guard let (profile, content) = walked, content.isWhole else { continue }
+            let name = trial.cipherName
+            if found.contains(where: { candidate.unwrapping.resembles($0.bytes) }) {
+                // To show such an IV would be to show the key.
+                throw Fault(
+                    .layout,
+                    "all but the first 16 bytes opens under \(name), and the IV seems to be made of the key, so it is "
+                        + "not shown", "ask how the IV is made; no profile can say that it is a part of the key")
+            }
+            note(name + ", all but its first 16 bytes", content)
+            // A configured IV is text: of letters and digits, mostly.
+            let ranks = zip(found, first.candidates).map { iv, head in
+                iv.text == nil ? 3 : head.isUsual ? 0 : iv.isLettersAndDigits ? 1 : 2
+            }
+            let printable = ranks.contains { $0 < 3 }
+            let ivs = (printable ? [0, 1, 2] : [3]).flatMap { rank in
+                found.indices.filter { ranks[$0] == rank }.map { found[$0] }
+            }
+            return .unproven(
+                Diagnosis.Guess(
+                    key: key.name, profile: profile, ivs: ivs,
+                    sentence:
+                        "all but the first 16 bytes opens under \(name) and is whole; the IV was worked out from how "
+                        + "such a file begins, and \(ivs.count == 1 ? "one fits" : "\(ivs.count) fit")"
+                        + (printable ? "" : ", none of them text"),
+                    advice: givenIVs.isEmpty
+                        ? "compare with the IV in the app's configuration (aesIV), or with a known original; a payload "
+                            + "whose video begins differently narrows it, another of the same phone does not"
+                        : "the IV that was given is none of them: ask how its text becomes bytes, and for which build "
+                            + "it was"
+                ))
+        }
+        return nil
+    }
+
+    // MARK: - What no profile can say
+
+    /// Tries in one pass, and names, what no profile can say, and tags where the content begins like nothing known.
+    private func otherwise(_ trials: [Trial], _ recognized: [Trial], _ opened: Int) throws -> Diagnosis.Verdict? {
+        var attempts: [RawOpening] = []
+        func add(_ trial: Trial, _ aad: RawOpening.AAD = .rule(.none, []), behind: Int = 0) throws {
+            guard attempts.count < Self.simultaneous * patience else { return }
+            attempts.append(try RawOpening(trial, aad, behind: behind, ends))
+        }
+        for trial in recognized where trial.mode != .gcm && trial.hasWholeBlocks {
+            if !trial.isPadded || trial.profileParts == nil { try add(trial) }
+        }
+        for trial in recognized where trial.mode != .gcm {
+            for count in [32, 20, 64] where try trial.isPadded(before: count, ends) { try add(trial, behind: count) }
+        }
+        // Where something begins like a video, what does not is out of the question; like text, many things do.
+        let isRecognized = recognized.contains { [.mp4, .jpeg, .png].contains($0.kind) }
+        // The tag may stand in any of several fields.
+        for trial in recognized.dropFirst(opened) where trial.mode == .gcm && trial.profileParts != nil {
+            for rule in rules(trial) { try add(trial, .rule(rule, survey.aad(rule))) }
+        }
+        let gcm =
+            recognized.filter { $0.mode == .gcm }
+            + (isRecognized ? [] : trials.filter { $0.mode == .gcm && $0.kind == nil })
+        let order = survey.orderNo.map { Array($0.utf8) }
+        for trial in gcm {
+            if trial.profileParts == nil || trial.kind == nil { try add(trial) }
+            if trial.kind == nil && rules(trial).contains(.evidenceV1) {
+                try add(trial, .rule(.evidenceV1, survey.aad(.evidenceV1)))
+            }
+            if trial.kind != nil, let order { try add(trial, .orderNumber(order)) }
+        }
+        var start = 0
+        while start < attempts.count {
+            let end = min(start + Self.simultaneous, attempts.count)
+            if let verdict = try pass(Array(attempts[start..<end])) { return verdict }
+            start = end
+        }
+        return nil
+    }
+
+    /// One pass over the content, for several attempts at it.
+    private func pass(_ attempts: [RawOpening]) throws -> Diagnosis.Verdict? {
+        var decoder = TextDecoder(encoding)
+        var bytes: [UInt8] = []
+        try survey.readContent { text throws(EvidenceError) in
+            do {
+                try decoder.append(text, to: &bytes)
+                for attempt in attempts { try attempt.append(bytes) }
+            } catch { throw EvidenceError(.openSSL, "\(error)") }
+            bytes.removeAll(keepingCapacity: true)
+        }
+        try decoder.finish(to: &bytes)
+        for attempt in attempts { try attempt.append(bytes) }
+
+        for attempt in attempts {
+            let trial = attempt.trial
+            let (isProved, content) = try attempt.finish()
+            if trial.mode == .gcm {
+                guard isProved else { continue }
+                if case .rule(let rule, _) = attempt.aad, let (profile, content) = try walk(trial, rule) {
+                    return .opens(match(profile, trial, .tag, content))
+                }
+                note(trial.name, content)
+                throw unsayable("its tag proves that it is \(trial.name)\(attempt.aad.name)", trial)
+            }
+            guard content.isWhole else { continue }
+            note(trial.name, content)
+            if attempt.behind > 0 {
+                throw unsayable(
+                    "it is \(trial.name), and \(attempt.behind) bytes stand behind it, as many as an HMAC has: the "
+                        + "content before them is whole", trial)
+            }
+            // Only what follows a whole file shows how it was padded.
+            guard trial.isPadded else {
+                throw unsayable(
+                    "it is \(trial.name), and not padded as PKCS#7 says but "
+                        + (content.trailingZeroCount > 0 ? "with zero bytes" : "not at all, or with zero bytes")
+                        + ": the content is whole", trial)
+            }
+            guard trial.profileParts == nil else { continue }
+            throw unsayable("it is likely \(trial.name): its padding is right, and the content is whole", trial)
+        }
+        return nil
+    }
+
+    private func unsayable(_ sentence: String, _ trial: Trial) -> Fault {
+        Fault(
+            .layout, sentence + "; no profile can say that yet",
+            "open it with code of your own, or ask the sender to seal as one of the profiles says")
+    }
+
+    // MARK: - What is left to say
+
+    private func failure(_ trials: [Trial], _ recognized: [Trial]) throws -> Diagnosis.Verdict {
+        if let format = KnownFormat(sealed: ends.head) {
+            throw Fault(.format, "\(survey.pair.content) is \(format.name)", format.advice)
+        }
+        if let format = try rsaFormat(in: ends, [key]) {
+            throw Fault(.format, "\(survey.pair.content) is \(format.name)", format.advice)
+        }
+        if let trial = recognized.first(where: { !($0.iv.isGiven && $0.hasLikelyHead == false) && !$0.isAmbiguous }),
+            let kind = trial.kind
+        {
+            let so = "the key fits and the content begins like \(kind.name) under \(trial.name), but "
+            if trial.mode == .gcm {
+                throw Fault(
+                    .tag, so + "the tag does not verify", "compare the number of characters at both ends",
+                    [
+                        .init(
+                            "the tag covers something else besides: the order number, a name",
+                            "ask what the AAD of AES-GCM is"),
+                        .init(
+                            "the tag stands elsewhere, is shorter than 16 bytes, or there is none", "ask where it is"),
+                        .changedContent,
+                    ])
+            }
+            if case .other(let format) = kind, trial.isPadded {
+                note(trial.name, WalkedContent(kind, isWhole: false))
+                return .unproven(
+                    Diagnosis.Guess(
+                        key: key.name, profile: profile(trial, .none, isProved: false),
+                        sentence: "it is likely \(format.name) under \(trial.name), but what such a file holds is not "
+                            + "followed here", advice: format.advice))
+            }
+            if !trial.isPadded {
+                throw Fault(
+                    trial.hasWholeBlocks ? .padding : .cutOff,
+                    so + (trial.hasWholeBlocks ? "does not end in PKCS#7 padding" : "does not end with a whole block"),
+                    "compare the number of characters at both ends",
+                    try trial.endings(of: ends))
+            }
+            note(trial.name, WalkedContent(kind, isWhole: false))
+            return .unproven(
+                Diagnosis.Guess(
+                    key: key.name, sentence: so + "it is not whole, though its padding is right",
+                    advice:
+                        "look at the video on the phone: it may have been cut there; else compare the field with the "
+                        + "one that the SDK returned"))
+        }
+        if let trial = trials.first(where: { $0.mode == .cbc && $0.goesOn && $0.isPadded && $0.kind == nil }) {
+            throw Fault(
+                .iv, "all but the first 16 bytes looks right under \(trial.cipherName)",
+                givenIVs.isEmpty
+                    ? "ask for the IV in the app's configuration (aesIV), and give it with --iv"
+                    : "ask how the text of the IV becomes bytes: as it is, base64 or hex, and for which build it was",
+                [
+                    .init(
+                        "the IV stands in front, and what looks like the second block is the first",
+                        "ask where the IV is, or open it with --iv-from prefix and look at the beginning"),
+                    .init("the IV is another", "the IV in the configuration of the app that sealed this"),
+                    .init("the first block was changed", "compare the field with the one that the SDK returned"),
+                ])
+        }
+        for trial in trials where trial.isPadded && trial.mode != .gcm {
+            session.note("content", trial.name)
+            return .unproven(
+                Diagnosis.Guess(
+                    key: key.name,
+                    sentence: "it may be \(trial.name): its padding is right, as it is for one in 256 wrong guesses",
+                    advice: "ask for mode, key length and IV" + (givenIVs.isEmpty ? "; give the IV with --iv" : "")))
+        }
+        throw Fault(
+            .cipher, "the key fits, but the content opens under no cipher, IV and tag known here",
+            "ask for mode, key length, IV and tag"
+                + (givenIVs.isEmpty ? ", and give the IV of the app's configuration with --iv" : ""),
+            [
+                .init("another cipher was used: AES-CTR, AES-CFB, SM4, 3DES", "ask for the cipher's name in full"),
+                .init("the nonce of AES-GCM has another length than 12 bytes", "ask for its length"),
+                .changedContent,
+            ])
+    }
+
+    // MARK: - Trials
+
+    private func trials() throws -> [Trial] {
+        let fields = fields()
+        let ivs = (givenIVs + fields.map(\.iv)).prefix(24)
+        let tags = fields.filter { $0.isProfiled && $0.iv.bytes?.count == AESGCM.tagByteCount }
+            .map { Trial.Tag.field($0.name, $0.iv.bytes ?? []) }
+        var trials: [Trial] = []
+        func add(_ candidate: KeyCandidate, _ mode: Profile.Mode, _ iv: IVChoice, _ tag: Trial.Tag) throws {
+            if let trial = try Trial(candidate, mode, iv, tag, on: ends) { trials.append(trial) }
+        }
+        for candidate in candidates {
+            for mode in Profile.Mode.allCases {
+                guard mode != .ecb else {
+                    try add(candidate, mode, IVChoice(.profile(.none), bytes: []), .none)
+                    continue
+                }
+                let own = [
+                    IVChoice(.profile(.prefix)),
+                    IVChoice(.profile(.zero), bytes: [UInt8](repeating: 0, count: mode.ivByteCount)),
+                    IVChoice(candidate.isFollowed ? .behindKey : .startOfKey),
+                ]
+                for iv in ivs + own {
+                    if case .behindKey = iv.place, !candidate.hasIVBehind(mode.ivByteCount) { continue }
+                    guard mode == .gcm else {
+                        try add(candidate, mode, iv, .none)
+                        continue
+                    }
+                    try add(candidate, mode, iv, .appended)
+                    for case .field(let name, let bytes) in tags where name != iv.fieldName {
+                        try add(candidate, mode, iv, .field(name, bytes))
+                    }
+                    if iv.isPrefix { try add(candidate, mode, iv, .inFront) }
+                }
+            }
+        }
+        return trials
+    }
+
+    /// Strings beside the content that are as long as an IV or a tag, in each way in which they can be written.
+    private func fields() -> [(name: String, isProfiled: Bool, iv: IVChoice)] {
+        var fields: [(name: String, isProfiled: Bool, iv: IVChoice)] = []
+        // What is called an IV or a tag comes first.
+        func rank(_ name: String) -> Int {
+            ["iv", "tag", "nonce", "mac"].contains { name.lowercased().contains($0) } ? 0 : 1
+        }
+        for (name, text) in survey.extras.sorted(by: { (rank($0.key), $0.key) < (rank($1.key), $1.key) })
+        where text.count <= 64 && name.utf8.count <= 64
+            && name.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C })
+        {
+            var seen: [[UInt8]] = []
+            func add(_ bytes: [UInt8]?, _ reading: String, _ isProfiled: Bool = false) {
+                guard let bytes, [12, 16].contains(bytes.count), !seen.contains(bytes) else { return }
+                seen.append(bytes)
+                fields.append(
+                    (
+                        name, isProfiled,
+                        isProfiled
+                            ? IVChoice(.profile(.field(name)), bytes: bytes)
+                            : IVChoice(.fieldOtherwise(name), reading: reading, bytes: bytes)
+                    ))
+            }
+            add(try? TextDecoder.decode(text.span, encoding), "", true)
+            for other in [TextEncoding.hex, .base64, .base64URL] where other != encoding {
+                add(try? TextDecoder.decode(text.span, other), "which is written in \(other.rawValue)")
+            }
+            add(text, "whose characters are its bytes")
+        }
+        return Array(fields.prefix(24))
+    }
+}
+
+/// Whether sealed bytes begin with an RSA block for one of the keys.
+func rsaFormat(in ends: ContentEnds, _ keys: [Diagnoser.Key]) throws -> KnownFormat? {
+    for key in keys {
+        let count = key.key.publicKey.byteCount
+        guard ends.head.count >= count, try !key.key.unwrappings(of: ends.head.span.extracting(..<count)).isEmpty else {
+            continue
+        }
+        return KnownFormat(rsaBlocksOf: key.name, isAll: ends.count % UInt64(count) == 0)
+    }
+    return nil
+}
+
+extension IVChoice {
+    fileprivate var fieldName: String? {
+        switch place {
+        case .profile(.field(let name)), .fieldOtherwise(let name): name
+        default: nil
+        }
+    }
+}
+
+extension KeyCandidate {
+    /// Whether as many bytes as an IV has stand behind the key.
+    fileprivate func hasIVBehind(_ count: Int) -> Bool {
+        isFollowed && unwrapping.byteCount == packing.size.byteCount + count
+    }
+}
+
+extension Diagnosis.Possibility {
+    static let changedContent = Self(
+        "a part of the content is missing, or was changed", "compare the field with the one that the SDK returned")
+}
+
+extension Trial {
+    /// Whether the IV in front may as well be the first block of a text, sealed under an IV that is not there: then as
+    /// much text follows.
+    fileprivate var isAmbiguous: Bool { mode == .cbc && iv.isPrefix && (kind == .text || kind == .base64) }
+
+    /// Whether the padding is right before so many bytes at the end.
+    func isPadded(before count: Int, _ ends: ContentEnds) throws -> Bool {
+        let rest = ends.tail.count - count
+        guard rest >= 32, (ends.count - UInt64(skipped + count)) % 16 == 0 else { return false }
+        return try Self.isPadded(Array(ends.tail.prefix(rest)), mode, candidate.key, [])
+    }
+
+    /// What may be behind content that begins as it should and does not end in PKCS#7 padding.
+    func endings(of ends: ContentEnds) throws -> [Diagnosis.Possibility] {
+        for (count, name) in [(32, "SHA-256"), (20, "SHA-1"), (64, "SHA-512")]
+        where try isPadded(before: count, ends) {
+            return [
+                .init(
+                    "\(count) bytes stand behind it, as long as an HMAC of \(name): before them the padding is right",
+                    "ask for the MAC and its key; no profile can say that there is one"), .changedContent,
+            ]
+        }
+        guard hasWholeBlocks else { return [.changedContent] }
+        return [
+            .changedContent,
+            .init("it was padded in another way, or not at all", "ask how the content is padded"),
+        ]
+    }
+}
+
+/// Opens all of the content in a way that no profile can say, while it passes.
+final class RawOpening {
+    /// What a tag covers besides.
+    enum AAD {
+        case rule(Profile.AADRule, [UInt8])
+        case orderNumber([UInt8])
+
+        fileprivate var bytes: [UInt8] {
+            switch self {
+            case .rule(_, let bytes), .orderNumber(let bytes): bytes
+            }
+        }
+
+        /// In words.
+        var name: String { if case .orderNumber = self { ", with the order number as its AAD" } else { "" } }
+    }
+
+    let trial: Trial
+    let aad: AAD
+    /// Bytes behind the ciphertext that are no tag.
+    let behind: Int
+    private let walk = ContentWalk()
+    private var gcm: AESGCM.Opener?
+    private var blocks: Insecure.UnauthenticatedCipher?
+    private var skipped: Int
+    private let heldCount: Int
+    private var held: [UInt8] = []
+    private var plain: [UInt8] = []
+    private let tag: [UInt8]?
+
+    init(_ trial: Trial, _ aad: AAD, behind: Int, _ ends: ContentEnds) throws(EvidenceError) {
+        self.trial = trial
+        self.aad = aad
+        self.behind = behind
+        skipped = trial.skipped
+        heldCount = trial.held + behind
+        switch trial.tag {
+        case .field(_, let bytes): tag = bytes
+        case .inFront: tag = Array(ends.head[trial.mode.ivByteCount..<trial.skipped])
+        case .appended, .none: tag = nil
+        }
+        if trial.mode == .gcm {
+            gcm = try trial.gcm(ends.head, aad.bytes)
+        } else {
+            blocks = try trial.decryptor(ends.head)
+        }
+    }
+
+    func append(_ bytes: [UInt8]) throws(EvidenceError) {
+        let start = min(skipped, bytes.count)
+        skipped -= start
+        guard heldCount > 0 else { return try open(bytes.span.extracting(start...)) }
+        // What may be the last bytes waits.
+        var next = held
+        next += bytes[start...]
+        let count = max(0, next.count - heldCount)
+        try open(next.span.extracting(..<count))
+        held = Array(next[count...])
+    }
+
+    private func open(_ bytes: Span<UInt8>) throws(EvidenceError) {
+        try gcm?.append(bytes, to: &plain)
+        try blocks?.append(bytes, to: &plain)
+        walk.write(plain.span)
+        plain.removeAll(keepingCapacity: true)
+    }
+
+    /// Whether a tag proves it, and what the content is.
+    func finish() throws(EvidenceError) -> (isProved: Bool, content: WalkedContent) {
+        var isProved = false
+        if let gcm = gcm.take() {
+            do throws(EvidenceError) {
+                let tag = tag ?? held
+                try gcm.finalize(tag: tag.span)
+                isProved = true
+            } catch { guard error.code == .cannotOpen else { throw error } }
+        } else if behind > 0 || trial.isPadded, let blocks = blocks.take() {
+            _ = try Trial.ends(blocks, &plain)
+        } else {
+            // What a decryptor holds back for its padding comes out with one block more.
+            try blocks?.append([UInt8](repeating: 0, count: 16).span, to: &plain)
+        }
+        walk.write(plain.span)
+        walk.finish()
+        return (isProved, walk.content())
+    }
+}

@@ -1,0 +1,246 @@
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import EvidenceStreams
+internal import MediaStructure
+
+/// What opened content is, all of it.
+struct WalkedContent {
+    /// What it is taken for; `nil` where it begins like nothing known.
+    let kind: ContentKind?
+    /// Whether it was followed to its end, and nothing was wrong.
+    let isWhole: Bool
+    /// What is wrong, in a sentence without content.
+    let fault: String?
+    /// What is encoded in it.
+    let inner: ContentKind?
+    /// Zero bytes behind it.
+    let trailingZeroCount: UInt64
+
+    init(
+        _ kind: ContentKind?, isWhole: Bool, fault: String? = nil, inner: ContentKind? = nil,
+        trailingZeroCount: UInt64 = 0
+    ) {
+        self.kind = kind
+        self.isWhole = isWhole
+        self.fault = fault
+        self.inner = inner
+        self.trailingZeroCount = trailingZeroCount
+    }
+
+    /// - Parameter media: what a media inspector found.
+    fileprivate init(_ media: MediaContent) {
+        switch media {
+        case .mp4(let brand): self.init(.mp4, isWhole: true, trailingZeroCount: brand.trailingZeroCount)
+        case .jpeg(let image): self.init(.jpeg, image)
+        case .png(let image): self.init(.png, image)
+        case .damaged(let fault):
+            let kinds = ["MP4": ContentKind.mp4, "JPEG": .jpeg, "PNG": .png]
+            self.init(kinds[fault.format], isWhole: false, fault: "\(fault)")
+        case .unknown, .empty, .notBase64: self.init(nil, isWhole: false)
+        }
+    }
+
+    private init(_ kind: ContentKind, _ image: ImageStructure) {
+        let count = image.trailingByteCount
+        self.init(kind, isWhole: count == 0, fault: count == 0 ? nil : "\(count) bytes follow its end")
+    }
+
+    /// In words.
+    var name: String {
+        guard let kind else { return "nothing that is known here" }
+        guard let inner else { return kind.name }
+        return kind == .json ? "JSON with base64 of \(inner.name) in it" : "\(kind.name) of \(inner.name)"
+    }
+
+    /// How to take out what is encoded in it.
+    var wayOut: String? {
+        switch kind {
+        case .base64: "decode what comes out once more: base64 -d"
+        case .dataURI: "decode what follows the comma of what comes out once more: sed 's/^[^,]*,//' | base64 -d"
+        case .json where inner != nil: "decode the member of what comes out that is base64: jq -r .NAME | base64 -d"
+        case .other(let format): format.advice
+        default: nil
+        }
+    }
+}
+
+/// Follows opened content to its end while it passes, in constant memory. Keeps nothing of it.
+final class ContentWalk: ByteDestination {
+    private enum Reader {
+        case undecided
+        case media(MediaInspector)
+        case json(JSONWalk)
+        case text(TextWalk)
+        case encoded(ContentKind, EncodedWalk)
+        case none(ContentKind?)
+    }
+
+    private static let headByteCount = 512
+
+    let isWithheldUntilFinished = true
+    private var reader = Reader.undecided
+    private var head: [UInt8] = []
+
+    func write(_ bytes: Span<UInt8>) {
+        guard case .undecided = reader else { return walk(bytes) }
+        let count = min(Self.headByteCount - head.count, bytes.count)
+        for i in 0..<count { head.append(bytes[i]) }
+        guard head.count == Self.headByteCount else { return }
+        decide(isWhole: false)
+        walk(bytes.extracting(count...))
+    }
+
+    func finish() {
+        if case .undecided = reader { decide(isWhole: true) }
+    }
+
+    func abandon() {}
+
+    /// What it was, after ``finish()``.
+    func content() -> WalkedContent {
+        switch reader {
+        case .undecided: return WalkedContent(nil, isWhole: false)
+        case .media(var inspector): return WalkedContent(inspector.finish())
+        case .json(let walk): return walk.content()
+        case .text(let walk): return WalkedContent(.text, isWhole: walk.finish())
+        case .encoded(let kind, var walk):
+            let (isWhole, inner) = walk.finish()
+            return WalkedContent(
+                kind, isWhole: isWhole && inner.fault == nil, fault: inner.fault, inner: inner.kind)
+        case .none(let kind): return WalkedContent(kind, isWhole: false)
+        }
+    }
+
+    private func decide(isWhole: Bool) {
+        let kind = ContentKind(head: head, isWhole: isWhole)
+        reader =
+            switch kind {
+            case .mp4, .jpeg, .png: .media(MediaInspector())
+            case .json: .json(JSONWalk())
+            case .text: .text(TextWalk())
+            case .base64: .encoded(.base64, EncodedWalk(hasFront: false))
+            case .dataURI: .encoded(.dataURI, EncodedWalk(hasFront: true))
+            case .other, nil: .none(kind)
+            }
+        let head = head
+        walk(head.span)
+    }
+
+    private func walk(_ bytes: Span<UInt8>) {
+        // Moved out while it is changed.
+        switch exchange(&reader, with: .none(nil)) {
+        case .media(var inspector):
+            inspector.append(bytes)
+            reader = .media(inspector)
+        case .json(let walk):
+            walk.append(bytes)
+            reader = .json(walk)
+        case .text(var walk):
+            walk.append(bytes)
+            reader = .text(walk)
+        case .encoded(let kind, var walk):
+            walk.append(bytes)
+            reader = .encoded(kind, walk)
+        case let other: reader = other
+        }
+    }
+}
+
+/// JSON, with a look at what its strings stand for.
+private final class JSONWalk {
+    private var scanner = JSONScanner()
+    private var string: EncodedWalk?
+    private var inner: ContentKind?
+    private var isBroken = false
+
+    func append(_ bytes: Span<UInt8>) {
+        guard !isBroken else { return }
+        var position = 0
+        do throws(EvidenceError) {
+            while true {
+                let token = try scanner.next(in: bytes, at: &position)
+                switch token {
+                case .needsInput: return
+                case .beginString: string = inner == nil ? EncodedWalk(hasFront: nil) : nil
+                case .text, .byte, .scalar:
+                    if string != nil { token.withText(in: bytes) { string?.append($0) } }
+                case .stringEnd:
+                    if let found = string?.finish(), found.isWhole { inner = found.inner.kind }
+                    string = nil
+                default: break
+                }
+            }
+        } catch { isBroken = true }
+    }
+
+    func content() -> WalkedContent {
+        let isWhole = !isBroken && (try? scanner.finish()) != nil
+        return WalkedContent(.json, isWhole: isWhole, inner: inner)
+    }
+}
+
+/// Base64, with or without a data URI's front, and what it stands for.
+private struct EncodedWalk {
+    /// What may be a data URI's front, until its comma.
+    private var front: [UInt8]?
+    /// Whether there is a front; `nil` until that is known.
+    private var hasFront: Bool?
+    /// In lines, if there is a line's end in the first piece.
+    private var decoder: TextDecoder?
+    private var inspector = MediaInspector()
+    private var bytes: [UInt8] = []
+    private var isBroken = false
+
+    init(hasFront: Bool?) {
+        self.hasFront = hasFront
+        front = hasFront == false ? nil : []
+    }
+
+    mutating func append(_ text: Span<UInt8>) {
+        guard !isBroken else { return }
+        var start = 0
+        while front != nil && start < text.count {
+            front?.append(text[start])
+            start += 1
+            if text[start - 1] == UInt8(ascii: ",") {
+                front = nil
+            } else if hasFront == nil, let held = front, held.count == 5 {
+                hasFront = held.elementsEqual("data:".utf8)
+                if hasFront == false {
+                    front = nil
+                    decode(held.span)
+                }
+            } else if (front?.count ?? 0) > 128 {
+                isBroken = true
+                return
+            }
+        }
+        decode(text.extracting(start...))
+    }
+
+    mutating func finish() -> (isWhole: Bool, inner: WalkedContent) {
+        if !isBroken, front == nil {
+            do throws(EvidenceError) { try decoder?.finish(to: &bytes) } catch { isBroken = true }
+            inspect()
+        }
+        let isWhole = !isBroken && front == nil
+        return (isWhole, isWhole ? WalkedContent(inspector.finish()) : WalkedContent(nil, isWhole: false))
+    }
+
+    private mutating func decode(_ text: Span<UInt8>) {
+        if text.isEmpty { return }
+        if decoder == nil {
+            let hasLines = text.indices.contains { text[$0] == 0x0A || text[$0] == 0x0D }
+            decoder = TextDecoder(hasLines ? .base64Lines : .base64)
+        }
+        do throws(EvidenceError) { try decoder?.append(text, to: &bytes) } catch { isBroken = true }
+        inspect()
+    }
+
+    private mutating func inspect() {
+        var bytes = exchange(&self.bytes, with: [])
+        inspector.append(bytes.span)
+        bytes.removeAll(keepingCapacity: true)
+        self.bytes = bytes
+    }
+}

@@ -1,0 +1,155 @@
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import EvidenceStreams
+internal import SimpleMode
+
+/// What an app's bridge put around a payload: further objects (`res`, `verifyResult`), or JSON made into text once
+/// more.
+enum PayloadWrapping {
+    /// Where a payload stands in a document.
+    private enum Place {
+        case object(Range<UInt64>)
+        /// The characters of a string that holds JSON.
+        case string(Range<UInt64>)
+    }
+
+    /// How often JSON may have been made into text.
+    private static let textLevels = 3
+    /// How many strings of a document are looked into.
+    private static let strings = 4
+
+    /// The payload inside a document, and what is around it, in words; `nil` where there is nothing around it, or not
+    /// exactly one payload inside.
+    ///
+    /// - Parameter source: one that can be read twice.
+    static func payload(
+        in source: any ByteSource, levels: Int = textLevels
+    ) throws(EvidenceError) -> (source: any ByteSource, around: String)? {
+        let places = try places(in: source)
+        let objects = places.compactMap { place in if case .object(let range) = place { range } else { nil } }
+        if objects.count == 1 {
+            return (try SlicedSource(source, objects[0]), "other objects")
+        }
+        guard objects.isEmpty, levels > 0 else { return nil }
+        for case .string(let range) in places.prefix(strings) {
+            let text = SealedSpool(memoryLimit: Limits.spoolMemoryBytes)
+            try PayloadSurvey.readString(source, at: range) { piece throws(EvidenceError) in
+                try text.write(piece)
+            }
+            try text.finish()
+            if let found = try payload(in: text, levels: levels - 1) {
+                return (found.source, "a string that holds JSON, and " + found.around)
+            }
+            if (try? PayloadSurvey(text))?.pair.contentRange != nil { return (text, "a string that holds JSON") }
+        }
+        return nil
+    }
+
+    /// Where payloads may stand deeper than they should; nothing where the document is no JSON.
+    private static func places(in source: any ByteSource) throws(EvidenceError) -> [Place] {
+        var scanner = JSONScanner()
+        var finder = Finder()
+        var chunk: [UInt8] = []
+        try source.seek(to: 0)
+        while try source.read(256 << 10, to: &chunk) > 0 {
+            var position = 0
+            while true {
+                guard let token = try? scanner.next(in: chunk.span, at: &position) else { return [] }
+                if token == .needsInput { break }
+                let first: UInt8? = if case .text(let range) = token { chunk[range.lowerBound] } else { nil }
+                finder.take(token, first, scanner.offset)
+            }
+            chunk.removeAll(keepingCapacity: true)
+        }
+        return (try? scanner.finish()) == nil ? [] : finder.places
+    }
+
+    /// Follows a document's objects.
+    private struct Finder {
+        private struct Object {
+            let start: UInt64
+            let name: [UInt8]
+            let isRoot: Bool
+            var isPayload = false
+        }
+
+        private(set) var places: [Place] = []
+        private var objects: [Object] = []
+        private var name: [UInt8] = []
+        private var depth = 0
+        private var stringStart: UInt64?
+        private var isAtStart = false
+
+        /// - Parameters:
+        ///   - first: the first byte of a text.
+        ///   - offset: where the token ends.
+        mutating func take(_ token: JSONToken, _ first: UInt8?, _ offset: UInt64) {
+            switch token {
+            case .name(let bytes):
+                name = bytes
+                if PayloadWrapping.fieldNames.contains(bytes), !objects.isEmpty {
+                    objects[objects.count - 1].isPayload = true
+                }
+            case .beginArray:
+                name = []
+                depth += 1
+            case .endArray: depth -= 1
+            case .beginObject:
+                objects.append(Object(start: offset - 1, name: name, isRoot: depth == 0))
+                name = []
+                depth += 1
+            case .endObject:
+                depth -= 1
+                guard let object = objects.popLast(), object.isPayload else { break }
+                if object.name.elementsEqual("simpleModeResult".utf8), !objects.isEmpty {
+                    objects[objects.count - 1].isPayload = true
+                } else if !object.isRoot {
+                    places.append(.object(object.start..<offset))
+                }
+            case .beginString:
+                stringStart = offset
+                isAtStart = true
+            case .text, .byte, .scalar:
+                // A string that begins like an object is kept, others are let go.
+                if isAtStart, first != UInt8(ascii: "{") { stringStart = nil }
+                isAtStart = false
+            case .stringEnd:
+                if let start = stringStart, offset - 1 > start { places.append(.string(start..<offset - 1)) }
+                stringStart = nil
+            default: break
+            }
+        }
+    }
+
+    private static let fieldNames = Set(
+        ["userVideoString", "videoEncryptAESKey", "userEncryptKey", "identifyStr"].map { Array($0.utf8) })
+}
+
+/// A part of a source.
+private final class SlicedSource: ByteSource {
+    let isSeekable = true
+    var size: UInt64? { range.upperBound - range.lowerBound }
+    private let source: any ByteSource
+    private let range: Range<UInt64>
+    private var position: UInt64
+
+    init(_ source: any ByteSource, _ range: Range<UInt64>) throws(EvidenceError) {
+        self.source = source
+        self.range = range
+        position = range.lowerBound
+        try seek(to: 0)
+    }
+
+    func read(_ count: Int, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
+        let left = Int(min(UInt64(count), range.upperBound - position))
+        guard left > 0 else { return 0 }
+        let read = try source.read(left, to: &buffer)
+        position += UInt64(read)
+        return read
+    }
+
+    func seek(to offset: UInt64) throws(EvidenceError) {
+        position = min(range.lowerBound + offset, range.upperBound)
+        try source.seek(to: position)
+    }
+}

@@ -1,0 +1,101 @@
+internal import EvidenceErrors
+
+/// Follows the boxes of an MP4 or one of its relatives (MOV, 3GP) from `ftyp` to the end of the file (ISO/IEC 14496-12
+/// §4.2): lengths must fit, and one box must say what is in the file. What the boxes hold is not looked at.
+struct MP4Walk: Sendable {
+    private enum State {
+        /// Length and type, and a long length where there is one.
+        case header
+        /// Content to be passed over.
+        case box(left: UInt64)
+        /// The last box, which has no length and goes on to the end.
+        case lastBox
+        /// Zero bytes after the last box, as padding leaves them.
+        case zeros
+    }
+
+    private var state = State.header
+    private var header: [UInt8] = []
+    private var major: [UInt8] = []
+    /// Whether there was a box that says what is in the file: `moov` of a movie, `meta` of a still picture.
+    private var hasDescription = false
+    private var offset: UInt64 = 0
+    private var zeroCount: UInt64 = 0
+
+    mutating func append(_ bytes: Span<UInt8>) throws(MediaFault) {
+        var i = 0
+        while i < bytes.count {
+            switch state {
+            case .header:
+                header.append(bytes[i])
+                i += 1
+                offset += 1
+                try readHeader()
+            case .box(let left):
+                // The first box begins with the major brand.
+                if major.count < 4 { major.append(bytes[i]) }
+                let step = major.count < 4 ? 1 : min(left, UInt64(bytes.count - i))
+                i += Int(step)
+                offset += step
+                state = left == step ? .header : .box(left: left - step)
+            case .lastBox:
+                offset += UInt64(bytes.count - i)
+                return
+            case .zeros:
+                guard bytes[i] == 0 else { throw fault("zero bytes where a box must begin") }
+                i += 1
+                offset += 1
+                zeroCount += 1
+            }
+        }
+    }
+
+    func finish() throws(MediaFault) -> MP4Brand {
+        var zeroCount = zeroCount
+        switch state {
+        case .header where header.allSatisfy { $0 == 0 }: zeroCount = UInt64(header.count)
+        case .header: throw MediaFault(.truncated, "MP4", at: offset, "it ends within a box's header")
+        case .box: throw MediaFault(.truncated, "MP4", at: offset, "it ends within a box")
+        case .lastBox, .zeros: break
+        }
+        guard hasDescription else { throw fault("there is no box that says what is in it (moov)") }
+        let text = major.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
+        return MP4Brand(major: String(decoding: text, as: UTF8.self), trailingZeroCount: zeroCount)
+    }
+
+    private mutating func readHeader() throws(MediaFault) {
+        guard header.count >= 8 else { return }
+        var length = Self.number(header[..<4])
+        let type = header[4..<8]
+        if length == 1 {
+            guard header.count == 16 else { return }
+            length = Self.number(header[8...])
+        }
+        if major.isEmpty {
+            guard type.elementsEqual("ftyp".utf8), length >= 16, length % 4 == 0 else {
+                throw fault("it does not begin with a file type box")
+            }
+        }
+        if length == 0 && type.allSatisfy({ $0 == 0 }) {
+            zeroCount = UInt64(header.count)
+            state = .zeros
+            return
+        }
+        // Types are four printable characters; QuickTime has some that begin with a copyright sign.
+        guard type.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0xA9 }) else {
+            throw fault("this is no box's type")
+        }
+        guard length == 0 || length >= UInt64(header.count) else { throw fault("a box's length is too small") }
+        if type.elementsEqual("moov".utf8) || type.elementsEqual("meta".utf8) { hasDescription = true }
+        if length == 0 {
+            state = .lastBox
+        } else {
+            state = length == UInt64(header.count) ? .header : .box(left: length - UInt64(header.count))
+        }
+        header.removeAll(keepingCapacity: true)
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 + UInt64($1) } }
+
+    private func fault(_ reason: String) -> MediaFault { MediaFault(.structure, "MP4", at: offset, reason) }
+}

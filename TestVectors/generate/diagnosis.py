@@ -1,0 +1,257 @@
+"""Payloads of which it is easy to say something false: what is sealed well, but not as a profile can say.
+
+Beside `expect` and `says`, as in profiles.py, a case has `denies`: words that must not be said of it as if they were
+known.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hmac
+import json
+import zlib
+from typing import Optional
+
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+import rsa_by_hand as by_hand
+from profiles import CALLER_IV, JAVA, ORDER, VIDEO, WBFACE, ZOLOZ, Profile, case, fields, media, text
+from rsa_by_hand import Stream
+
+CBC = Profile(None, mode="cbc")
+IV_TEXT = CALLER_IV.decode("ascii")
+
+
+def box(kind: bytes, content: bytes) -> bytes:
+    """ISO/IEC 14496-12 §4.2."""
+    return (8 + len(content)).to_bytes(4, "big") + kind + content
+
+
+def ftyp(major: bytes, minor: int, *compatible: bytes) -> bytes:
+    return box(b"ftyp", major + minor.to_bytes(4, "big") + b"".join(compatible))
+
+
+def movie(label: str) -> bytes:
+    """Content that no player plays, in boxes as players want them."""
+    return box(b"moov", box(b"mvhd", Stream(f"moov {label}").take(100)))
+
+
+# What recorders write in front, facts of their own output.
+MP4 = {
+    "iphone": ftyp(b"mp42", 1, b"mp41", b"mp42", b"isom") + box(b"wide", b"")
+    + box(b"mdat", Stream("iphone").take(1700)) + movie("iphone"),
+    "quicktime": ftyp(b"qt  ", 0, b"qt  ") + box(b"wide", b"") + box(b"mdat", Stream("qt").take(1503)) + movie("qt"),
+    "mediamuxer": ftyp(b"mp42", 0, b"isom", b"mp42") + movie("muxer") + box(b"mdat", Stream("muxer").take(1611)),
+}
+
+
+def cbc(key: bytes, iv: bytes, padded: bytes) -> bytes:
+    encryptor = Cipher(algorithms.AES(key), modes.CBC(iv)).encryptor()
+    return encryptor.update(padded) + encryptor.finalize()
+
+
+def payload(key: bytes, content: bytes, label: str, block: Optional[bytes] = None, **others: str) -> dict[str, str]:
+    """PKCS#1 v1.5, or a block as it is given."""
+    stream = Stream(f"diagnosis {label}")
+    wrapped = by_hand.pkcs1_v15_wrap(key, "rsa2048.pem", stream) if block is None else block
+    return {"orderNo": ORDER, "videoEncryptAESKey": text(wrapped, "base64"), "userVideoString": text(content, "base64"), **others}
+
+
+def not_accused() -> dict[str, bytes]:
+    cases: dict[str, bytes] = {}
+
+    def add(name: str, document, expect: str, says: str, denies: Optional[str] = None, iv: Optional[str] = None) -> None:
+        cases[name] = case(document, expect=expect, says=says, denies=denies, key="rsa2048.pem", iv=iv)
+
+    stream = Stream("not accused")
+    key, iv = stream.take(32), stream.take(16)
+    zeros = VIDEO + bytes(-len(VIDEO) % 16)
+    add("nul_padding", payload(key, iv + cbc(key, iv, zeros), "nul"), "layout", "but with zero bytes", "altered")
+    sealed = base64.b64decode(fields(CBC, VIDEO, label="mac")["userVideoString"])
+    with_mac = fields(CBC, VIDEO, label="mac")
+    with_mac["userVideoString"] = text(sealed + hmac.digest(bytes(32), sealed, "sha256"), "base64")
+    add("mac_appended", with_mac, "layout", "as many as an HMAC has", "altered")
+    uri = b"data:video/mp4;base64," + base64.b64encode(VIDEO)
+    add("base64_sealed", fields(WBFACE, base64.b64encode(VIDEO), label="b64"), "opens wbface-simple",
+        "base64 text of an MP4 video", "the IV is another", IV_TEXT)
+    add("base64_sealed_with_its_iv", fields(CBC, base64.b64encode(VIDEO), label="b64 iv"), "opens found",
+        "base64 text of an MP4 video", "the IV is another")
+    add("data_uri_sealed", fields(WBFACE, uri, label="uri sealed"), "opens wbface-simple", "a data URI of an MP4 video",
+        "the IV is another", IV_TEXT)
+    label = by_hand.oaep_wrap(key, "rsa2048.pem", stream, "SHA-256", "SHA-256", b"wbface")
+    add("oaep_with_a_label", payload(key, iv + cbc(key, iv, zeros), "label", label), "wrapping", "with a label",
+        "was wrapped for another key")
+    bare = by_hand.encrypt_block(bytes(256 - 32) + key, "rsa2048.pem")
+    add("rsa_without_padding", payload(key, iv + cbc(key, iv, zeros), "bare", bare), "wrapping", "without padding",
+        "another key")
+    reverse = by_hand.pkcs1_v15_wrap(key, "rsa2048.pem", stream)[::-1]
+    add("little_endian_block", payload(key, iv + cbc(key, iv, zeros), "reverse", reverse), "wrapping",
+        "its bytes stand in reverse", "another key")
+    changed = fields(JAVA, VIDEO, label="changed key")
+    changed["videoEncryptAESKey"] = "A" + changed["videoEncryptAESKey"][1:]
+    add("wrapped_key_changed", changed, "wrapping", "changed on the way", "was wrapped for another key")
+    vendor = fields(JAVA, b'{"score":"90"}', "other3072.pem", "vendor")
+    add("video_is_null",
+        {"orderNo": ORDER, "userVideoString": None, "videoEncryptAESKey": fields(JAVA, VIDEO)["videoEncryptAESKey"],
+            "encryptAESKey": vendor["videoEncryptAESKey"], "identifyStr": vendor["userVideoString"]},
+        "key-size", "absent or null, so this is about identifyStr")
+    inner = fields(ZOLOZ, VIDEO)
+    add("json_in_the_field",
+        {**inner, "userVideoString": json.dumps({"iv": "", "data": inner["userVideoString"]})},
+        "text", "as JSON text does", "decoder")
+    add("spaces_among_plus",
+        {**inner, "userVideoString": inner["userVideoString"].replace("+", " ", 1)},
+        "text", "spaces in it", "form or URL decoder")
+    return cases
+
+
+def without_their_iv() -> dict[str, bytes]:
+    """CBC whose IV is configured and not known: it is worked out from how such a file begins.
+
+    among: the IV in hex, which must be one of those that are found; likeliest: and the first of them.
+    """
+    cases: dict[str, bytes] = {}
+
+    def add(name: str, content: bytes, likeliest: Optional[str] = "yes", iv: Optional[str] = None) -> None:
+        cases[f"iv_of_{name}"] = case(
+            fields(WBFACE, content, label=f"no iv {name}"), expect="unproven", says="worked out from how",
+            key="rsa2048.pem", among=CALLER_IV.hex(), likeliest=likeliest, iv=iv)
+
+    for name, content in MP4.items():
+        add(name, content)
+    add("ffmpeg", VIDEO)
+    add("ffmpeg_given_wrong_in_its_brand", VIDEO, iv="01234567xyabcdef")
+    add("an_unknown_recorder", ftyp(b"iso5", 1, b"iso5", b"iso6", b"dash") + movie("dash") + box(b"moof", bytes(40)), None)
+    add("jfif", media("photo.jpg"), None)
+    exif = b"Exif\0\0MM\0\x2a\0\0\0\x08" + Stream("exif").take(300).replace(b"\xff", b"\0")
+    photo = media("photo.jpg")
+    add("exif", photo[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + photo[20:])
+    size = (640).to_bytes(4, "big") + (480).to_bytes(4, "big")
+    chunks = [(b"IHDR", size + bytes([8, 2, 0, 0, 0])), (b"IDAT", Stream("png").take(900)), (b"IEND", b"")]
+    png = b"\x89PNG\r\n\x1a\n" + b"".join(
+        len(data).to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big") for kind, data in chunks)
+    add("png", png)
+    add("base64", base64.b64encode(MP4["iphone"]))
+    add("base64_of_jfif", base64.b64encode(photo))
+    add("data_uri", b"data:video/mp4;base64," + base64.b64encode(VIDEO))
+    # Text goes on like text: whether its IV is in front or not there at all cannot be known.
+    cases["text_with_its_iv_in_front_or_nowhere"] = case(
+        fields(CBC, b"a text of some length, in which nothing says where it begins; " * 3, label="text"),
+        expect="iv", says="the IV stands in front", key="rsa2048.pem")
+    # Not shown: it is a part of the key.
+    stream = Stream("iv of the key")
+    key = stream.take(32)
+    padded = VIDEO + bytes([16 - len(VIDEO) % 16]) * (16 - len(VIDEO) % 16)
+    cases["iv_is_the_start_of_the_key"] = case(
+        payload(key, cbc(key, key[:16], padded), "start of key"), expect="layout", says="the beginning of the key",
+        key="rsa2048.pem")
+    cases["iv_is_the_end_of_the_key"] = case(
+        payload(key, cbc(key, key[16:], padded), "end of key"), expect="layout", says="it is not shown",
+        denies=key[16:].hex(), key="rsa2048.pem")
+    return cases
+
+
+def gcm(key: bytes, nonce: bytes, plaintext: bytes, aad: Optional[bytes] = None) -> tuple[bytes, bytes]:
+    both = AESGCM(key).encrypt(nonce, plaintext, aad)
+    return both[:-16], both[-16:]
+
+
+def named() -> dict[str, bytes]:
+    """Layouts that no profile can say, formats that are not opened, and fields that took each other's place."""
+    cases: dict[str, bytes] = {}
+
+    def add(
+        name: str, document, expect: str, says: str, denies: Optional[str] = None, key: str = "rsa2048.pem",
+        repair: Optional[str] = None,
+    ) -> None:
+        cases[name] = case(document, expect=expect, says=says, denies=denies, key=key, repair=repair)
+
+    stream = Stream("named")
+    key, nonce, iv = stream.take(32), stream.take(12), stream.take(16)
+    sealed, tag = gcm(key, nonce, VIDEO)
+    padded = VIDEO + bytes([16 - len(VIDEO) % 16]) * (16 - len(VIDEO) % 16)
+    add("layout_tag_before_ciphertext", payload(key, nonce + tag + sealed, "tag in front"), "layout",
+        "its tag before the ciphertext")
+    bound = b"".join(gcm(key, nonce, VIDEO, ORDER.encode()))
+    add("layout_aad_is_the_order_number", payload(key, nonce + bound, "order"), "layout", "the order number as its AAD")
+    add("layout_nonce_of_zeros", payload(key, b"".join(gcm(key, bytes(12), VIDEO)), "zeros"), "opens found", "all zeros")
+    others = {f"A{i}": text(stream.take(16), "base64") for i in range(6)}
+    add("layout_tag_among_many_fields", payload(key, nonce + sealed, "many", **others, Tag=text(tag, "base64")),
+        "opens found", "an MP4 video")
+    add("layout_key_and_iv_in_the_block", payload(key + iv, cbc(key, iv, padded), "both"), "layout",
+        "wrapped with the key, behind it")
+    add("layout_iv_field_in_hex", payload(key, cbc(key, iv, padded), "hex field", iv=iv.hex()), "layout",
+        "its IV in iv, which is written in hex")
+    add("layout_iv_field_as_text", payload(key, cbc(key, CALLER_IV, padded), "text field", aesIV=IV_TEXT), "layout",
+        "its IV in aesIV, whose characters are its bytes")
+    add("layout_not_padded", payload(key, iv + cbc(key, iv, VIDEO[:-2]), "bare blocks"), "padding",
+        "padded in another way, or not at all")
+    whole = ftyp(b"isom", 0x200, b"isom", b"iso2", b"avc1", b"mp41") + movie("whole")
+    whole += box(b"free", bytes(-(len(whole) + 8) % 16))
+    add("layout_whole_blocks_without_padding", payload(key, iv + cbc(key, iv, whole), "whole blocks"), "layout",
+        "not at all, or with zero bytes")
+
+    inner = gzip.compress(VIDEO, mtime=0)
+    add("inside_gzip", payload(key, nonce + b"".join(gcm(key, nonce, inner)), "gzip"), "opens found", "gzip -d")
+    gzipped = inner + bytes([16 - len(inner) % 16]) * (16 - len(inner) % 16)
+    add("inside_gzip_without_a_tag", payload(key, iv + cbc(key, iv, gzipped), "gzip cbc"), "unproven", "likely a gzip file")
+    member = json.dumps({"type": "mp4", "data": text(VIDEO, "base64")}).encode()
+    add("inside_json_member", payload(key, nonce + b"".join(gcm(key, nonce, member)), "json"), "opens found",
+        "JSON with base64 of an MP4 video in it")
+    add("inside_cut_video", payload(key, iv + cbc(key, iv, VIDEO[:1999] + b"\x01"), "cut inside"), "unproven",
+        "it is not whole, though its padding is right")
+
+    add("format_salted", payload(key, b"Salted__" + stream.take(8 + 3104), "salted"), "format", "Salted__")
+    cms = bytes.fromhex("308206000609 2a864886f70d010703".replace(" ", "")) + stream.take(1500)
+    add("format_cms", payload(key, cms, "cms"), "format", "a CMS message")
+    fernet = base64.urlsafe_b64encode(b"\x80" + (1_770_000_000).to_bytes(8, "big") + stream.take(16 + 3104 + 32)).decode()
+    add("format_fernet", {**payload(key, b"", "fernet"), "userVideoString": fernet,
+        "videoEncryptAESKey": base64.urlsafe_b64encode(by_hand.pkcs1_v15_wrap(key, "rsa2048.pem", stream)).decode()},
+        "format", "a Fernet token")
+    laravel = json.dumps({"iv": text(iv, "base64"), "value": text(cbc(key, iv, padded), "base64"), "mac": "0" * 64},
+        separators=(",", ":")).encode()
+    add("format_laravel", payload(key, laravel, "laravel"), "format", "as Laravel's Crypt writes it")
+    jwe = ".".join(base64.urlsafe_b64encode(part).decode().rstrip("=") for part in (
+        b'{"alg":"RSA-OAEP","enc":"A256GCM"}', stream.take(256), nonce, sealed, tag))
+    add("format_jwe", {**payload(key, b"", "jwe"), "userVideoString": jwe}, "format", "a JWE in compact form")
+    add("format_iv_colon_hex", {**payload(key, b"", "colon"), "userVideoString": f"{iv.hex()}:{cbc(key, iv, padded).hex()}"},
+        "format", "two parts with a colon")
+    add("format_iv_tag_colon_hex",
+        {**payload(key, b"", "colons"), "userVideoString": f"{nonce.hex()}:{tag.hex()}:{sealed.hex()}"},
+        "format", "three parts with colons")
+    block = by_hand.oaep_wrap(key, "rsa2048.pem", stream)
+    hybrid = {"orderNo": ORDER, "userVideoString": text(block + sealed + tag, "base64")}
+    add("format_apple_hybrid", hybrid, "format", "an RSA block for")
+    blocks = b"".join(by_hand.pkcs1_v15_wrap(VIDEO[i : i + 245], "rsa2048.pem", stream) for i in range(0, len(VIDEO), 245))
+    add("format_rsa_block_by_block", {"orderNo": ORDER, "userVideoString": text(blocks, "base64")}, "format",
+        "RSA block by block")
+
+    add("plain_data_uri", {"orderNo": ORDER, "userVideoString": "data:video/mp4;base64," + text(VIDEO, "base64")},
+        "not-sealed", "a data URI of an MP4 video", "data URI, not bare base64")
+    add("plain_beside_a_key", {**payload(key, b"", "plain"), "userVideoString": text(VIDEO, "base64")},
+        "not-sealed", "an MP4 video as it stands")
+    result = {"isSuccess": True, "orderNo": ORDER, "simpleModeResult": fields(JAVA, VIDEO, label="wrapped")}
+    wrappers = {
+        "uni_app": {"scene": "verify", "res": result},
+        "flutter": {"code": 200, "message": "ok", "verifyResult": result},
+        "list": [result], "deep": {"a": [{"b": {"c": result["simpleModeResult"]}}]},
+        "text": json.dumps(result), "member_text": {"code": "0", "result": json.dumps(result)},
+        "text_twice": {"data": json.dumps({"res": json.dumps(result)})},
+    }
+    for name, document in wrappers.items():
+        add(f"wrapper_{name}", document, "payload", "the payload is there, inside")
+        add(f"wrapper_{name}_repaired", document, "opens java-default", "wrapper, because", repair="wrapper")
+    add("wrapper_two_payloads", {"a": result, "b": result}, "payload", "neither userVideoString nor identifyStr")
+    good = fields(JAVA, VIDEO, label="swapped")
+    add("swapped_fields", {"orderNo": ORDER, "videoEncryptAESKey": good["userVideoString"],
+        "userVideoString": good["videoEncryptAESKey"]}, "swapped", "userVideoString unwraps")
+    vendor = fields(JAVA, b'{"score":"90"}', "other3072.pem", "vendor pair")
+    add("swapped_keys", {**good, "videoEncryptAESKey": vendor["videoEncryptAESKey"],
+        "encryptAESKey": good["videoEncryptAESKey"], "identifyStr": vendor["userVideoString"]}, "swapped",
+        "encryptAESKey unwraps")
+    add("vendor_key_in_the_place_of_the_video_key", {**good, "videoEncryptAESKey": vendor["videoEncryptAESKey"],
+        "encryptAESKey": vendor["videoEncryptAESKey"], "identifyStr": vendor["userVideoString"]}, "swapped",
+        "both are the same", key="rsa2048.pem")
+    return cases
