@@ -236,8 +236,8 @@ public actor InMemoryTicketStore: TicketStore {
 extension SignInput {
     /// Verifies with the tickets a store has for it; else as ``verify(_:with:at:)-(String,_,_)``.
     ///
-    /// - Throws: ``EvidenceError``: `.fetch`, `.openSSL`, or `.ticketKind` for a recipe of a NONCE ticket, which no store
-    ///   keeps.
+    /// - Throws: ``EvidenceError``: `.fetch`, `.openSSL`, or `.ticketKind` for a recipe that takes a NONCE ticket,
+    ///   which no store keeps.
     public func verify(_ sign: String, with store: some TicketStore) async throws(EvidenceError) -> SignVerification {
         guard recipe.ticketKind == .sign else {
             throw EvidenceError(
