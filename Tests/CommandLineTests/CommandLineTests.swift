@@ -102,6 +102,9 @@ struct Script {
 
 /// Runs commands and collects what they print.
 enum Shell {
+    /// What no step needs, even on a busy machine: a command that waits for ever fails with status 124.
+    private static let secondsForAStep = "120"
+
     static func run(_ command: String, in folder: URL) throws -> (output: String, errors: String, status: Int32) {
         // Files, not pipes: nothing fills up, and nothing is waited for that a background process holds open.
         let scratch = try TemporaryFolder()
@@ -109,9 +112,9 @@ enum Shell {
         for name in ["1", "2"] { try scratch.write("", to: name) }
 
         let process = Process()
-        // What our own caller ignores (nohup, a background job), a shell could not stop ignoring.
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["--default-signal", "/bin/bash", "-c", command]
+        // What our own caller ignores (nohup, a background job), a shell could not stop ignoring.
+        process.arguments = ["--default-signal", "timeout", "--kill-after=5", secondsForAStep, "bash", "-c", command]
         process.currentDirectoryURL = folder
         process.environment = [
             "PATH": try tool().deletingLastPathComponent().path + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",

@@ -15,12 +15,15 @@ import Testing
             try Data(pem).write(to: folder.url.appending(path: "key.pem"))
             try SimpleModeSealer(orderNo: OrderNumber("ord1"), to: keys.publicKey).seal(
                 MemorySource(Array("video".utf8)), into: WholeFile(path: "payload.json", access: .umask))
+            // What the commands before it opened.
+            try Data().write(to: folder.url.appending(path: "opened.mp4"))
 
             // snippet
             let key = try RSAPrivateKey(contentsOf: "key.pem")
             let order = try OrderNumber("ord1")
             let payload = try SimpleModePayload(contentsOf: "payload.json")
-            let report = try payload.openVideo(of: order, with: key, into: WholeFile(path: "opened.mp4"))
+            let video = try WholeFile(path: "opened.mp4", replacing: true)
+            let report = try payload.openVideo(of: order, with: key, into: video)
             print(report.byteCount)
             // end of snippet
 
