@@ -1,0 +1,232 @@
+"""Puts faults into a copy of the sources, one at a time, and asks of each whether the Swift tests notice.
+
+    mutants.py [--check] [NUMBER…]
+
+mutants.txt has the faults. All of them are compiled into one build, each behind a switch that the environment sets, so
+that a fault costs a run of the tests and no compilation. --check only looks whether each fits the sources. It fails
+where less than 95 % of the faults are noticed.
+"""
+
+import concurrent.futures
+import dataclasses
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+WORK = os.path.join(ROOT, ".build", "mutants")
+TREE = os.path.join(WORK, "tree")
+BUILD = os.path.join(WORK, "build")
+GOAL = 0.95
+SWITCH = "EVIDENCE_MUTANT"
+SWIFT = """import Glibc
+private let active: Int = unsafe getenv("%s").flatMap { unsafe Int(String(cString: $0)) } ?? 0
+func isMutant(_ number: Int) -> Bool { number == active }
+"""
+C = """#include <stdlib.h>
+static int isMutant(int number) { const char *text = getenv("%s"); return text && atoi(text) == number; }
+"""
+
+
+@dataclasses.dataclass
+class Mutant:
+    number: int
+    path: str
+    what: str
+    before: str
+    after: str = ""
+
+    @property
+    def target(self) -> str:
+        return self.path.split(os.sep)[1]
+
+
+def sources() -> list[str]:
+    return [
+        os.path.relpath(os.path.join(folder, name), ROOT)
+        for folder, _, names in os.walk(os.path.join(ROOT, "Sources"))
+        for name in names
+        if name.endswith((".swift", ".c"))
+    ]
+
+
+def read_mutants() -> list[Mutant]:
+    """`@ FILE: what is wrong`, `- the lines, with «what is replaced»`, `+ by what`; FILE is the end of a path."""
+    paths, mutants = sources(), []
+    with open(os.path.join(HERE, "mutants.txt"), encoding="utf-8") as file:
+        for line in file.read().split("\n"):
+            mark, text = line[:2], line[2:].strip()
+            if mark == "@ ":
+                ending, what = text.split(": ", 1)
+                found = [path for path in paths if ("/" + path).endswith("/" + ending)]
+                if len(found) != 1:
+                    sys.exit(f"mutants: {ending} is the end of {len(found)} paths")
+                mutants.append(Mutant(len(mutants) + 1, found[0], what, ""))
+            elif mark == "- ":
+                mutants[-1].before = f"{mutants[-1].before}\n{text}".strip()
+            elif mark == "+ ":
+                mutants[-1].after = text
+    return mutants
+
+
+def switched(text: str, mutant: Mutant) -> str:
+    """The source with both versions in it."""
+    head, replaced, tail = re.split("[«»]", mutant.before)
+    # Lines before and after, as context, are indented anyhow.
+    head, replaced, tail = (r"\n *".join(map(re.escape, part.split("\n"))) for part in (head, replaced, tail))
+    found = list(re.finditer(f"{head}({replaced}){tail}", text))
+    if len(found) != 1:
+        raise ValueError(f"{len(found)} places fit")
+    before, replaced, after = text[: found[0].start(1)], found[0][1], text[found[0].end(1) :]
+    is_line = not before.rsplit("\n", 1)[1].strip() and after.startswith("\n")
+    if is_line and mutant.after:
+        return f"{before}if isMutant({mutant.number}) {{ {mutant.after} }} else {{ {replaced} }}{after}"
+    if is_line:
+        return f"{before}if !isMutant({mutant.number}) {{ {replaced} }}{after}"
+    return f"{before}(isMutant({mutant.number}) ? ({mutant.after}) : ({replaced})){after}"
+
+
+def with_switches(mutants: list[Mutant]) -> dict[str, str]:
+    """The changed files, by path."""
+    files: dict[str, str] = {}
+    failures = 0
+    for mutant in mutants:
+        if mutant.path not in files:
+            with open(os.path.join(ROOT, mutant.path), encoding="utf-8") as file:
+                files[mutant.path] = file.read()
+        try:
+            files[mutant.path] = switched(files[mutant.path], mutant)
+        except ValueError as error:
+            failures += 1
+            print(f"{mutant.number} does not fit, {error}: {mutant.path}: {mutant.before}")
+    if failures:
+        sys.exit(f"mutants: {failures} of {len(mutants)} do not fit the sources; scripts/steps/mutants.txt must follow them")
+    return files
+
+
+def write(path: str, text: str) -> None:
+    """Only where it differs, so that little is compiled again."""
+    path = os.path.join(TREE, path)
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            if file.read() == text:
+                return
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def make_tree(files: dict[str, str]) -> None:
+    os.makedirs(TREE, exist_ok=True)
+    for name in os.listdir(ROOT):
+        if name not in (".build", ".git", "Sources", "Tests", "Package.swift") and not os.path.lexists(os.path.join(TREE, name)):
+            os.symlink(os.path.join(ROOT, name), os.path.join(TREE, name))
+    wanted = set()
+    for top in ("Sources", "Tests"):
+        for folder, _, names in os.walk(os.path.join(ROOT, top)):
+            for name in names:
+                path = os.path.relpath(os.path.join(folder, name), ROOT)
+                wanted.add(path)
+                if path not in files:
+                    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+                        text = file.read()
+                    # The harness gives its commands an environment of their own.
+                    if name == "CommandLineTests.swift":
+                        text = text.replace(
+                            '"HOME": "/no-home",',
+                            f'"HOME": "/no-home", "{SWITCH}": ProcessInfo.processInfo.environment["{SWITCH}"] ?? "",',
+                        )
+                        assert SWITCH in text
+                    write(path, text)
+    for path, text in files.items():
+        write(path, (C % SWITCH if path.endswith(".c") else "") + text)
+    for target in {path.split(os.sep)[1] for path in files if path.endswith(".swift")}:
+        path = os.path.join("Sources", target, "MutantSwitch.swift")
+        wanted.add(path)
+        write(path, SWIFT % SWITCH)
+    for top in ("Sources", "Tests"):
+        for folder, _, names in os.walk(os.path.join(TREE, top)):
+            for name in names:
+                if os.path.relpath(os.path.join(folder, name), TREE) not in wanted:
+                    os.remove(os.path.join(folder, name))
+    with open(os.path.join(ROOT, "Package.swift"), encoding="utf-8") as file:
+        write("Package.swift", file.read().replace(".treatAllWarnings(as: .error),", ""))
+
+
+def build() -> str:
+    command = ["swift", "build", "--build-tests", "-j", "2", "--package-path", TREE, "--scratch-path", BUILD]
+    with open(os.path.join(WORK, "build.log"), "w", encoding="utf-8") as log:
+        if subprocess.run(command, stdout=log, stderr=log).returncode:
+            sys.exit(f"mutants: they do not compile, see {log.name}")
+    folder = subprocess.run([*command, "--show-bin-path"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    return os.path.join(folder, "evidence-kitPackageTests.xctest")
+
+
+def run_suite(tests: str, suite: str, number: int, limit: float) -> str:
+    """What noticed the fault; empty for nothing."""
+    command = ["timeout", "--kill-after=5", str(round(limit)), tests, "--testing-library", "swift-testing"]
+    environment = {**os.environ, SWITCH: str(number), "SWIFT_BACKTRACE": "enable=no", "NO_COLOR": "1"}
+    with subprocess.Popen(
+        [*command, "--filter", f"^{suite}\\."],
+        env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    ) as process:
+        ran = False
+        assert process.stdout
+        for line in process.stdout:
+            text = line.decode(errors="replace")
+            if failed := re.match(r"✘ Test (\S+) .*recorded an issue", text):
+                # One is enough.
+                process.terminate()
+                return f"{suite}: {failed[1]}"
+            ran = ran or re.search(r"Test run with [1-9]\d* tests? .*passed", text) is not None
+        status = process.wait()
+    if status in (124, 137):
+        return f"{suite}, which hung"
+    if status:
+        return f"{suite}, which ended with {status}"
+    return "" if ran else f"{suite}, which ran nothing"
+
+
+def main() -> None:
+    mutants = read_mutants()
+    files = with_switches(mutants)
+    if "--check" in sys.argv:
+        print(f"{len(mutants)} mutants fit the sources")
+        return
+    make_tree(files)
+    tests = build()
+    wanted = {int(word) for word in sys.argv[1:]} or {mutant.number for mutant in mutants}
+
+    times: dict[str, float] = {}
+    for suite in sorted(name for name in os.listdir(os.path.join(ROOT, "Tests")) if name.endswith("Tests")):
+        begun = time.monotonic()
+        if found := run_suite(tests, suite, 0, 900):
+            sys.exit(f"mutants: without any, {found} fails")
+        times[suite] = time.monotonic() - begun
+
+    def hunt(mutant: Mutant) -> tuple[Mutant, str]:
+        for suite in sorted(times, key=lambda name: (name != mutant.target + "Tests", times[name])):
+            if found := run_suite(tests, suite, mutant.number, 60 + 10 * times[suite]):
+                return mutant, found
+        return mutant, ""
+
+    survivors = []
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for mutant, found in pool.map(hunt, [mutant for mutant in mutants if mutant.number in wanted]):
+            print(f"{mutant.number:3} {found or 'NOT NOTICED'}: {mutant.what}", flush=True)
+            if not found:
+                survivors.append(mutant)
+    noticed = len(wanted) - len(survivors)
+    print(f"{noticed} of {len(wanted)} noticed, {100 * noticed / len(wanted):.1f} %")
+    for mutant in survivors:
+        print(f"not noticed: {mutant.number} {mutant.path}: {mutant.what}")
+    if noticed < GOAL * len(wanted):
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
