@@ -108,6 +108,8 @@ import Testing
             }
             #expect(error?.code == vector.expect.code, "\(vector.name): \(error?.description ?? "taken")")
             #expect(found?.hasSealingStrength == vector.seals, "\(vector.name)")
+            let weakness = failure { try found?.requireSealingStrength() }
+            #expect(weakness?.code == (vector.seals == false ? .weakKey : nil), "\(vector.name)")
         }
     }
 
