@@ -43,6 +43,8 @@ import Testing
         pbes1([0x00, 0x4C, 0x4B, 0x41]), pbes1([0x7F, 0xFF, 0xFF, 0xFF]),
         scrypt([0x40, 0x00], [8], [0x10, 0x00, 0x00]), scrypt([2], [1], [0x40, 0, 0, 0]),
         scrypt([0x40, 0, 0, 0, 0, 0, 0, 0], [0x40, 0, 0, 0, 0, 0, 0, 0], [1]),
+        // 2^14 times 2^3 times 2^47: nothing, modulo 2^64.
+        scrypt([0x40, 0], [8], [0, 0x80, 0, 0, 0, 0, 0]),
         scrypt([UInt8](repeating: 0xFF, count: 40), [1], [1]),
     ])
     func aDerivationThatTakesTooLongIsNotBegun(der: [UInt8]) {
