@@ -65,6 +65,18 @@ import Testing
         }
     }
 
+    /// Diagnosis says what is inside a wrapped key, also where that is nothing.
+    @Test func aWrappedKeyWithNothingInsideIsSeenAsOne() throws {
+        let vectors: [OAEPVector] = try Vectors.tests("attacks/rsa-oaep.json")
+        let empty = vectors.filter { $0.expect == .opens && $0.message?.bytes.isEmpty == true }
+        #expect(empty.count > 1)
+        for vector in empty {
+            let found = try privateKey(vector.key).unwrappings(of: vector.wrapped.bytes.span)
+            let padding = OAEP(try algorithm(vector.hash), mgf1: try algorithm(vector.mgf1Hash))
+            #expect(found.contains { $0.padding == .oaep(padding) && $0.byteCount == 0 }, "\(vector.name)")
+        }
+    }
+
     @Test func everyPKCS1BlockGetsItsAnswer() throws {
         let vectors: [PKCS1Vector] = try Vectors.tests("attacks/rsa-pkcs1v15.json")
         #expect(vectors.count > 700)

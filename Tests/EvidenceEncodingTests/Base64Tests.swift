@@ -32,6 +32,15 @@ import Testing
         }
     }
 
+    /// RFC 2045 §6.8.
+    @Test func linesHaveSeventySixCharacters() {
+        for (byteCount, lengths) in [(56, [76]), (57, [76]), (58, [76, 4]), (114, [76, 76]), (115, [76, 76, 4])] {
+            let text = TextEncoder.encode([UInt8](repeating: 0xA5, count: byteCount).span, .base64Lines)
+            let lines = String(decoding: text, as: UTF8.self).replacing("\\n", with: "\n").split(separator: "\n")
+            #expect(lines.map(\.count) == lengths)
+        }
+    }
+
     @Test(arguments: Base64Kernel.available) func everyVectorGivesTheSameHoweverItIsCut(_ kernel: Base64Kernel) throws {
         for vector in try Vector.all() {
             let expected = decode(kernel, [vector.bytes])
