@@ -12,6 +12,7 @@ import attacks
 import diagnosis
 import key_found
 import key_index
+import packed
 import primitives
 import profiles
 import result_vectors
@@ -20,11 +21,12 @@ import testkit
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 
-CASE_FOLDERS = ("testkit", "profiles", "diagnosis")
-FOLDERS = (*CASE_FOLDERS, "attacks", "identify/results")  # whatever is in them is generated
+GENERATED = ("", "attacks/", "identify/")  # whatever is in them as JSON is generated
+
 
 def json_bytes(value: object) -> bytes:
     return json.dumps(value, indent=1, ensure_ascii=True).encode("ascii") + b"\n"
+
 
 def all_files() -> dict[str, bytes]:
     """Every generated file, by its path inside TestVectors/."""
@@ -36,30 +38,29 @@ def all_files() -> dict[str, bytes]:
     files["identify/statements.json"] = json_bytes(statement_vectors.statements_file())
     index, documents = result_vectors.vectors()
     files["identify/results.json"] = json_bytes(index)
-    files |= {f"identify/{path}": contents for path, contents in documents.items()}
+    files["identify/results.ndjson"] = packed.pack({os.path.basename(path): contents for path, contents in documents.items()})
     for folder, cases in (
         ("testkit", testkit.cases()),
         ("profiles", profiles.openings()),
         ("diagnosis", profiles.diagnoses() | diagnosis.not_accused() | diagnosis.without_their_iv() | diagnosis.named()),
     ):
-        for name, contents in cases.items():
-            files[f"{folder}/{name}"] = contents
-        files[f"{folder}/COUNT"] = b"%d\n" % len(cases)
+        files[f"{folder}.ndjson"] = packed.pack(cases)
     return files
+
 
 def generated_paths(root: str) -> set[str]:
     """What is there and ought to be generated."""
     paths = set()
-    for folder in FOLDERS:
+    for folder in GENERATED:
         if os.path.isdir(os.path.join(root, folder)):
-            paths |= {f"{folder}/{name}" for name in os.listdir(os.path.join(root, folder))}
-    for folder in ("", "identify/"):
-        paths |= {folder + name for name in os.listdir(os.path.join(root, folder)) if name.endswith(".json")}
+            names = os.listdir(os.path.join(root, folder))
+            paths |= {folder + name for name in names if name.endswith((".json", ".ndjson"))}
     return paths | {"keys/index.json", "keys/found.json"}
+
 
 def write(root: str) -> None:
     files = all_files()
-    for folder in (*FOLDERS, "keys"):
+    for folder in (*GENERATED, "keys"):
         os.makedirs(os.path.join(root, folder), exist_ok=True)
     for path in generated_paths(root) - set(files):
         if os.path.exists(os.path.join(root, path)):
@@ -68,12 +69,22 @@ def write(root: str) -> None:
         with open(os.path.join(root, path), "wb") as file:
             file.write(contents)
 
+
 def read(root: str, path: str) -> bytes:
     try:
         with open(os.path.join(root, path), "rb") as file:
             return file.read()
     except FileNotFoundError:
         return b""
+
+
+def changed(path: str, old: bytes, new: bytes) -> list[str]:
+    """Which of the packed files differ."""
+    if not path.endswith(".ndjson"):
+        return [""]
+    left, right = packed.unpack(old), packed.unpack(new)
+    return [f": {name}" for name in sorted(left.keys() | right.keys()) if left.get(name) != right.get(name)] or [": its form"]
+
 
 def differences(fresh: str) -> list[str]:
     result = []
@@ -84,8 +95,9 @@ def differences(fresh: str) -> list[str]:
         elif path not in wanted:
             result.append(f"not generated: {path}")
         elif read(ROOT, path) != read(fresh, path):
-            result.append(f"different: {path}")
+            result += [f"different: {path}{inside}" for inside in changed(path, read(ROOT, path), read(fresh, path))]
     return result
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
@@ -101,6 +113,7 @@ def main() -> int:
         print(line)
     print(f"{count} files generated, {len(found)} differences")
     return 1 if found else 0
+
 
 if __name__ == "__main__":
     sys.exit(main())

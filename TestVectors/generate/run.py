@@ -4,6 +4,7 @@ otherwise than it says."""
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import json
 import os
@@ -11,21 +12,21 @@ import sys
 from typing import Any, Iterator, Optional
 
 import evidence_v1
+import packed
 import result_vectors
 import statement
 from rsa_by_hand import private_key
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir)
-TESTKIT = os.path.join(ROOT, "testkit")
+TESTKIT = os.path.join(ROOT, "testkit.ndjson")
 IDENTIFY = os.path.join(ROOT, "identify")
 REQUIRED = {"expect", "payload", "profile", "comment"}
 KNOWN = REQUIRED | {"key", "mode", "derive"}
 NOTHING = hashlib.sha256(b"").hexdigest()
 
 
-def read_case(path: str) -> tuple[dict[str, str], bytes]:
-    with open(path, "rb") as file:
-        head, _, payload = file.read().partition(b"\n\n")
+def read_case(case: bytes) -> tuple[dict[str, str], bytes]:
+    head, _, payload = case.partition(b"\n\n")
     header: dict[str, str] = {}
     for line in head.decode("ascii").split("\n"):
         name, separator, value = line.partition(": ")
@@ -82,9 +83,9 @@ def truncated(payload: bytes) -> Iterator[bytes]:
 DERIVATIONS = {"flip-every-sealed-byte": flipped, "truncate-everywhere": truncated}
 
 
-def check(path: str) -> tuple[int, Optional[str]]:
+def check(case: bytes) -> tuple[int, Optional[str]]:
     """How many payloads were tried, and what went wrong."""
-    header, payload = read_case(path)
+    header, payload = read_case(case)
     expected = (header["expect"], header["payload"])
     if "derive" not in header:
         got = outcome(header, payload)
@@ -118,10 +119,15 @@ def check_statement(test: dict[str, Any]) -> bool:
     return test["expect"] == "success" and fields == test["fields"] and statement.write_statement(fields) == data
 
 
+@functools.cache
+def documents() -> dict[str, bytes]:
+    """The whole results of identify/, by the names that the tests give them."""
+    packed_results = packed.unpack(evidence_v1.read_file(os.path.join(IDENTIFY, "results.ndjson")))
+    return {f"results/{name}": document for name, document in packed_results.items()}
+
+
 def check_result(test: dict[str, Any]) -> bool:
-    return (
-        result_vectors.found(test, evidence_v1.read_file(os.path.join(IDENTIFY, test["file"]))) == test["expect"]
-    )
+    return result_vectors.found(test, documents()[test["file"]]) == test["expect"]
 
 
 def run_identify() -> int:
@@ -141,33 +147,27 @@ def run_identify() -> int:
         print(f"identify/{name}: {len(tests)} tests, {len(wrong)} failures")
         failures += len(wrong)
     named = {test["file"] for test in identify_tests("results.json")}
-    there = {f"results/{name}" for name in os.listdir(os.path.join(IDENTIFY, "results"))}
-    for path in sorted(named ^ there):
+    for path in sorted(named ^ set(documents())):
         failures += 1
         print(f"identify/{path}: no test has it, or it is missing")
     return failures
 
 
 def main() -> int:
-    names = sorted(name for name in os.listdir(TESTKIT) if name != "COUNT")
-    with open(os.path.join(TESTKIT, "COUNT"), encoding="ascii") as file:
-        expected_count = int(file.read())
+    cases = packed.unpack(evidence_v1.read_file(TESTKIT))
     failures, tried = 0, 0
-    for name in names:
+    for name, case in cases.items():
         try:
-            count, failure = check(os.path.join(TESTKIT, name))
+            count, failure = check(case)
         except (ValueError, KeyError, OSError) as error:
             count, failure = 0, f"{type(error).__name__}: {error}"
         tried += count
         if failure:
             failures += 1
             print(f"{name}: {failure}")
-    if len(names) != expected_count:
-        failures += 1
-        print(f"{expected_count} cases expected, {len(names)} found")
-    print(f"{len(names)} cases, {tried} payloads, {failures} failures")
+    print(f"{len(cases)} cases, {tried} payloads, {failures} failures")
     failures += run_identify()
-    return 1 if failures or not names else 0
+    return 1 if failures or not cases else 0
 
 
 if __name__ == "__main__":

@@ -22,8 +22,10 @@ import Testing
         #expect(!script.steps.isEmpty)
         let folder = try TemporaryFolder()
         for (file, text) in script.files { try folder.write(text, to: file) }
+        let vectors = try TemporaryFolder()
+        try Vectors.layOut(in: vectors.url) { name in script.steps.contains { $0.command.contains("\(name)/") } }
         for step in script.steps {
-            let outcome = try Shell.run(step.command, in: folder.url)
+            let outcome = try Shell.run(step.command, in: folder.url, vectors: vectors.url)
             #expect(
                 matches(outcome.output, step.output) && matches(outcome.errors, step.errors)
                     && outcome.status == step.status,
@@ -105,7 +107,9 @@ enum Shell {
     /// What no step needs, even on a busy machine: a command that waits for ever fails with status 124.
     private static let secondsForAStep = "120"
 
-    static func run(_ command: String, in folder: URL) throws -> (output: String, errors: String, status: Int32) {
+    static func run(
+        _ command: String, in folder: URL, vectors: URL = Vectors.folder
+    ) throws -> (output: String, errors: String, status: Int32) {
         // Files, not pipes: nothing fills up, and nothing is waited for that a background process holds open.
         let scratch = try TemporaryFolder()
         let (outputFile, errorFile) = (scratch.url.appending(path: "1"), scratch.url.appending(path: "2"))
@@ -118,7 +122,7 @@ enum Shell {
         process.currentDirectoryURL = folder
         process.environment = [
             "PATH": try tool().deletingLastPathComponent().path + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
-            "HOME": "/no-home", "LC_ALL": "C.UTF-8", "VECTORS": Vectors.folder.path,
+            "HOME": "/no-home", "LC_ALL": "C.UTF-8", "VECTORS": vectors.path,
             "ROOT": Vectors.folder.deletingLastPathComponent().path,
         ]
         process.standardInput = FileHandle.nullDevice

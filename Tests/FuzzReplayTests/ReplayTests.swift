@@ -11,26 +11,30 @@ import Testing
     @Test(arguments: FuzzTarget.all.map(\.name))
     func everyInputThatWasKeptHolds(_ name: String) throws {
         let target = try #require(FuzzTarget.named(name))
-        let seeds = try Self.inputs("Corpus/\(name)")
-        #expect(!seeds.isEmpty, "a target without seeds finds nothing")
-        for input in seeds + (try Self.inputs("Regressions/\(name)")) {
-            do { try target.check(Array(Data(contentsOf: input))) } catch {
-                Issue.record("\(input.lastPathComponent): \(error)")
-            }
+        let seeds = try #require(try PackedFiles(folder: Self.folder.appending(path: "Corpus/\(name)")))
+        #expect(!seeds.files.isEmpty, "a target without seeds finds nothing")
+        for (input, bytes) in seeds.files.merging(try Self.regressions(name), uniquingKeysWith: { $1 }) {
+            do { try target.check(bytes) } catch { Issue.record("\(input): \(error)") }
         }
     }
 
-    /// Each target has a folder, and each folder a target.
+    /// Each target has its inputs, and all inputs a target.
     @Test func nothingLiesAboutThatIsNotReplayed() throws {
-        for folder in ["Corpus", "Regressions"] {
-            let names = try Self.inputs(folder).map(\.lastPathComponent)
-            #expect(Set(names).isSubset(of: FuzzTarget.all.map(\.name)), "\(folder)")
-        }
+        let targets = Set(FuzzTarget.all.map(\.name))
+        #expect(Set(try Self.names("Corpus")) == Set(targets.map { $0 + ".ndjson" }))
+        #expect(Set(try Self.names("Regressions")).isSubset(of: targets))
     }
 
-    private static func inputs(_ path: String) throws -> [URL] {
-        let folder = folder.appending(path: path)
-        guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
-        return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    /// What broke a target lies there as it was found.
+    private static func regressions(_ target: String) throws -> [String: [UInt8]] {
+        guard try names("Regressions").contains(target) else { return [:] }
+        let inputs = try names("Regressions/\(target)").map { name in
+            (name, Array(try Data(contentsOf: folder.appending(path: "Regressions/\(target)/\(name)"))))
+        }
+        return Dictionary(uniqueKeysWithValues: inputs)
+    }
+
+    private static func names(_ path: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: path).path)
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// Where the recorded vectors are, and how to read them.
 public enum Vectors {
@@ -9,19 +10,51 @@ public enum Vectors {
     /// Where a file in it is.
     public static func path(_ name: String) -> String { folder.path + "/" + name }
 
-    /// The bytes of a file in it.
+    /// The bytes of a file in it, which may be packed.
     public static func bytes(_ name: String) throws -> [UInt8] {
-        Array(try Data(contentsOf: URL(filePath: path(name))))
+        let url = folder.appending(path: name)
+        if let bytes = try packed(url.deletingLastPathComponent())?.files[url.lastPathComponent] { return bytes }
+        return Array(try Data(contentsOf: url))
     }
 
-    /// The names of the cases in a folder, which says itself how many they are.
+    /// The names of the cases in a packed folder.
     public static func cases(_ folder: String) throws -> [String] {
-        let names = try FileManager.default.contentsOfDirectory(atPath: self.folder.appending(path: folder).path)
-            .filter { $0 != "COUNT" }.sorted()
-        let count = String(decoding: try bytes("\(folder)/COUNT"), as: UTF8.self)
-        guard count == "\(names.count)\n" else { throw CocoaError(.fileReadCorruptFile) }
-        return names
+        guard let cases = try packed(self.folder.appending(path: folder)), !cases.files.isEmpty else {
+            throw CocoaError(.fileNoSuchFile)
+        }
+        return cases.files.keys.sorted()
     }
+
+    /// Lays all of it out in a new folder for programs that take paths: packed files unpacked, if `wants` says so of
+    /// what they stand for, and links to everything else.
+    public static func layOut(_ source: URL = folder, in destination: URL, wants: (String) -> Bool) throws {
+        let files = FileManager.default
+        try files.createDirectory(at: destination, withIntermediateDirectories: true)
+        for name in try files.contentsOfDirectory(atPath: source.path) {
+            let entry = source.appending(path: name)
+            let inside = (try? files.contentsOfDirectory(atPath: entry.path)) ?? []
+            if entry.pathExtension == "ndjson" {
+                let folder = entry.deletingPathExtension()
+                guard wants(folder.lastPathComponent) else { continue }
+                try packed(folder)?.unpack(into: destination.appending(path: folder.lastPathComponent))
+            } else if inside.contains(where: { $0.hasSuffix(".ndjson") }) {
+                try layOut(entry, in: destination.appending(path: name), wants: wants)
+            } else {
+                try files.createSymbolicLink(at: destination.appending(path: name), withDestinationURL: entry)
+            }
+        }
+    }
+
+    private static func packed(_ folder: URL) throws -> PackedFiles? {
+        try known.withLock { known in
+            if let packed = known[folder.path] { return packed }
+            let packed = try PackedFiles(folder: folder)
+            known[folder.path] = .some(packed)
+            return packed
+        }
+    }
+
+    private static let known = Mutex<[String: PackedFiles?]>([:])
 
     /// A case: a header of lines `key: value`, an empty line, and the payload.
     public static func readCase(_ path: String) throws -> (header: [String: String], payload: [UInt8]) {
