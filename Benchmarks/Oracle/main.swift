@@ -1,4 +1,4 @@
-// How well failures can be told apart by the time they take. `scripts/oracle` says how to run it; the table that it
+// How well failures can be told apart by the time they take. `scripts/steps/oracle` says how to run it; the table that it
 // prints is kept in docs/SECURITY-TESTS.md. No test: a number here is a finding, to be looked at by a person.
 import EvidenceKit
 import Foundation

@@ -4,7 +4,7 @@ import EvidenceErrors
 import Testing
 
 /// Key files that would keep a careless reader busy: refused before the work is begun. The larger ones, with their
-/// times, are in `scripts/check-bombs.py`.
+/// times, are in `scripts/steps/check-bombs.py`.
 @Suite struct KeyBombTests {
     private static let salt = DER.octets([1, 2, 3, 4, 5, 6, 7, 8])
     private static let pbkdf2: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 5, 12]

@@ -5,7 +5,7 @@ import TestVectorSupport
 import Testing
 
 /// NIST's vectors of the CAVP, those of RFC 2202 and RFC 4231, and those of RSA Laboratories. They are not in this
-/// repository: `scripts/published-vectors` fetches them, and says in the environment where they are.
+/// repository: `scripts/steps/published-vectors` fetches them, and says in the environment where they are.
 @Suite(.enabled(if: hasPublishedVectors), .serialized)
 struct PublishedVectorTests {
     @Test func gcm() throws {

@@ -57,7 +57,7 @@ struct SecretsInMemoryTests {
         }
     }
 
-    /// What OpenSSL frees and reuses is searched by `scripts/faults/secrets.py`, in the command.
+    /// What OpenSSL frees and reuses is searched by `scripts/steps/faults/secrets.py`, in the command.
     @Test func aProgramMayHaveOpenSSLsMemoryWiped() async throws {
         let secrets = try PrivateNumbers()
         await #expect(processExitsWith: .success) { [secrets = secrets as PrivateNumbers] in

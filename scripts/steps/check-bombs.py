@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 KEYS = os.path.join(ROOT, "TestVectors", "keys")
 KEY = os.path.join(KEYS, "rsa2048.pem")
 MIB = 1 << 20

@@ -18,9 +18,9 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 GENERATE = os.path.join(ROOT, "TestVectors", "generate")
-sys.path[:0] = [GENERATE, os.path.join(ROOT, "scripts")]
+sys.path[:0] = [GENERATE, os.path.join(ROOT, "scripts", "steps")]
 
 import diagnosis  # noqa: E402
 from profiles import CALLER_IV, PRESETS, Profile, fields, media, packed, text, wrap  # noqa: E402

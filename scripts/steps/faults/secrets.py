@@ -19,7 +19,7 @@ import tempfile
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
 KEYS = os.path.join(ROOT, "TestVectors", "keys")
 MASK, LENGTH, STEP = 0xA7, 16, 8
 PASSPHRASE, TICKET, ORDER = b"correct horse", b"MARKEDTICKET" + b"7q" * 26, "ord1"

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 VECTORS = os.path.join(ROOT, "TestVectors")
 KEY = os.path.join(VECTORS, "keys", "rsa2048.pem")
 PUBLIC = os.path.join(VECTORS, "keys", "rsa2048.public.pem")

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PYTHON_TOOL = [sys.executable, os.path.join(ROOT, "TestVectors", "generate", "evidence_v1.py")]
 PYTHON_RESULTS = [sys.executable, os.path.join(ROOT, "TestVectors", "generate", "statement.py")]
 PHOTO = os.path.join(ROOT, "TestVectors", "media", "photo.jpg")
