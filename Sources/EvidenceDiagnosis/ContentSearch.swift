@@ -43,8 +43,9 @@ struct ContentSearch {
         // An IV that gives a head as such files have is the one, though no profile can say where it is.
         let hasIV = trials.contains { $0.profileParts == nil && $0.isPadded && $0.hasLikelyHead == true }
         if !hasIV, let verdict = try recover(trials, &openings) { return verdict }
-        if let verdict = try otherwise(trials, recognized, opened) { return verdict }
-        return try failure(trials, recognized)
+        var isWhole = false
+        if let verdict = try otherwise(trials, recognized, opened, &isWhole) { return verdict }
+        return try failure(trials, recognized, isWhole)
     }
 
     // MARK: - The ordinary way
@@ -186,7 +187,9 @@ struct ContentSearch {
     // MARK: - What no profile can say
 
     /// Tries in one pass, and names, what no profile can say, and tags where the content begins like nothing known.
-    private func otherwise(_ trials: [Trial], _ recognized: [Trial], _ opened: Int) throws -> Diagnosis.Verdict? {
+    private func otherwise(
+        _ trials: [Trial], _ recognized: [Trial], _ opened: Int, _ isWhole: inout Bool
+    ) throws -> Diagnosis.Verdict? {
         var attempts: [RawOpening] = []
         func add(_ trial: Trial, _ aad: RawOpening.AAD = .rule(.none, []), behind: Int = 0) throws {
             guard attempts.count < Self.simultaneous * patience else { return }
@@ -213,19 +216,22 @@ struct ContentSearch {
             if trial.kind == nil && rules(trial).contains(.evidenceV1) {
                 try add(trial, .rule(.evidenceV1, survey.aad(.evidenceV1)))
             }
-            if trial.kind != nil, let order { try add(trial, .orderNumber(order)) }
+            // Where it is none of these, following it shows whether the content is whole.
+            if trial.kind != nil { try add(trial, order.map { .orderNumber($0) } ?? .rule(.none, [])) }
         }
         var start = 0
         while start < attempts.count {
             let end = min(start + Self.simultaneous, attempts.count)
-            if let verdict = try pass(Array(attempts[start..<end])) { return verdict }
+            if let verdict = try pass(Array(attempts[start..<end]), &isWhole) { return verdict }
             start = end
         }
         return nil
     }
 
     /// One pass over the content, for several attempts at it.
-    private func pass(_ attempts: [RawOpening]) throws -> Diagnosis.Verdict? {
+    ///
+    /// - Parameter isWhole: set where the content is whole, though no tag is right.
+    private func pass(_ attempts: [RawOpening], _ isWhole: inout Bool) throws -> Diagnosis.Verdict? {
         var decoder = TextDecoder(encoding)
         var bytes: [UInt8] = []
         try survey.readContent { text throws(EvidenceError) in
@@ -242,6 +248,7 @@ struct ContentSearch {
             let trial = attempt.trial
             let (isProved, content) = try attempt.finish()
             if trial.mode == .gcm {
+                isWhole = isWhole || content.isWhole
                 guard isProved else { continue }
                 if case .rule(let rule, _) = attempt.aad, let (profile, content) = try walk(trial, rule) {
                     return .opens(match(profile, trial, .tag, content))
@@ -277,7 +284,7 @@ struct ContentSearch {
 
     // MARK: - What is left to say
 
-    private func failure(_ trials: [Trial], _ recognized: [Trial]) throws -> Diagnosis.Verdict {
+    private func failure(_ trials: [Trial], _ recognized: [Trial], _ isWhole: Bool) throws -> Diagnosis.Verdict {
         if let format = KnownFormat(sealed: ends.head) {
             throw Fault(.format, "\(survey.pair.content) is \(format.name)", format.advice)
         }
@@ -289,16 +296,17 @@ struct ContentSearch {
         {
             let so = "the key fits and the content begins like \(kind.name) under \(trial.name), but "
             if trial.mode == .gcm {
+                let others: [Diagnosis.Possibility] = [
+                    .init(
+                        "the tag covers something else besides: the order number, a name",
+                        "ask what the AAD of AES-GCM is"),
+                    .init("the tag stands elsewhere, is shorter than 16 bytes, or there is none", "ask where it is"),
+                ]
                 throw Fault(
-                    .tag, so + "the tag does not verify", "compare the number of characters at both ends",
-                    [
-                        .init(
-                            "the tag covers something else besides: the order number, a name",
-                            "ask what the AAD of AES-GCM is"),
-                        .init(
-                            "the tag stands elsewhere, is shorter than 16 bytes, or there is none", "ask where it is"),
-                        .changedContent,
-                    ])
+                    .tag,
+                    so + "the tag does not verify" + (isWhole ? ", though the content is whole in its structure" : ""),
+                    "compare the number of characters at both ends",
+                    isWhole ? others + [.changedContent] : [.changedContent] + others)
             }
             if case .other(let format) = kind, trial.isPadded {
                 note(trial.name, WalkedContent(kind, isWhole: false))

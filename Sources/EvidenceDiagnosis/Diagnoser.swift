@@ -12,7 +12,8 @@ internal import SimpleMode
 /// let diagnoser = Diagnoser(keys: [.init("key.pem", key)], iv: Array("0123456789abcdef".utf8))
 /// switch try diagnoser.diagnose(FileSource(path: "payload.json")).verdict {
 /// case .opens(let match): print(match.profile.json)
-/// case .closed(let cause): print(cause.sentence, cause.advice)
+/// case .unproven(let guess): print(guess.sentence, guess.advice)
+/// case .closed(let cause): print(cause.sentence, cause.advice, cause.possibilities)
 /// }
 /// ```
 public struct Diagnoser: Sendable {

@@ -244,6 +244,8 @@ def named() -> dict[str, bytes]:
         add(f"wrapper_{name}", document, "payload", "the payload is there, inside")
         add(f"wrapper_{name}_repaired", document, "opens java-default", "wrapper, because", repair="wrapper")
     add("wrapper_two_payloads", {"a": result, "b": result}, "payload", "neither userVideoString nor identifyStr")
+    add("plain_jpeg_beside_a_key", {**payload(key, b"", "plain jpeg"), "userVideoString": text(media("photo.jpg"), "base64")},
+        "not-sealed", "a JPEG picture as it stands")
     good = fields(JAVA, VIDEO, label="swapped")
     add("swapped_fields", {"orderNo": ORDER, "videoEncryptAESKey": good["userVideoString"],
         "userVideoString": good["videoEncryptAESKey"]}, "swapped", "userVideoString unwraps")

@@ -241,7 +241,7 @@ def diagnoses() -> dict[str, bytes]:
     gcm = fields(JAVA, VIDEO)
     changed = bytearray(base64.b64decode(gcm["userVideoString"]))
     changed[2000] ^= 1
-    add("altered", {**gcm, "userVideoString": text(bytes(changed), "base64")}, "tag", "tag does not verify")
+    add("altered", {**gcm, "userVideoString": text(bytes(changed), "base64")}, "tag", "whole in its structure")
     noise = text(Stream("noise").take(3104), "base64")
     add("content_is_noise", {**gcm, "userVideoString": noise}, "cipher", "under no cipher")
     return cases

@@ -19,8 +19,12 @@ extension Verb {
         summary: "why a payload will not open, and which profile opens it",
         discussion: """
             Says what each field is, which key fits, how the content key was wrapped, and which profile opens the
-            content, with how sure that is; or the most likely cause that none does, and what to ask the other
-            side. It prints neither key nor content.
+            content: proved by its tag, or likely, because its padding is right and it is whole to its end. Else it
+            says what is known, what may be behind it, likeliest first, and what would settle it. A profile is written
+            only where it is proved or likely. It prints neither key nor content.
+
+            Where all but the IV of CBC is known, it works out from how videos and pictures begin which IVs are
+            possible, and lists them. decrypt takes one as it is printed; what comes out then begins with a guess.
 
             Nothing is repaired unless --repair says so. A repaired payload is not what was sent: keep the original.
 
