@@ -48,15 +48,19 @@ package struct Unwrapping: Sendable {
 
     /// Whether bytes that are to be shown look like a part of what was wrapped, as it is, in hex or in base64: half of
     /// them in their places are enough for that. Random text does once in 2^30 times, hex digits once in 10,000 times.
-    package func resembles(_ shown: [UInt8]) -> Bool {
-        func isIn(_ secret: Span<UInt8>) -> Bool {
-            guard secret.count >= shown.count else { return false }
-            return (0...secret.count - shown.count).contains { start in
-                shown.indices.count { shown[$0] == secret[start + $0] } >= shown.count / 2
+    package func resembles(_ shown: Span<UInt8>) -> Bool {
+        func isIn(_ secret: Span<UInt8>, _ shown: Span<UInt8>) -> Bool {
+            var start = 0
+            while start + shown.count <= secret.count {
+                var equal = 0
+                for i in shown.indices where shown[i] == secret[start + i] { equal += 1 }
+                if equal >= shown.count / 2 { return true }
+                start += 1
             }
+            return false
         }
         return message.bytes.withExposedBytes { bytes in
-            if isIn(bytes) { return true }
+            if isIn(bytes, shown) { return true }
             for digits in [Array("0123456789abcdef".utf8), Array("0123456789ABCDEF".utf8)] {
                 let hex = SecretBytes(capacity: 2 * bytes.count) { out in
                     for i in bytes.indices {
@@ -64,11 +68,11 @@ package struct Unwrapping: Sendable {
                         out.append(digits[Int(bytes[i] & 15)])
                     }
                 }
-                if hex.withExposedBytes(isIn) { return true }
+                if hex.withExposedBytes({ isIn($0, shown) }) { return true }
             }
             var encoded = Base64.encode(bytes)
             let base64 = SecretBytes(wiping: &encoded)
-            return base64.withExposedBytes(isIn)
+            return base64.withExposedBytes { isIn($0, shown) }
         }
     }
 

@@ -134,12 +134,25 @@ struct ContentSearch {
             var cipher = try trial.decryptor(ends.head)
             try cipher.append(ends.head.span, to: &plain)
             guard plain.count > 32, let first = FirstBlock(before: Array(plain[16...])) else { continue }
-            let found = try first.candidates.map { candidate in
+            let name = trial.cipherName
+            var found: [Diagnosis.RecoveredIV] = []
+            for head in first.candidates {
                 // Decrypted with the first block in the place of the IV, the first block of the ciphertext is the IV.
                 var iv: [UInt8] = []
-                var cipher = try Insecure.AESCBC.decryptor(key: trial.candidate.key, iv: candidate.bytes.span)
+                iv.reserveCapacity(64)
+                var cipher = try Insecure.AESCBC.decryptor(key: candidate.key, iv: head.bytes.span)
                 try cipher.append((Array(ends.head[..<16]) + [UInt8](repeating: 0, count: 16)).span, to: &iv)
-                return Diagnosis.RecoveredIV(bytes: Array(iv.prefix(16)), head: candidate.name)
+                let held = SecretBytes(wiping: &iv)
+                // To show such an IV would be to show the key. All that are found resemble one another.
+                guard !held.withExposedBytes({ candidate.unwrapping.resembles($0) }) else {
+                    throw Fault(
+                        .layout,
+                        "all but the first 16 bytes looks right under \(name), and the IV seems to be made of the key, "
+                            + "so it is not shown",
+                        "ask how the IV is made; no profile can say that it is a part of the key")
+                }
+                let bytes = held.withExposedBytes { bytes in bytes.indices.map { bytes[$0] } }
+                found.append(Diagnosis.RecoveredIV(bytes: bytes, head: head.name))
             }
             var walked: (Profile, WalkedContent)?
             var index = 0
@@ -150,14 +163,6 @@ struct ContentSearch {
                 index += 1
             }
             guard let (profile, content) = walked, content.isWhole else { continue }
-            let name = trial.cipherName
-            if found.contains(where: { candidate.unwrapping.resembles($0.bytes) }) {
-                // To show such an IV would be to show the key.
-                throw Fault(
-                    .layout,
-                    "all but the first 16 bytes opens under \(name), and the IV seems to be made of the key, so it is "
-                        + "not shown", "ask how the IV is made; no profile can say that it is a part of the key")
-            }
             note(name + ", all but its first 16 bytes", content)
             // A configured IV is text: of letters and digits, mostly.
             let ranks = zip(found, first.candidates).map { iv, head in
