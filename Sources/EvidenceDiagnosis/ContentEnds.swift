@@ -19,7 +19,8 @@ struct ContentEnds {
 
     mutating func append(_ text: Span<UInt8>) throws(EvidenceError) {
         try decoder.append(text, to: &bytes)
-        keep()
+        // A line's end, which is an escape, makes a piece of its own.
+        if bytes.count >= 1 << 14 { keep() }
     }
 
     mutating func finish() throws(EvidenceError) {

@@ -6,17 +6,10 @@ internal import SimpleMode
 /// What an app's bridge put around a payload: further objects (`res`, `verifyResult`), or JSON made into text once
 /// more.
 enum PayloadWrapping {
-    /// Where a payload stands in a document.
-    private enum Place {
-        case object(Range<UInt64>)
-        /// The characters of a string that holds JSON.
-        case string(Range<UInt64>)
-    }
-
     /// How often JSON may have been made into text.
     private static let textLevels = 3
     /// How many strings of a document are looked into.
-    private static let strings = 4
+    private static let stringLimit = 4
 
     /// The payload inside a document, and what is around it, in words; `nil` where there is nothing around it, or not
     /// exactly one payload inside.
@@ -25,13 +18,12 @@ enum PayloadWrapping {
     static func payload(
         in source: any ByteSource, levels: Int = textLevels
     ) throws(EvidenceError) -> (source: any ByteSource, around: String)? {
-        let places = try places(in: source)
-        let objects = places.compactMap { place in if case .object(let range) = place { range } else { nil } }
+        let (objects, strings) = try places(in: source)
         if objects.count == 1 {
             return (try SlicedSource(source, objects[0]), "other objects")
         }
         guard objects.isEmpty, levels > 0 else { return nil }
-        for case .string(let range) in places.prefix(strings) {
+        for range in strings {
             let text = SealedSpool(memoryLimit: Limits.spoolMemoryBytes)
             try PayloadSurvey.readString(source, at: range) { piece throws(EvidenceError) in
                 try text.write(piece)
@@ -45,8 +37,11 @@ enum PayloadWrapping {
         return nil
     }
 
-    /// Where payloads may stand deeper than they should; nothing where the document is no JSON.
-    private static func places(in source: any ByteSource) throws(EvidenceError) -> [Place] {
+    /// Where payloads may stand deeper than they should, as objects and in the characters of strings; nothing where the
+    /// document is no JSON.
+    private static func places(
+        in source: any ByteSource
+    ) throws(EvidenceError) -> (objects: [Range<UInt64>], strings: [Range<UInt64>]) {
         var scanner = JSONScanner()
         var finder = Finder()
         var chunk: [UInt8] = []
@@ -54,14 +49,14 @@ enum PayloadWrapping {
         while try source.read(256 << 10, to: &chunk) > 0 {
             var position = 0
             while true {
-                guard let token = try? scanner.next(in: chunk.span, at: &position) else { return [] }
+                guard let token = try? scanner.next(in: chunk.span, at: &position) else { return ([], []) }
                 if token == .needsInput { break }
                 let first: UInt8? = if case .text(let range) = token { chunk[range.lowerBound] } else { nil }
                 finder.take(token, first, scanner.offset)
             }
             chunk.removeAll(keepingCapacity: true)
         }
-        return (try? scanner.finish()) == nil ? [] : finder.places
+        return (try? scanner.finish()) == nil ? ([], []) : (finder.payloads, finder.strings)
     }
 
     /// Follows a document's objects.
@@ -73,7 +68,9 @@ enum PayloadWrapping {
             var isPayload = false
         }
 
-        private(set) var places: [Place] = []
+        /// Two are as good as many: which is meant cannot be known.
+        private(set) var payloads: [Range<UInt64>] = []
+        private(set) var strings: [Range<UInt64>] = []
         private var objects: [Object] = []
         private var name: [UInt8] = []
         private var depth = 0
@@ -103,8 +100,8 @@ enum PayloadWrapping {
                 guard let object = objects.popLast(), object.isPayload else { break }
                 if object.name.elementsEqual("simpleModeResult".utf8), !objects.isEmpty {
                     objects[objects.count - 1].isPayload = true
-                } else if !object.isRoot {
-                    places.append(.object(object.start..<offset))
+                } else if !object.isRoot, payloads.count < 2 {
+                    payloads.append(object.start..<offset)
                 }
             case .beginString:
                 stringStart = offset
@@ -114,7 +111,9 @@ enum PayloadWrapping {
                 if isAtStart, first != UInt8(ascii: "{") { stringStart = nil }
                 isAtStart = false
             case .stringEnd:
-                if let start = stringStart, offset - 1 > start { places.append(.string(start..<offset - 1)) }
+                if let start = stringStart, offset - 1 > start, strings.count < PayloadWrapping.stringLimit {
+                    strings.append(start..<offset - 1)
+                }
                 stringStart = nil
             default: break
             }
