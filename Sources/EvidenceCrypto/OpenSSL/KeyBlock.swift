@@ -92,11 +92,21 @@ struct KeyBlock {
 
     private func decode(_ der: Span<UInt8>, _ passphrase: Span<UInt8>?) throws(EvidenceError) -> Content {
         // The forms differ in structure, so at most one of these reads the block, whichever of the labels it has.
+        // OpenSSL 3.0 does not read it and 3.5 does; here it is the same on both.
+        if isPKCS8WithPublicKey(der) {
+            return .other(
+                "a private key in PKCS#8 of version 2 (RFC 5958), with its public key beside it,",
+                hint: "write it without its public key, as PKCS#8 of version 1")
+        }
         if let info = try unsafe parse(der, d2i_PKCS8_PRIV_KEY_INFO, PKCS8_PRIV_KEY_INFO_free) {
             defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
             if let content = unsafe try content(of: info, kind: "PKCS#8") {
                 let isSame = try unsafe isEncoded(der) { unsafe i2d_PKCS8_PRIV_KEY_INFO(info, $0) }
                 guard isSame else { throw otherSpelling }
+                // OpenSSL 3.0 repeats any version of PKCS#8. The length of an RSA key has two bytes.
+                if case .privateKey = content, der.count < 7 || der[4] != 2 || der[5] != 1 || der[6] != 0 {
+                    throw otherSpelling
+                }
                 return content
             }
         }
@@ -197,10 +207,6 @@ struct KeyBlock {
             return .other(Self.message)
         }
         switch tags(inSequence: der) {
-        case [.integer, .sequence, .octets, .context(1)], [.integer, .sequence, .octets, .context(0), .context(1)]:
-            return .other(
-                "a private key in PKCS#8 of version 2 (RFC 5958), with its public key beside it,",
-                hint: "write it without its public key, as PKCS#8 of version 1")
         case [.integer, .integer, .integer]: return .other("three numbers: DSA parameters, perhaps; no key,")
         default: return nil
         }
@@ -355,6 +361,12 @@ private func facts(of certificate: OpaquePointer) -> CertificateFacts {
 /// One element of a SEQUENCE, by its tag.
 private enum Tag: Equatable {
     case integer, sequence, octets, context(Int32), other
+}
+
+private func isPKCS8WithPublicKey(_ der: Span<UInt8>) -> Bool {
+    let tags = tags(inSequence: der)
+    return tags == [.integer, .sequence, .octets, .context(1)]
+        || tags == [.integer, .sequence, .octets, .context(0), .context(1)]
 }
 
 /// The elements of a SEQUENCE, as OpenSSL reads their headers; nothing is copied.
