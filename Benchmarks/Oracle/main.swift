@@ -48,10 +48,11 @@ compare("4,096 bytes, `isSameInConstantTime`: first byte wrong / last byte wrong
 
 // MARK: - PKCS#1 v1.5
 
+let weak = KeyWrapping(.weakPKCS1v15, allowsWeakKeys: true)
 for invalid in ["block type 1", "first byte 1", "zero in the padding", "no separator", "31 bytes"] {
     compare("PKCS#1 v1.5: valid / \(invalid)", 20_000, pools["PKCS#1 valid"]!, pools["PKCS#1 " + invalid]!) {
         input, _ in
-        do { sink &+= try Insecure.PKCS1v15.unwrap(input.span, with: key, byteCount: 32).count } catch {
+        do { sink &+= try key.unwrapOrSubstitute(input.span, as: weak, size: .bits256).size.byteCount } catch {
             fatalError("PKCS#1 v1.5 unwrapping said no")
         }
     }
@@ -65,7 +66,7 @@ for (first, second) in [
     ("valid", "no 01"), ("valid", "key of 16 bytes"),
 ] {
     compare("OAEP: \(first) / \(second)", 20_000, pools["OAEP " + first]!, pools["OAEP " + second]!) { input, _ in
-        do { sink &+= try key.unwrapOrSubstitute(input.span, OAEP(.sha256), size: .bits256).size.byteCount } catch {
+        do { sink &+= try key.unwrapOrSubstitute(input.span, as: KeyWrapping(), size: .bits256).size.byteCount } catch {
             fatalError("OAEP unwrapping said no")
         }
     }
@@ -81,7 +82,7 @@ func cbc(_ lastBlock: [UInt8]) throws -> [[UInt8]] {
     try (0..<64).map { number in
         let text = (0..<48).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number &* 13) }
         let key = try AESKey(importing: SecretBytes(copying: contentBytes.span))
-        var cipher = try Insecure.AESCBC.encryptor(key: key, iv: iv.span)
+        var cipher = try ContentCipher.Sealer(.unauthenticatedAESCBC(), key: key, iv: iv.span)
         var sealed: [UInt8] = []
         try cipher.append((text + lastBlock).span, to: &sealed)
         return Array(sealed.prefix(64))  // without the padding that the encryptor adds
@@ -103,9 +104,9 @@ for (first, second) in [
         var plaintext: [UInt8] = []
         do {
             let content = try AESKey(importing: SecretBytes(copying: contentBytes.span))
-            var cipher = try Insecure.AESCBC.decryptor(key: content, iv: iv.span)
+            var cipher = try ContentCipher.Opener(.unauthenticatedAESCBC(), key: content, iv: iv.span)
             try cipher.append(input.span, to: &plaintext)
-            try cipher.finalize(to: &plaintext)
+            try cipher.finalize(tag: Span(), to: &plaintext)
             fatalError("a padding was accepted that is wrong")
         } catch { sink &+= plaintext.count }
     }
@@ -115,11 +116,12 @@ for (first, second) in [
 
 let nonce = [UInt8](repeating: 3, count: 12)
 let sealedTexts: [(text: [UInt8], tag: [UInt8])] = try (0..<64).map { number in
-    var sealer = try AESGCM.Sealer(
-        key: AESKey(importing: SecretBytes(copying: contentBytes.span)), nonce: nonce.span, aad: iv.span)
+    var sealer = try ContentCipher.Sealer(
+        .aesGCM(), key: AESKey(importing: SecretBytes(copying: contentBytes.span)), iv: nonce.span, aad: iv.span)
     var text: [UInt8] = []
     try sealer.append([UInt8](repeating: UInt8(number), count: 64).span, to: &text)
-    return (text, try sealer.finalize())
+    let tag = try sealer.finalize(to: &text)
+    return (text, tag)
 }
 /// The tags with one bit changed in the byte at `place`.
 func tags(_ place: Int) -> [[UInt8]] {
@@ -133,10 +135,10 @@ compare("AES-GCM tag: first byte wrong / last byte wrong", 200_000, tags(0), tag
     var plaintext: [UInt8] = []
     do {
         let content = try AESKey(importing: SecretBytes(copying: contentBytes.span))
-        var opener = try AESGCM.Opener(key: content, nonce: nonce.span, aad: iv.span)
+        var opener = try ContentCipher.Opener(.aesGCM(), key: content, iv: nonce.span, aad: iv.span)
         let text = sealedTexts[number].text
         try opener.append(text.span, to: &plaintext)
-        try opener.finalize(tag: input.span)
+        try opener.finalize(tag: input.span, to: &plaintext)
         fatalError("a tag was accepted that is wrong")
     } catch { sink &+= plaintext.count }
 }

@@ -18,6 +18,8 @@
 #include <openssl/proverr.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
+#include <openssl/store.h>
+#include <openssl/ui.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
@@ -27,6 +29,32 @@
 #else
 #include <malloc.h>
 #endif
+
+// Engines are deprecated since 3.0, and OpenSSL 4 has none.
+#if !defined(OPENSSL_NO_ENGINE) && __has_include(<openssl/engine.h>)
+#include <openssl/engine.h>
+#endif
+
+/// A private key that the engine `pkcs11` (libp11) finds; NULL where there is none, or no such engine.
+///
+/// The engine is never given up: its keys would not outlive it, and hold no reference to it.
+static inline EVP_PKEY *evidence_engine_key(const char *uri, const char *pin, UI_METHOD *ui, void *data) {
+#if !defined(OPENSSL_NO_ENGINE) && __has_include(<openssl/engine.h>)
+    ENGINE *engine = ENGINE_by_id("pkcs11");
+    if (engine == NULL) return NULL;
+    EVP_PKEY *key = NULL;
+    // Or it would write to standard error.
+    ENGINE_ctrl_cmd_string(engine, "QUIET", NULL, 1);
+    // By command: the engine keeps the first PIN that it asked for, and would give it to another token, too.
+    if (ENGINE_init(engine) && (pin == NULL || ENGINE_ctrl_cmd_string(engine, "PIN", pin, 0)))
+        key = ENGINE_load_private_key(engine, uri, ui, data);
+    ENGINE_free(engine);
+    return key;
+#else
+    (void)uri, (void)pin, (void)ui, (void)data;
+    return NULL;
+#endif
+}
 
 /// Whether OpenSSL can note an error on this thread: without memory for it, silence means nothing. Empties the queue.
 static inline int evidence_can_note_errors(void) {

@@ -1,18 +1,17 @@
-import EvidenceEncoding
 public import EvidenceErrors
 
-/// An RSA private key: what a backend opens payloads with.
+/// An RSA private key in memory: what a backend opens payloads with.
 ///
 /// It is parsed once and may be used from many threads at a time. Nothing prints it: its description is that of its
 /// public half, and a dump shows no more.
-public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectable {
+public struct RSAPrivateKey: DecryptionKey, CustomStringConvertible, CustomReflectable {
     /// The public half.
     public let publicKey: RSAPublicKey
     /// In what form the key was found, e.g. `PKCS#8, encrypted, PEM`.
     public let format: String
     let handle: PKey
-    /// What substitute keys are derived from. A class, because the key is copied freely and the secret must not be.
-    private let substituteSecret: SecretBox
+    /// A digest of the private key.
+    public let substituteSecret: SubstituteSecret
 
     /// A new key from the system's generator.
     ///
@@ -52,12 +51,12 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectabl
         try self.init(found)
     }
 
-    private init(_ found: FoundKey) throws(EvidenceError) {
+    init(_ found: FoundKey) throws(EvidenceError) {
         handle = found.handle
         format = found.format
         publicKey = try RSAPublicKey(found)
         defer { wipeTraces() }
-        substituteSecret = SecretBox(try handle.privateDigest())
+        substituteSecret = try SubstituteSecret(lasting: handle.privateDigest())
     }
 
     /// The key as PKCS#8 (RFC 5958) in PEM, not encrypted.
@@ -85,40 +84,20 @@ public struct RSAPrivateKey: Sendable, CustomStringConvertible, CustomReflectabl
 
     // MARK: - Unwrapping
 
-    func requireWrappedLength(_ count: Int) throws(EvidenceError) {
-        guard count == publicKey.byteCount else {
-            throw EvidenceError(
-                .length,
-                "the wrapped key has \(count) bytes, this RSA-\(publicKey.bitCount) key makes \(publicKey.byteCount)",
-                hint: "it was wrapped for another key")
-        }
+    /// What was wrapped for this key under OAEP, whatever it is.
+    ///
+    /// - Throws: ``EvidenceError``: `.length`, `.cannotOpen` for everything that is wrong inside, or `.openSSL`.
+    public func decrypt(_ wrapped: Span<UInt8>, _ padding: OAEP) throws(EvidenceError) -> SecretBytes {
+        try requireWrappedLength(wrapped.count)
+        return try handle.decrypt(wrapped, padding: .oaep(padding))
     }
 
-    /// What stands in for a key that does not unwrap: HMAC-SHA-256 over the wrapped bytes, under a digest of the
-    /// private key.
+    /// The bare RSA operation.
     ///
-    /// Derived, not drawn: a fresh random one would differ when the same payload is tried twice, and tell that it is
-    /// one.
-    func substituteBytes(for wrapped: Span<UInt8>, count: Int) throws(EvidenceError) -> SecretBytes {
-        guard (0...64).contains(count) else {
-            throw EvidenceError(.length, "a content key has at most 64 bytes, not \(count)")
-        }
-        let first = try substituteSecret.bytes.withExposedBytes { secret throws(EvidenceError) in
-            try hmacSHA256(key: secret, wrapped, count: min(count, 32))
-        }
-        if count <= 32 { return first }
-        // Keys that travel as text are longer than one digest.
-        let more = wrapped.indices.map { wrapped[$0] } + [1]
-        let second = try substituteSecret.bytes.withExposedBytes { secret throws(EvidenceError) in
-            try hmacSHA256(key: secret, more.span, count: count - 32)
-        }
-        return first.withExposedBytes { first in
-            second.withExposedBytes { second in
-                SecretBytes(capacity: count) { out in
-                    for i in first.indices { out.append(first[i]) }
-                    for i in second.indices { out.append(second[i]) }
-                }
-            }
-        }
+    /// - Throws: ``EvidenceError``: `.length`, `.cannotOpen` for a number that is not less than the modulus, or
+    ///   `.openSSL`.
+    public func decryptRaw(_ block: Span<UInt8>) throws(EvidenceError) -> SecretBytes {
+        try requireWrappedLength(block.count)
+        return try handle.decrypt(block, padding: .none)
     }
 }

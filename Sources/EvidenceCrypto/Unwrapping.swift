@@ -5,7 +5,7 @@ package import EvidenceErrors
 /// behind a key; never the key's bytes.
 package struct Unwrapping: Sendable {
     /// The padding whose structure was found.
-    package let padding: KeyPacking.Padding
+    package let padding: KeyWrapping.Padding
     /// How many bytes were wrapped.
     package let byteCount: Int
     private let message: SecretBox
@@ -25,8 +25,8 @@ package struct Unwrapping: Sendable {
     }
 
     /// The key that the bytes stand for in a form; `nil` where they cannot.
-    package func key(_ form: KeyPacking.Form, _ size: AESKey.Size) -> AESKey? {
-        message.bytes.withExposedBytes { KeyPacking(padding, form, size).key(in: $0) }
+    package func key(_ form: KeyWrapping.Form, _ size: AESKey.Size) -> AESKey? {
+        message.bytes.withExposedBytes { KeyWrapping(padding, form).key(in: $0, size) }
     }
 
     /// The key in front, where there are more bytes than a key has; `nil` where there are not.
@@ -76,14 +76,14 @@ package struct Unwrapping: Sendable {
         }
     }
 
-    fileprivate init(_ padding: KeyPacking.Padding, _ message: consuming SecretBytes) {
+    fileprivate init(_ padding: KeyWrapping.Padding, _ message: consuming SecretBytes) {
         self.padding = padding
         byteCount = message.count
         self.message = SecretBox(message)
     }
 }
 
-extension RSAPrivateKey {
+extension DecryptionKey {
     /// Every padding whose structure is there once the bare RSA operation is undone: PKCS#1 v1.5, and OAEP under each
     /// pair of hashes.
     ///
@@ -91,12 +91,11 @@ extension RSAPrivateKey {
     /// with bytes that look like a key. This is the oracle of Bleichenbacher's and Manger's attacks: for diagnosis
     /// alone, by whoever holds the key, never behind a network.
     ///
-    /// - Throws: ``EvidenceError``: `.length` or `.openSSL`.
+    /// - Throws: ``EvidenceError``: `.length`, `.unsuitableKey`, `.keyFailed` or `.openSSL`.
     package func unwrappings(of wrapped: Span<UInt8>) throws(EvidenceError) -> [Unwrapping] {
         try requireWrappedLength(wrapped.count)
-        // A number not less than the modulus is of another key.
-        guard let block = try handle.decryptRaw(wrapped) else { return [] }
-        var paddings = [KeyPacking.Padding.pkcs1v15]
+        guard let block = try rawBlock(wrapped) else { return [] }
+        var paddings = [KeyWrapping.Padding.weakPKCS1v15]
         for hash in DigestAlgorithm.allCases {
             paddings += DigestAlgorithm.allCases.map { .oaep(OAEP(hash, mgf1: $0)) }
         }
@@ -110,12 +109,20 @@ extension RSAPrivateKey {
     /// How many zero bytes a wrapped key begins with once the bare RSA operation is undone: what was wrapped without
     /// padding begins with nearly all of them.
     ///
-    /// - Throws: ``EvidenceError`` (`.length`).
+    /// - Throws: ``EvidenceError``: `.length`, `.unsuitableKey`, `.keyFailed` or `.openSSL`.
     package func leadingZeroCount(in wrapped: Span<UInt8>) throws(EvidenceError) -> Int {
         try requireWrappedLength(wrapped.count)
-        guard let block = try? handle.decrypt(wrapped, padding: .none) else { return 0 }
+        guard let block = try rawBlock(wrapped) else { return 0 }
         return block.withExposedBytes { bytes in
             bytes.indices.first { bytes[$0] != 0 } ?? bytes.count
+        }
+    }
+
+    /// The bare RSA operation; `nil` for a number not less than the modulus, which is of another key.
+    private func rawBlock(_ wrapped: Span<UInt8>) throws(EvidenceError) -> SecretBytes? {
+        do throws(EvidenceError) { return try wholeBlock(decryptRaw(wrapped)) } catch {
+            guard error.code == .cannotOpen else { throw error }
+            return nil
         }
     }
 }

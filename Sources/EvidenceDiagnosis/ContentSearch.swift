@@ -29,7 +29,8 @@ struct ContentSearch {
         let trials = try trials()
         // Plain text comes last, and an IV in front after others: the rest of a text is text as well.
         let rank = { (trial: Trial) in
-            (trial.kind == .text ? 4 : 0) + (trial.goesOn || trial.mode == .gcm ? 0 : 2) + (trial.iv.isPrefix ? 1 : 0)
+            (trial.kind == .text ? 4 : 0) + (trial.goesOn || trial.cipher.isAuthenticated ? 0 : 2)
+                + (trial.iv.isPrefix ? 1 : 0)
                 + (trial.profileParts == nil ? 8 : 0)
         }
         let known = trials.filter { $0.kind != nil }
@@ -55,7 +56,7 @@ struct ContentSearch {
         guard trial.profileParts != nil, trial.isPadded else { return nil }
         // The file begins as no recorder's does, so the IV may be wrong in a part: `recover` says more.
         if trial.iv.isGiven && trial.hasLikelyHead == false { return nil }
-        guard trial.mode == .gcm else {
+        guard trial.cipher.isAuthenticated else {
             openings -= 1
             guard let (profile, content) = try walk(trial, .none) else { return nil }
             // What only resembles a file is no match: another trial may be one.
@@ -72,7 +73,7 @@ struct ContentSearch {
     /// The AAD rules that are possible, likelier ones first.
     private func rules(_ trial: Trial) -> [Profile.AADRule] {
         guard survey.orderNo != nil, key.key.publicKey.hasSealingStrength else { return [.none] }
-        let own = Profile.evidenceV1.packing == trial.candidate.packing && trial.iv.isPrefix
+        let own = Profile.evidenceV1.wrapping.wrapsLike(trial.candidate.wrapping) && trial.iv.isPrefix
         return own ? [.evidenceV1, .none] : [.none, .evidenceV1]
     }
 
@@ -80,11 +81,12 @@ struct ContentSearch {
     private func walk(
         _ trial: Trial, _ aad: Profile.AADRule, iv: [UInt8]? = nil
     ) throws -> (Profile, WalkedContent)? {
-        guard let profile = profile(trial, aad, isProved: trial.mode == .gcm) else { return nil }
+        guard let profile = profile(trial, aad, isProved: trial.cipher.isAuthenticated) else { return nil }
         let walk = ContentWalk()
         guard
             try survey.opens(
-                with: key.key, sealedAs: profile, iv: iv ?? (trial.iv.isGiven ? trial.iv.bytes : nil), into: walk)
+                with: DiagnosedKey(key.key), sealedAs: profile, iv: iv ?? (trial.iv.isGiven ? trial.iv.bytes : nil),
+                into: walk)
         else { return nil }
         return (profile, walk.content())
     }
@@ -111,11 +113,13 @@ struct ContentSearch {
                 // What a preset leaves open was settled here, as far as it can be.
                 unconfirmed: isProved
                     ? nil : "it is what diagnosis found on one payload, and without a tag nothing proves it",
-                packing: trial.candidate.packing, mode: trial.mode, iv: parts.iv, tag: parts.tag, aad: aad,
-                encoding: encoding, allowsWeakKeys: isWeak)
+                wrapping: KeyWrapping(
+                    trial.candidate.wrapping.padding, trial.candidate.wrapping.form, allowsWeakKeys: isWeak),
+                cipher: trial.cipher, iv: parts.iv, tag: parts.tag, aad: aad, encoding: encoding)
         }
         let found = profile(likePreset: nil)
-        return profile(likePreset: Profile.presets.first { $0.sealsLike(found) && (!isWeak || $0.allowsWeakKeys) })
+        return profile(
+            likePreset: Profile.presets.first { $0.sealsLike(found) && (!isWeak || $0.wrapping.allowsWeakKeys) })
     }
 
     // MARK: - The IV, from the content
@@ -126,13 +130,14 @@ struct ContentSearch {
         for candidate in candidates where !candidate.isFollowed {
             guard
                 let trial = try Trial(
-                    candidate, .cbc, IVChoice(.profile(.caller), bytes: [UInt8](repeating: 0, count: 16)), .none,
+                    candidate, .unauthenticatedAESCBC(candidate.key.size),
+                    IVChoice(.profile(.caller), bytes: [UInt8](repeating: 0, count: 16)), .none,
                     on: ends),
                 trial.isPadded, openings > 0
             else { continue }
             var plain: [UInt8] = []
-            var cipher = try trial.decryptor(ends.head)
-            try cipher.append(ends.head.span, to: &plain)
+            var opener = try trial.opener(ends.head)
+            try opener.append(ends.head.span, to: &plain)
             guard plain.count > 32, let first = FirstBlock(before: Array(plain[16...])) else { continue }
             let name = trial.cipherName
             var found: [Diagnosis.RecoveredIV] = []
@@ -140,8 +145,8 @@ struct ContentSearch {
                 // Decrypted with the first block in the place of the IV, the first block of the ciphertext is the IV.
                 var iv: [UInt8] = []
                 iv.reserveCapacity(64)
-                var cipher = try Insecure.AESCBC.decryptor(key: candidate.key, iv: head.bytes.span)
-                try cipher.append((Array(ends.head[..<16]) + [UInt8](repeating: 0, count: 16)).span, to: &iv)
+                var opener = try ContentCipher.Opener(trial.cipher, key: candidate.key, iv: head.bytes.span)
+                try opener.append((Array(ends.head[..<16]) + [UInt8](repeating: 0, count: 16)).span, to: &iv)
                 let held = SecretBytes(wiping: &iv)
                 // To show such an IV would be to show the key. All that are found resemble one another.
                 guard !held.withExposedBytes({ candidate.unwrapping.resembles($0) }) else {
@@ -200,21 +205,21 @@ struct ContentSearch {
             guard attempts.count < Self.simultaneous * patience else { return }
             attempts.append(try RawOpening(trial, aad, behind: behind, ends))
         }
-        for trial in recognized where trial.mode != .gcm && trial.hasWholeBlocks {
+        for trial in recognized where !trial.cipher.isAuthenticated && trial.hasWholeBlocks {
             if !trial.isPadded || trial.profileParts == nil { try add(trial) }
         }
-        for trial in recognized where trial.mode != .gcm {
+        for trial in recognized where !trial.cipher.isAuthenticated {
             for count in [32, 20, 64] where try trial.isPadded(before: count, ends) { try add(trial, behind: count) }
         }
         // Where something begins like a video, what does not is out of the question; like text, many things do.
         let isRecognized = recognized.contains { [.mp4, .jpeg, .png].contains($0.kind) }
         // The tag may stand in any of several fields.
-        for trial in recognized.dropFirst(opened) where trial.mode == .gcm && trial.profileParts != nil {
+        for trial in recognized.dropFirst(opened) where trial.cipher.isAuthenticated && trial.profileParts != nil {
             for rule in rules(trial) { try add(trial, .rule(rule, survey.aad(rule))) }
         }
         let gcm =
-            recognized.filter { $0.mode == .gcm }
-            + (isRecognized ? [] : trials.filter { $0.mode == .gcm && $0.kind == nil })
+            recognized.filter { $0.cipher.isAuthenticated }
+            + (isRecognized ? [] : trials.filter { $0.cipher.isAuthenticated && $0.kind == nil })
         let order = survey.orderNo.map { Array($0.utf8) }
         for trial in gcm {
             if trial.profileParts == nil || trial.kind == nil { try add(trial) }
@@ -252,7 +257,7 @@ struct ContentSearch {
         for attempt in attempts {
             let trial = attempt.trial
             let (isProved, content) = try attempt.finish()
-            if trial.mode == .gcm {
+            if trial.cipher.isAuthenticated {
                 isWhole = isWhole || content.isWhole
                 guard isProved else { continue }
                 if case .rule(let rule, _) = attempt.aad, let (profile, content) = try walk(trial, rule) {
@@ -300,7 +305,7 @@ struct ContentSearch {
             let kind = trial.kind
         {
             let so = "the key fits and the content begins like \(kind.name) under \(trial.name), but "
-            if trial.mode == .gcm {
+            if trial.cipher.isAuthenticated {
                 let others: [Diagnosis.Possibility] = [
                     .init(
                         "the tag covers something else besides: the order number, a name",
@@ -336,7 +341,7 @@ struct ContentSearch {
                         "look at the video on the phone: it may have been cut there; else compare the field with the "
                         + "one that the SDK returned"))
         }
-        if let trial = trials.first(where: { $0.mode == .cbc && $0.goesOn && $0.isPadded && $0.kind == nil }) {
+        if let trial = trials.first(where: { $0.cipher.mode == .cbc && $0.goesOn && $0.isPadded && $0.kind == nil }) {
             throw Fault(
                 .iv, "all but the first 16 bytes looks right under \(trial.cipherName)",
                 givenIVs.isEmpty
@@ -350,7 +355,7 @@ struct ContentSearch {
                     .init("the first block was changed", "compare the field with the one that the SDK returned"),
                 ])
         }
-        for trial in trials where trial.isPadded && trial.mode != .gcm {
+        for trial in trials where trial.isPadded && !trial.cipher.isAuthenticated {
             session.note("content", trial.name)
             return .unproven(
                 Diagnosis.Guess(
@@ -374,34 +379,34 @@ struct ContentSearch {
     private func trials() throws -> [Trial] {
         let fields = fields()
         let ivs = (givenIVs + fields.map(\.iv)).prefix(24)
-        let tags = fields.filter { $0.isProfiled && $0.iv.bytes?.count == AESGCM.tagByteCount }
+        let tags = fields.filter { $0.isProfiled && $0.iv.bytes?.count == ContentCipher.aesGCM().tagByteCount }
             .map { Trial.Tag.field($0.name, $0.iv.bytes ?? []) }
         var trials: [Trial] = []
-        func add(_ candidate: KeyCandidate, _ mode: Profile.Mode, _ iv: IVChoice, _ tag: Trial.Tag) throws {
-            if let trial = try Trial(candidate, mode, iv, tag, on: ends) { trials.append(trial) }
+        func add(_ candidate: KeyCandidate, _ cipher: ContentCipher, _ iv: IVChoice, _ tag: Trial.Tag) throws {
+            if let trial = try Trial(candidate, cipher, iv, tag, on: ends) { trials.append(trial) }
         }
         for candidate in candidates {
-            for mode in Profile.Mode.allCases {
-                guard mode != .ecb else {
-                    try add(candidate, mode, IVChoice(.profile(.none), bytes: []), .none)
+            for cipher in ContentCipher.all where cipher.keySize == candidate.key.size {
+                guard cipher.ivByteCount > 0 else {
+                    try add(candidate, cipher, IVChoice(.profile(.none), bytes: []), .none)
                     continue
                 }
                 let own = [
                     IVChoice(.profile(.prefix)),
-                    IVChoice(.profile(.zero), bytes: [UInt8](repeating: 0, count: mode.ivByteCount)),
+                    IVChoice(.profile(.zero), bytes: [UInt8](repeating: 0, count: cipher.ivByteCount)),
                     IVChoice(candidate.isFollowed ? .behindKey : .startOfKey),
                 ]
                 for iv in ivs + own {
-                    if case .behindKey = iv.place, !candidate.hasIVBehind(mode.ivByteCount) { continue }
-                    guard mode == .gcm else {
-                        try add(candidate, mode, iv, .none)
+                    if case .behindKey = iv.place, !candidate.hasIVBehind(cipher.ivByteCount) { continue }
+                    guard cipher.isAuthenticated else {
+                        try add(candidate, cipher, iv, .none)
                         continue
                     }
-                    try add(candidate, mode, iv, .appended)
+                    try add(candidate, cipher, iv, .appended)
                     for case .field(let name, let bytes) in tags where name != iv.fieldName {
-                        try add(candidate, mode, iv, .field(name, bytes))
+                        try add(candidate, cipher, iv, .field(name, bytes))
                     }
-                    if iv.isPrefix { try add(candidate, mode, iv, .inFront) }
+                    if iv.isPrefix { try add(candidate, cipher, iv, .inFront) }
                 }
             }
         }
@@ -465,7 +470,7 @@ extension IVChoice {
 extension KeyCandidate {
     /// Whether as many bytes as an IV has stand behind the key.
     fileprivate func hasIVBehind(_ count: Int) -> Bool {
-        isFollowed && unwrapping.byteCount == packing.size.byteCount + count
+        isFollowed && unwrapping.byteCount == key.size.byteCount + count
     }
 }
 
@@ -477,13 +482,13 @@ extension Diagnosis.Possibility {
 extension Trial {
     /// Whether the IV in front may as well be the first block of a text, sealed under an IV that is not there: then as
     /// much text follows.
-    fileprivate var isAmbiguous: Bool { mode == .cbc && iv.isPrefix && (kind == .text || kind == .base64) }
+    fileprivate var isAmbiguous: Bool { cipher.mode == .cbc && iv.isPrefix && (kind == .text || kind == .base64) }
 
     /// Whether the padding is right before so many bytes at the end.
     func isPadded(before count: Int, _ ends: ContentEnds) throws -> Bool {
         let rest = ends.tail.count - count
         guard rest >= 32, (ends.count - UInt64(skipped + count)) % 16 == 0 else { return false }
-        return try Self.isPadded(Array(ends.tail.prefix(rest)), mode, candidate.key, [])
+        return try isPadded(Array(ends.tail.prefix(rest)), [])
     }
 
     /// What may be behind content that begins as it should and does not end in PKCS#7 padding.

@@ -22,10 +22,10 @@ public struct Diagnoser: Sendable {
         /// What the diagnosis calls it.
         public let name: String
         /// The key.
-        public let key: RSAPrivateKey
+        public let key: any DecryptionKey
 
         /// A key under a name.
-        public init(_ name: String, _ key: RSAPrivateKey) {
+        public init(_ name: String, _ key: any DecryptionKey) {
             self.name = name
             self.key = key
         }
@@ -82,4 +82,24 @@ public struct Diagnoser: Sendable {
             return Diagnosis(findings: session.findings, verdict: .closed(cause))
         } catch { throw EvidenceError(.openSSL, "\(error)") }
     }
+}
+
+/// A key as diagnosis uses it: whether its substitutes last does not matter to whoever sees every answer anyway, and a
+/// guess under PKCS#1 v1.5 without a tag is to be confirmed with a key on a token, too.
+struct DiagnosedKey: DecryptionKey {
+    private let key: any DecryptionKey
+    let substituteSecret: SubstituteSecret
+    var publicKey: RSAPublicKey { key.publicKey }
+
+    init(_ key: any DecryptionKey) throws(EvidenceError) {
+        self.key = key
+        var random = try randomNonce(byteCount: 32)
+        substituteSecret = try SubstituteSecret(lasting: SecretBytes(wiping: &random))
+    }
+
+    func decrypt(_ wrapped: Span<UInt8>, _ padding: OAEP) throws(EvidenceError) -> SecretBytes {
+        try key.decrypt(wrapped, padding)
+    }
+
+    func decryptRaw(_ block: Span<UInt8>) throws(EvidenceError) -> SecretBytes { try key.decryptRaw(block) }
 }

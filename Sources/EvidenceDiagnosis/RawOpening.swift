@@ -25,8 +25,7 @@ final class RawOpening {
     /// Bytes behind the ciphertext that are no tag.
     let behind: Int
     private let walk = ContentWalk()
-    private var gcm: AESGCM.Opener?
-    private var blocks: Insecure.UnauthenticatedCipher?
+    private var opener: ContentCipher.Opener?
     private var skipped: Int
     private let heldCount: Int
     private var held: [UInt8] = []
@@ -41,14 +40,10 @@ final class RawOpening {
         heldCount = trial.held + behind
         switch trial.tag {
         case .field(_, let bytes): tag = bytes
-        case .inFront: tag = Array(ends.head[trial.mode.ivByteCount..<trial.skipped])
+        case .inFront: tag = Array(ends.head[trial.cipher.ivByteCount..<trial.skipped])
         case .appended, .none: tag = nil
         }
-        if trial.mode == .gcm {
-            gcm = try trial.gcm(ends.head, aad.bytes)
-        } else {
-            blocks = try trial.decryptor(ends.head)
-        }
+        opener = try trial.opener(ends.head, trial.cipher.isAuthenticated ? aad.bytes : [])
     }
 
     func append(_ bytes: [UInt8]) throws(EvidenceError) {
@@ -64,8 +59,7 @@ final class RawOpening {
     }
 
     private func open(_ bytes: Span<UInt8>) throws(EvidenceError) {
-        try gcm?.append(bytes, to: &plain)
-        try blocks?.append(bytes, to: &plain)
+        try opener?.append(bytes, to: &plain)
         walk.write(plain.span)
         plain.removeAll(keepingCapacity: true)
     }
@@ -73,17 +67,17 @@ final class RawOpening {
     /// Whether a tag proves it, and what the content is.
     func finish() throws(EvidenceError) -> (isProved: Bool, content: WalkedContent) {
         var isProved = false
-        if let gcm = gcm.take() {
+        if trial.cipher.isAuthenticated, let opener = opener.take() {
             do throws(EvidenceError) {
                 let tag = tag ?? held
-                try gcm.finalize(tag: tag.span)
+                try opener.finalize(tag: tag.span, to: &plain)
                 isProved = true
             } catch { guard error.code == .cannotOpen else { throw error } }
-        } else if behind > 0 || trial.isPadded, let blocks = blocks.take() {
-            _ = try Trial.ends(blocks, &plain)
+        } else if behind > 0 || trial.isPadded, let opener = opener.take() {
+            _ = try Trial.ends(opener, &plain)
         } else {
             // What a decryptor holds back for its padding comes out with one block more.
-            try blocks?.append([UInt8](repeating: 0, count: 16).span, to: &plain)
+            try opener?.append([UInt8](repeating: 0, count: 16).span, to: &plain)
         }
         walk.write(plain.span)
         walk.finish()

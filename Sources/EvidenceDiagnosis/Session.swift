@@ -383,9 +383,9 @@ final class Session {
         var candidates: [KeyCandidate] = []
         for unwrapping in unwrappings {
             for size in AESKey.Size.allCases {
-                for form in [KeyPacking.Form.hex, .base64, unwrapping.isLettersAndDigits ? .ascii : .raw] {
+                for form in [KeyWrapping.Form.hex, .base64, unwrapping.isLettersAndDigits ? .ascii : .raw] {
                     guard let key = unwrapping.key(form, size) else { continue }
-                    candidates.append(KeyCandidate(key, KeyPacking(unwrapping.padding, form, size), unwrapping))
+                    candidates.append(KeyCandidate(key, KeyWrapping(unwrapping.padding, form), unwrapping))
                 }
             }
         }
@@ -394,14 +394,14 @@ final class Session {
             for unwrapping in unwrappings {
                 for size in AESKey.Size.allCases where [12, 16].contains(unwrapping.byteCount - size.byteCount) {
                     guard let key = unwrapping.keyInFront(size) else { continue }
-                    let packing = KeyPacking(unwrapping.padding, .raw, size)
-                    candidates.append(KeyCandidate(key, packing, unwrapping, isFollowed: true))
+                    let wrapping = KeyWrapping(unwrapping.padding, .raw)
+                    candidates.append(KeyCandidate(key, wrapping, unwrapping, isFollowed: true))
                 }
             }
         }
         guard !candidates.isEmpty else { throw keyFormFault(unwrappings) }
         let counts = unwrappings.map { "\($0.byteCount)" }.joined(separator: " or ")
-        let names = candidates.map { "\($0.packing.form.rawValue) of AES-\($0.packing.size.rawValue)" }
+        let names = candidates.map { "\($0.wrapping.form.rawValue) of AES-\($0.key.size.rawValue)" }
         note(
             "content key",
             "\(counts) bytes: \(names.joined(separator: ", or "))" + (names.count > 1 ? "; settled by trial" : ""))
@@ -416,10 +416,10 @@ final class Session {
     }
 }
 
-extension KeyPacking.Padding {
+extension KeyWrapping.Padding {
     fileprivate var name: String {
         switch self {
-        case .pkcs1v15: "PKCS#1 v1.5"
+        case .weakPKCS1v15: "PKCS#1 v1.5"
         case .oaep(let oaep): "OAEP with \(oaep.hash.rawValue), and \(oaep.mgf1.rawValue) inside MGF1"
         }
     }
@@ -427,7 +427,7 @@ extension KeyPacking.Padding {
     /// What people trip over.
     fileprivate var remark: String? {
         switch self {
-        case .pkcs1v15: "code that expects OAEP reports a padding error"
+        case .weakPKCS1v15: "code that expects OAEP reports a padding error"
         case .oaep(let oaep):
             switch (oaep.hash, oaep.mgf1) {
             case (.sha256, .sha1): "that is what Java's name for OAEP with SHA-256 means; others take SHA-256 for both"

@@ -6,14 +6,14 @@ internal import SimpleMode
 /// A content key that may be the right one, and what makes it one.
 final class KeyCandidate {
     let key: AESKey
-    let packing: KeyPacking
+    let wrapping: KeyWrapping
     let unwrapping: Unwrapping
     /// Whether more than the key was wrapped, and an IV may stand behind it.
     let isFollowed: Bool
 
-    init(_ key: consuming AESKey, _ packing: KeyPacking, _ unwrapping: Unwrapping, isFollowed: Bool = false) {
+    init(_ key: consuming AESKey, _ wrapping: KeyWrapping, _ unwrapping: Unwrapping, isFollowed: Bool = false) {
         self.key = key
-        self.packing = packing
+        self.wrapping = wrapping
         self.unwrapping = unwrapping
         self.isFollowed = isFollowed
     }
@@ -76,7 +76,7 @@ struct Trial {
     static let headByteCount = 4_096
 
     let candidate: KeyCandidate
-    let mode: Profile.Mode
+    let cipher: ContentCipher
     let iv: IVChoice
     let tag: Tag
     /// Bytes before the ciphertext, and after it.
@@ -84,7 +84,7 @@ struct Trial {
     let held: Int
     /// What the content begins like.
     private(set) var kind: ContentKind?
-    /// Whether the padding is right; always for GCM.
+    /// Whether the padding is right; always where there is none.
     private(set) var isPadded = false
     /// Whether the second block is what files of a known kind have there. It tells ECB from CBC with an IV of zeros:
     /// the two agree on the first.
@@ -96,36 +96,33 @@ struct Trial {
 
     /// Tries it; `nil` where the content is too short for it.
     init?(
-        _ candidate: KeyCandidate, _ mode: Profile.Mode, _ iv: IVChoice, _ tag: Tag, on ends: ContentEnds
+        _ candidate: KeyCandidate, _ cipher: ContentCipher, _ iv: IVChoice, _ tag: Tag, on ends: ContentEnds
     ) throws(EvidenceError) {
         self.candidate = candidate
-        self.mode = mode
+        self.cipher = cipher
         self.iv = iv
         self.tag = tag
-        var skipped = iv.isPrefix ? mode.ivByteCount : 0
-        if case .inFront = tag { skipped += AESGCM.tagByteCount }
+        var skipped = iv.isPrefix ? cipher.ivByteCount : 0
+        if case .inFront = tag { skipped += cipher.tagByteCount }
         self.skipped = skipped
-        held = if case .appended = tag { AESGCM.tagByteCount } else { 0 }
-        hasWholeBlocks = mode == .gcm || (ends.count - min(ends.count, UInt64(skipped))) % 16 == 0
-        guard ends.count >= UInt64(skipped + held + (mode == .gcm ? 0 : 16)) else { return nil }
-        if let bytes = iv.bytes, bytes.count != mode.ivByteCount { return nil }
+        held = if case .appended = tag { cipher.tagByteCount } else { 0 }
+        let block = cipher.blockByteCount
+        hasWholeBlocks = (ends.count - min(ends.count, UInt64(skipped))) % UInt64(block) == 0
+        guard ends.count >= UInt64(skipped + held + (block == 1 ? 0 : block)) else { return nil }
+        if let bytes = iv.bytes, bytes.count != cipher.ivByteCount { return nil }
         let isWhole = ends.count <= UInt64(Self.headByteCount)
         let end = isWhole ? Int(ends.count) - held : min(ends.head.count, Self.headByteCount)
         let front = Array(ends.head[skipped..<max(skipped, end)])
         var plain: [UInt8] = []
-        if mode == .gcm {
-            var opener = try gcm(ends.head, [])
-            try opener.append(front.span, to: &plain)
+        var opener = try opener(ends.head)
+        try opener.append(front.span, to: &plain)
+        if block == 1 {
             isPadded = true
-        } else {
-            var cipher = try decryptor(ends.head)
-            try cipher.append(front.span, to: &plain)
-            if hasWholeBlocks {
-                if isWhole {
-                    isPadded = try Self.ends(cipher, &plain)
-                } else {
-                    isPadded = try Self.isPadded(ends.tail, mode, candidate.key, [UInt8](repeating: 0, count: 16))
-                }
+        } else if hasWholeBlocks {
+            if isWhole {
+                isPadded = try Self.ends(opener, &plain)
+            } else {
+                isPadded = try isPadded(ends.tail, [UInt8](repeating: 0, count: block))
             }
         }
         kind = ContentKind(head: plain, isWhole: isWhole && isPadded)
@@ -135,40 +132,31 @@ struct Trial {
                 plain[16..<28].allSatisfy { (0x20...0x7E).contains($0) }
                 || (plain[20] == 0xFF && [0xC0, 0xC4, 0xDB, 0xE1, 0xE2, 0xFE].contains(plain[21]))
         }
-        if mode == .cbc, plain.count > 48, let first = FirstBlock(before: Array(plain[16...])) {
+        if cipher.mode == .cbc, plain.count > 48, let first = FirstBlock(before: Array(plain[16...])) {
             hasLikelyHead = first.candidates.contains { $0.bytes.elementsEqual(plain[..<16]) }
         }
     }
 
     // MARK: - Ciphers
 
-    /// A decryptor at the start of the ciphertext.
-    func decryptor(_ head: [UInt8]) throws(EvidenceError) -> Insecure.UnauthenticatedCipher {
-        let (mode, key) = (mode, candidate)
-        return try withIV(head) { iv throws(EvidenceError) in
-            mode == .ecb
-                ? try Insecure.AESECB.decryptor(key: key.key) : try Insecure.AESCBC.decryptor(key: key.key, iv: iv)
-        }
-    }
-
     /// An opener at the start of the ciphertext.
-    func gcm(_ head: [UInt8], _ aad: [UInt8]) throws(EvidenceError) -> AESGCM.Opener {
-        let key = candidate
+    func opener(_ head: [UInt8], _ aad: [UInt8] = []) throws(EvidenceError) -> ContentCipher.Opener {
+        let (cipher, candidate) = (cipher, candidate)
         return try withIV(head) { iv throws(EvidenceError) in
-            try AESGCM.Opener(key: key.key, nonce: iv, aad: aad.span)
+            try ContentCipher.Opener(cipher, key: candidate.key, iv: iv, aad: aad.span)
         }
     }
 
     private func withIV<Cipher: ~Copyable>(
         _ head: [UInt8], _ body: (Span<UInt8>) throws(EvidenceError) -> Cipher
     ) throws(EvidenceError) -> Cipher {
-        let count = mode.ivByteCount
+        let count = cipher.ivByteCount
         switch iv.place {
         case .startOfKey:
             return try candidate.key.withExposedBytes { key throws(EvidenceError) in try body(key.extracting(..<count))
             }
         case .behindKey:
-            return try candidate.unwrapping.withBytes(behind: candidate.packing.size, body)
+            return try candidate.unwrapping.withBytes(behind: candidate.key.size, body)
         default:
             let bytes = iv.bytes ?? Array(head[..<count])
             return try body(bytes.span)
@@ -177,9 +165,9 @@ struct Trial {
 
     /// Whether the padding is right. A system that failed is not the padding's fault.
     static func ends(
-        _ cipher: consuming Insecure.UnauthenticatedCipher, _ plain: inout [UInt8]
+        _ opener: consuming ContentCipher.Opener, _ plain: inout [UInt8]
     ) throws(EvidenceError) -> Bool {
-        do throws(EvidenceError) { try cipher.finalize(to: &plain) } catch {
+        do throws(EvidenceError) { try opener.finalize(tag: Span(), to: &plain) } catch {
             if error.code == .cannotOpen { return false }
             throw error
         }
@@ -187,17 +175,16 @@ struct Trial {
     }
 
     /// Whether bytes end in PKCS#7 padding, by their last two blocks.
-    static func isPadded(
-        _ bytes: [UInt8], _ mode: Profile.Mode, _ key: borrowing AESKey, _ iv: [UInt8]
-    ) throws(EvidenceError) -> Bool {
-        let before = bytes.count >= 32 ? Array(bytes.suffix(32).prefix(16)) : iv
-        var cipher =
-            mode == .ecb
-            ? try Insecure.AESECB.decryptor(key: key) : try Insecure.AESCBC.decryptor(key: key, iv: before.span)
-        let block = Array(bytes.suffix(16))
+    ///
+    /// - Parameter first: what stands before the only block, where there is but one.
+    func isPadded(_ bytes: [UInt8], _ first: [UInt8]) throws(EvidenceError) -> Bool {
+        let block = cipher.blockByteCount
+        let before = bytes.count >= 2 * block ? Array(bytes.suffix(2 * block).prefix(block)) : first
+        let iv = Array(before.prefix(cipher.ivByteCount))
+        var opener = try ContentCipher.Opener(cipher, key: candidate.key, iv: iv.span)
         var plain: [UInt8] = []
-        try cipher.append(block.span, to: &plain)
-        return try ends(cipher, &plain)
+        try opener.append(Array(bytes.suffix(block)).span, to: &plain)
+        return try Self.ends(opener, &plain)
     }
 
     /// What a profile says of it; `nil` where none can.
@@ -218,5 +205,5 @@ struct Trial {
     }
 
     /// The cipher alone.
-    var cipherName: String { "AES-\(candidate.packing.size.rawValue)-\(mode.rawValue.uppercased())" }
+    var cipherName: String { cipher.name }
 }

@@ -85,6 +85,11 @@ extension EvidenceError {
         public static let wrongPassphrase = Code(405, "wrong-passphrase")
         /// An RSA key that is too small, too large or otherwise not fit for the job.
         public static let weakKey = Code(406, "weak-key")
+        /// A key that cannot do what is needed, or must not: one on a token under PKCS#1 v1.5 without a tag, for
+        /// instance.
+        public static let unsuitableKey = Code(407, "unsuitable-key")
+        /// No key was found under a URI, or its store did not hand it out: no such key, no token, a wrong PIN.
+        public static let keyUnavailable = Code(408, "key-unavailable")
 
         // MARK: 5xx, profiles
 
@@ -140,14 +145,17 @@ extension EvidenceError {
         public static let cancelled = Code(908, "cancelled")
         /// The destination's name is a symbolic link that another user made: it could lead anywhere.
         public static let foreignLink = Code(909, "foreign-link")
+        /// The token or the service that holds a key failed when it was asked to use it.
+        public static let keyFailed = Code(910, "key-failed")
 
         /// Every code, by number.
         public static let all: [Code] = [
             cannotOpen, length, json, limit, base64, hex, unknownDocument, missing, type, ambiguous, repair, notSealed,
             sealed, otherOrder, image, statement, changed, notAKey, wrongKindOfKey, notRSA, passphraseNeeded,
-            wrongPassphrase, weakKey, profile, iv, unknownRecipe, unknownParameter, duplicateParameter, assignment,
+            wrongPassphrase, weakKey, unsuitableKey, keyUnavailable, profile, iv, unknownRecipe, unknownParameter,
+            duplicateParameter, assignment,
             value, signForm, sign, ticket, ticketKind, ticketExpired, ticketUsed, callback, cannotRead, cannotWrite,
-            exists, spent, tooLarge, openSSL, fetch, cancelled, foreignLink,
+            exists, spent, tooLarge, openSSL, fetch, cancelled, foreignLink, keyFailed,
         ]
     }
 }

@@ -1,12 +1,15 @@
 // What `import EvidenceKit` shows: what most users need, type by type. The modules below have more.
 
 @_exported public import struct EvidenceCrypto.AESKey
+@_exported public import protocol EvidenceCrypto.DecryptionKey
 @_exported public import enum EvidenceCrypto.DigestAlgorithm
-@_exported public import struct EvidenceCrypto.KeyPacking
+@_exported public import enum EvidenceCrypto.KeyStore
+@_exported public import struct EvidenceCrypto.KeyWrapping
 @_exported public import struct EvidenceCrypto.OAEP
 @_exported public import struct EvidenceCrypto.RSAPrivateKey
 @_exported public import struct EvidenceCrypto.RSAPublicKey
 @_exported public import struct EvidenceCrypto.SecretBytes
+@_exported public import struct EvidenceCrypto.SubstituteSecret
 @_exported public import enum EvidenceEncoding.Base64
 @_exported public import struct EvidenceErrors.EvidenceError
 @_exported public import protocol EvidenceStreams.ByteDestination

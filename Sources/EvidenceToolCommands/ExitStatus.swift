@@ -106,9 +106,9 @@ struct CommandError: Error {
         }
     }
 
-    /// What is wrong with the key in a file.
-    init(keyAt path: String, _ error: EvidenceError) {
+    /// What is wrong with a key, and in which file it is, where that may be shown.
+    init(keyAt path: String?, _ error: EvidenceError) {
         let hint = error.code == .passphraseNeeded ? "give its passphrase with --passphrase-file" : error.hint
-        self.init(ExitStatus(error.code), "\(quoted(path)): \(error)", hint: hint)
+        self.init(ExitStatus(error.code), (path.map { "\(quoted($0)): " } ?? "") + "\(error)", hint: hint)
     }
 }

@@ -2,6 +2,16 @@ import EvidenceEncoding
 import EvidenceKit
 internal import EvidenceStreams
 
+/// Whether a word names a key on a token (RFC 7512), not a file.
+func isTokenURI(_ word: String) -> Bool { word.hasPrefix("pkcs11:") }
+
+/// The path in a `file:` URI; `nil` for what is none. As in OpenSSL, nothing is percent-decoded.
+func pathOfFileURI(_ word: String) -> String? {
+    guard word.hasPrefix("file:") else { return nil }
+    let path = word.dropFirst(5)
+    return String(path.hasPrefix("//") ? path.dropFirst(2) : path)
+}
+
 /// The files of one run: what is read, what is written, and that the two do not meet.
 struct Files {
     private var inputs: Set<FileIdentity> = []
@@ -25,14 +35,27 @@ struct Files {
         return source
     }
 
-    /// Reads a private key, and its passphrase if there is one.
-    mutating func privateKey(_ path: String, passphraseFile: String?) throws -> RSAPrivateKey {
+    /// Finds a private key, by its file or its URI, and its passphrase or PIN if there is one.
+    mutating func privateKey(_ path: String, passphraseFile: String?) throws -> any DecryptionKey {
+        if isTokenURI(path) { return try tokenKey(path, passphraseFile: passphraseFile) }
+        let path = pathOfFileURI(path) ?? path
         let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: path)
         do {
             guard let passphraseFile else { return try RSAPrivateKey(encoded: encoded) }
             return try RSAPrivateKey(encoded: encoded, passphrase: passphrase(passphraseFile))
         } catch let error as EvidenceError where error.streamName == nil {
             throw CommandError(keyAt: path, error)
+        }
+    }
+
+    /// Finds a private key on a token.
+    private mutating func tokenKey(_ uri: String, passphraseFile: String?) throws -> any DecryptionKey {
+        // Not shown: it may carry a PIN, or a part of one.
+        do {
+            guard let passphraseFile else { return try KeyStore.key(at: uri) }
+            return try KeyStore.key(at: uri, pin: passphrase(passphraseFile))
+        } catch let error as EvidenceError where error.streamName == nil {
+            throw CommandError(keyAt: nil, error)
         }
     }
 

@@ -136,7 +136,7 @@ extension Profile {
     /// Says what is weak or unknown about using this profile with that key.
     func warn(of key: RSAPublicKey) {
         if let unconfirmed { Terminal.warn("\(name) is not confirmed: \(printable(unconfirmed))") }
-        if allowsWeakKeys && !key.hasSealingStrength {
+        if wrapping.allowsWeakKeys && !key.hasSealingStrength {
             Terminal.warn("the RSA key is too weak to protect anything today; \(name) takes it all the same")
         }
     }

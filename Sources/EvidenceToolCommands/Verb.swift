@@ -81,7 +81,8 @@ extension Option {
     static let output = Option("-o", "FILE", "write here, whole or not at all; - is standard output")
     static let force = Option(flag: "--force", "replace the output if it exists")
     static let passphraseFile = Option(
-        "--passphrase-file", "FILE", "the first line is the private key's passphrase; - is standard input")
+        "--passphrase-file", "FILE",
+        "the first line is the private key's passphrase, or its token's PIN; - is standard input")
     static let threads = Option(
         "--threads", "N", choices: ["1", "2"], "work with so many threads (without it: with as many as help)")
     static let json = Option(flag: "--json", "report as JSON")

@@ -90,7 +90,7 @@ package struct PayloadSurvey {
     /// - Parameter destination: shows nobody what it gets. It is not finished where the answer is no.
     /// - Throws: ``EvidenceError`` where the system failed: then the question was not answered.
     package func opens(
-        with key: RSAPrivateKey, sealedAs profile: Profile, iv: [UInt8]?,
+        with key: any DecryptionKey, sealedAs profile: Profile, iv: [UInt8]?,
         into destination: any ByteDestination
     ) throws(EvidenceError) -> Bool {
         do throws(EvidenceError) {

@@ -13,13 +13,13 @@ struct Rewrapping {
     private let field: SealedField
     private let order: OrderNumber
     private let envelope: Envelope
-    private let oldKey: RSAPrivateKey
+    private let oldKey: any DecryptionKey
     private let newKey: RSAPublicKey
     private let threads: Int?
 
     /// - Throws: ``EvidenceError``: `.profile` where no tag covers the order, `.weakKey`.
     init(
-        _ field: SealedField, of order: OrderNumber, _ envelope: Envelope, from oldKey: RSAPrivateKey,
+        _ field: SealedField, of order: OrderNumber, _ envelope: Envelope, from oldKey: any DecryptionKey,
         to newKey: RSAPublicKey, threads: Int?
     ) throws(EvidenceError) {
         guard envelope.profile.coversOrder else {
@@ -33,7 +33,7 @@ struct Rewrapping {
                     new key
                     """)
         }
-        for key in [oldKey.publicKey, newKey] { try envelope.requireStrength(of: key) }
+        for key in [oldKey.publicKey, newKey] { try envelope.profile.wrapping.requireStrength(of: key) }
         self.field = field
         self.order = order
         self.envelope = envelope
@@ -105,9 +105,10 @@ struct Rewrapping {
         do throws(EvidenceError) { wrapped = try TextDecoder.decode(text.span, profile.encoding) } catch {
             throw error.inField(field.wrappedKey.rawValue, profile.encoding)
         }
-        let contentKey = try oldKey.unwrapOrSubstitute(wrapped.span, as: profile.packing)
-        let anew = try newKey.wrap(contentKey, as: profile.packing)
-        return TextEncoder.encode(anew.span, profile.encoding)
+        let contentKey = try oldKey.unwrapOrSubstitute(
+            wrapped.span, as: profile.wrapping, size: profile.cipher.keySize)
+        let newlyWrapped = try newKey.wrap(contentKey, as: profile.wrapping)
+        return TextEncoder.encode(newlyWrapped.span, profile.encoding)
     }
 }
 

@@ -18,14 +18,15 @@ extension SimpleModePayload {
     /// - Throws: ``EvidenceError``: `.profile` for an IV that is missing, not wanted or of another length. For
     ///   everything that is wrong with the key or the sealed bytes it is `.cannotOpen`.
     public func openVideo(
-        of order: OrderNumber? = nil, with key: RSAPrivateKey, sealedAs profile: Profile, iv: [UInt8]? = nil,
+        of order: OrderNumber? = nil, with key: any DecryptionKey, sealedAs profile: Profile, iv: [UInt8]? = nil,
         into destination: any ByteDestination
     ) throws(EvidenceError) -> ProfileOpening {
         try open(.video, of: order, with: key, sealedAs: profile, iv: iv, into: destination)
     }
 
     func open(
-        _ field: SealedField, of order: OrderNumber?, with key: RSAPrivateKey, sealedAs profile: Profile, iv: [UInt8]?,
+        _ field: SealedField, of order: OrderNumber?, with key: any DecryptionKey, sealedAs profile: Profile,
+        iv: [UInt8]?,
         into destination: any ByteDestination
     ) throws(EvidenceError) -> ProfileOpening {
         let envelope = try Envelope(profile, iv: iv)
@@ -44,7 +45,7 @@ extension SimpleModePayload {
     /// - Throws: ``EvidenceError``: `.profile` where no tag covers the order, and for an IV that is missing, not
     ///   wanted or of another length.
     public func rewrap(
-        of order: OrderNumber, from oldKey: RSAPrivateKey, to newKey: RSAPublicKey, sealedAs profile: Profile,
+        of order: OrderNumber, from oldKey: any DecryptionKey, to newKey: RSAPublicKey, sealedAs profile: Profile,
         iv: [UInt8]? = nil, into destination: any ByteDestination
     ) throws(EvidenceError) {
         let envelope = try destination.orAbandon { () throws(EvidenceError) in try Envelope(profile, iv: iv) }

@@ -41,7 +41,7 @@ public struct SimpleModePayload {
     /// - Throws: ``EvidenceError``. For everything that is wrong with the key or the sealed bytes it is
     ///   `.cannotOpen`.
     public func openVideo(
-        of order: OrderNumber? = nil, with key: RSAPrivateKey, into destination: any ByteDestination
+        of order: OrderNumber? = nil, with key: any DecryptionKey, into destination: any ByteDestination
     ) throws(EvidenceError) -> OpenReport {
         try extract(.sealed(.video, FieldOpening(key)), of: order, into: destination)
     }
@@ -88,14 +88,14 @@ public struct SimpleModePayload {
     /// - Throws: ``EvidenceError``. For another order, and for everything that is wrong with the key or the sealed
     ///   bytes, it is `.cannotOpen`.
     public func rewrap(
-        of order: OrderNumber, from oldKey: RSAPrivateKey, to newKey: RSAPublicKey,
+        of order: OrderNumber, from oldKey: any DecryptionKey, to newKey: RSAPublicKey,
         into destination: any ByteDestination
     ) throws(EvidenceError) {
         try rewrap(of: order, from: oldKey, to: newKey, .evidenceV1, into: destination)
     }
 
     func rewrap(
-        of order: OrderNumber, from oldKey: RSAPrivateKey, to newKey: RSAPublicKey, _ envelope: Envelope,
+        of order: OrderNumber, from oldKey: any DecryptionKey, to newKey: RSAPublicKey, _ envelope: Envelope,
         into destination: any ByteDestination
     ) throws(EvidenceError) {
         try destination.orAbandon { () throws(EvidenceError) in

@@ -37,7 +37,7 @@ public struct SimpleModeSealer: Sendable {
     }
 
     private init(orderNo: OrderNumber, to recipient: RSAPublicKey, _ envelope: Envelope) throws(EvidenceError) {
-        try envelope.requireStrength(of: recipient)
+        try envelope.profile.wrapping.requireStrength(of: recipient)
         self.orderNo = orderNo
         self.recipient = recipient
         self.envelope = envelope

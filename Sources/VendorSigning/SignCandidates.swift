@@ -104,7 +104,7 @@ struct Candidate {
             let own = exchangeMistake(in: ordered).map { [$0] } ?? mistake.map { [$0] } ?? []
             try text.withExposedBytes { text throws(EvidenceError) in
                 // Where MD5 is switched off, whether it was used stays open.
-                if digest.count == Insecure.MD5.byteCount, let md5 = try? Insecure.MD5.digest(of: text),
+                if digest.count == WeakMD5.byteCount, let md5 = try? WeakMD5.digest(of: text),
                     isSameInConstantTime(md5.span, digest.span)
                 {
                     fits.append(own + [algorithm("MD5")])

@@ -176,7 +176,7 @@ private struct GivenSign {
         if trimmed.count != text.utf8.count {
             mistakes.append(SignMistake(.signText, [], "there are blanks or line breaks around the sign"))
         }
-        let lengths = [Insecure.MD5.byteCount] + DigestAlgorithm.allCases.map(\.byteCount)
+        let lengths = [WeakMD5.byteCount] + DigestAlgorithm.allCases.map(\.byteCount)
         if let bytes = try? Hex.decode(trimmed.span), lengths.contains(bytes.count) {
             digest = bytes
         } else if let bytes = try? Base64.decode(trimmed.span), lengths.contains(bytes.count) {

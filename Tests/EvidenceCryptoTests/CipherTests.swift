@@ -43,10 +43,11 @@ import Testing
         {
             let error = failure {
                 let key = try aesKey(vector.key.bytes)
-                var opener = try AESGCM.Opener(key: key, nonce: vector.nonce.bytes.span, aad: vector.aad.bytes.span)
+                var opener = try ContentCipher.Opener(
+                    .aesGCM(key.size), key: key, iv: vector.nonce.bytes.span, aad: vector.aad.bytes.span)
                 var plaintext: [UInt8] = []
                 try opener.append(vector.ciphertext.bytes.span, to: &plaintext)
-                try opener.finalize(tag: tag.span)
+                try opener.finalize(tag: tag.span, to: &plaintext)
             }
             #expect(error?.code == .cannotOpen, "\(tag.count) bytes")
         }
@@ -55,9 +56,13 @@ import Testing
     @Test(arguments: [0, 1, 11, 13, 16])
     func aNonceHasTwelveBytes(count: Int) {
         let nonce = [UInt8](repeating: 0, count: count)
-        let sealing = failure { _ = try AESGCM.Sealer(key: .generate(), nonce: nonce.span, aad: [UInt8]().span) }
+        let sealing = failure {
+            _ = try ContentCipher.Sealer(.aesGCM(), key: .generate(), iv: nonce.span, aad: [UInt8]().span)
+        }
         #expect(sealing?.code == .length)
-        let opening = failure { _ = try AESGCM.Opener(key: .generate(), nonce: nonce.span, aad: [UInt8]().span) }
+        let opening = failure {
+            _ = try ContentCipher.Opener(.aesGCM(), key: .generate(), iv: nonce.span, aad: [UInt8]().span)
+        }
         #expect(opening?.code == .length)
     }
 
@@ -67,10 +72,10 @@ import Testing
         let nonce = [UInt8](repeating: 0, count: 12)
         let block = [UInt8](repeating: 0, count: 16)
         for (skipped, fits) in [(limit - 16, true), (limit - 15, false), (limit, false), (limit + 1, false)] {
-            var sealer = try AESGCM.Sealer(key: .generate(), nonce: nonce.span, aad: [UInt8]().span)
-            var opener = try AESGCM.Opener(key: .generate(), nonce: nonce.span, aad: [UInt8]().span)
-            sealer.testOnlySkip(skipped)
-            opener.testOnlySkip(skipped)
+            var sealer = try ContentCipher.Sealer(
+                .aesGCM(), key: .generate(), iv: nonce.span, aad: Span(), after: skipped)
+            var opener = try ContentCipher.Opener(
+                .aesGCM(), key: .generate(), iv: nonce.span, aad: Span(), after: skipped)
             var output: [UInt8] = []
             var codes: [EvidenceError.Code?] = [nil, nil]
             do throws(EvidenceError) { try sealer.append(block.span, to: &output) } catch { codes[0] = error.code }
@@ -79,8 +84,7 @@ import Testing
             #expect(output.count == (fits ? 32 : 0))
             var inPlace = block
             var code: EvidenceError.Code?
-            opener = try AESGCM.Opener(key: .generate(), nonce: nonce.span, aad: [UInt8]().span)
-            opener.testOnlySkip(skipped)
+            opener = try ContentCipher.Opener(.aesGCM(), key: .generate(), iv: nonce.span, aad: Span(), after: skipped)
             do throws(EvidenceError) { try opener.open(inPlace: &inPlace) } catch { code = error.code }
             #expect(code == (fits ? nil : .length))
             #expect((inPlace == block) == !fits)
@@ -95,15 +99,18 @@ import Testing
 
     private func seal(_ pieces: [[UInt8]], _ vector: Vector) throws -> (ciphertext: [UInt8], tag: [UInt8]) {
         let key = try aesKey(vector.key.bytes)
-        var sealer = try AESGCM.Sealer(key: key, nonce: vector.nonce.bytes.span, aad: vector.aad.bytes.span)
+        var sealer = try ContentCipher.Sealer(
+            .aesGCM(key.size), key: key, iv: vector.nonce.bytes.span, aad: vector.aad.bytes.span)
         var ciphertext: [UInt8] = []
         for piece in pieces { try sealer.append(piece.span, to: &ciphertext) }
-        return (ciphertext, try sealer.finalize())
+        let tag = try sealer.finalize(to: &ciphertext)
+        return (ciphertext, tag)
     }
 
     private func open(_ pieces: [[UInt8]], _ vector: Vector, inPlace: Bool = false) throws -> [UInt8] {
         let key = try aesKey(vector.key.bytes)
-        var opener = try AESGCM.Opener(key: key, nonce: vector.nonce.bytes.span, aad: vector.aad.bytes.span)
+        var opener = try ContentCipher.Opener(
+            .aesGCM(key.size), key: key, iv: vector.nonce.bytes.span, aad: vector.aad.bytes.span)
         var plaintext: [UInt8] = []
         for var piece in pieces {
             if inPlace {
@@ -113,7 +120,7 @@ import Testing
                 try opener.append(piece.span, to: &plaintext)
             }
         }
-        try opener.finalize(tag: vector.tag.bytes.span)
+        try opener.finalize(tag: vector.tag.bytes.span, to: &plaintext)
         return plaintext
     }
 
@@ -165,8 +172,22 @@ import Testing
     @Test(arguments: [0, 12, 15, 17])
     func anIVHasSixteenBytes(count: Int) {
         let iv = [UInt8](repeating: 0, count: count)
-        #expect(failure { _ = try Insecure.AESCBC.encryptor(key: .generate(), iv: iv.span) }?.code == .length)
-        #expect(failure { _ = try Insecure.AESCBC.decryptor(key: .generate(), iv: iv.span) }?.code == .length)
+        let cipher = ContentCipher.unauthenticatedAESCBC()
+        #expect(failure { _ = try ContentCipher.Sealer(cipher, key: .generate(), iv: iv.span) }?.code == .length)
+        #expect(failure { _ = try ContentCipher.Opener(cipher, key: .generate(), iv: iv.span) }?.code == .length)
+    }
+
+    @Test(arguments: ContentCipher.all)
+    func everyCipherTakesKeysOfItsSizeAloneAndWithoutATagNoAAD(cipher: ContentCipher) {
+        let iv = [UInt8](repeating: 0, count: cipher.ivByteCount)
+        for size in AESKey.Size.allCases {
+            let error = failure { _ = try ContentCipher.Sealer(cipher, key: .generate(size), iv: iv.span) }
+            #expect(error?.code == (size == cipher.keySize ? nil : .length))
+        }
+        let covered = failure {
+            _ = try ContentCipher.Opener(cipher, key: .generate(cipher.keySize), iv: iv.span, aad: [UInt8(1)].span)
+        }
+        #expect(covered?.code == (cipher.isAuthenticated ? nil : .length))
     }
 
     enum Mode: String, CaseIterable, Sendable {
@@ -174,29 +195,31 @@ import Testing
 
         fileprivate func vectors() throws -> [Vector] { try Vectors.tests("aes-\(rawValue).json") }
 
+        private func cipher(_ size: AESKey.Size) -> ContentCipher {
+            self == .cbc ? .unauthenticatedAESCBC(size) : .unauthenticatedAESECB(size)
+        }
+
         fileprivate func encrypt(_ pieces: [[UInt8]], _ vector: Vector) throws -> [UInt8] {
             let key = try aesKey(vector.key.bytes)
-            var cipher =
-                switch self {
-                case .cbc: try Insecure.AESCBC.encryptor(key: key, iv: vector.ivBytes.span)
-                case .ecb: try Insecure.AESECB.encryptor(key: key)
-                }
+            var sealer = try ContentCipher.Sealer(cipher(key.size), key: key, iv: vector.ivBytes.span)
             var output: [UInt8] = []
-            for piece in pieces { try cipher.append(piece.span, to: &output) }
-            try cipher.finalize(to: &output)
+            for piece in pieces { try sealer.append(piece.span, to: &output) }
+            #expect(try sealer.finalize(to: &output) == [])
             return output
         }
 
         fileprivate func decrypt(_ pieces: [[UInt8]], _ vector: Vector) throws -> [UInt8] {
             let key = try aesKey(vector.key.bytes)
-            var cipher =
-                switch self {
-                case .cbc: try Insecure.AESCBC.decryptor(key: key, iv: vector.ivBytes.span)
-                case .ecb: try Insecure.AESECB.decryptor(key: key)
-                }
-            var output: [UInt8] = []
-            for piece in pieces { try cipher.append(piece.span, to: &output) }
-            try cipher.finalize(to: &output)
+            var opener = try ContentCipher.Opener(cipher(key.size), key: key, iv: vector.ivBytes.span)
+            var inPlace = try ContentCipher.Opener(cipher(key.size), key: key, iv: vector.ivBytes.span)
+            var (output, other): ([UInt8], [UInt8]) = ([], [])
+            for var piece in pieces {
+                try opener.append(piece.span, to: &output)
+                try inPlace.open(inPlace: &piece)
+                other += piece
+            }
+            #expect(output == other)
+            try opener.finalize(tag: Span(), to: &output)
             return output
         }
     }

@@ -47,7 +47,7 @@ import Testing
 
     private func md5(_ text: String) throws -> String {
         let bytes = Array(text.utf8)
-        let digest = try Insecure.MD5.digest(of: bytes.span)
+        let digest = try WeakMD5.digest(of: bytes.span)
         return Hex.encode(digest.span)
     }
 

@@ -374,7 +374,7 @@ import Testing
         #expect(key.bitCount == 2047)
         #expect(key.byteCount == 256)
         #expect(!key.hasSealingStrength)
-        let wrapped = try Insecure.PKCS1v15.wrap(.generate(), for: key)
+        let wrapped = try key.wrap(.generate(), as: weakWrapping)
         #expect(wrapped.count == 256)
     }
 

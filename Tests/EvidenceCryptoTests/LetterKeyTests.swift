@@ -6,10 +6,10 @@ import Testing
     /// Were the bytes of the generator taken modulo 62, the first eight letters would come a quarter more often than
     /// the others: 10,000 times in 64,000, where 8,258 are expected, give or take 85.
     @Test func everyLetterIsAsLikelyAsAnother() throws {
-        let packing = KeyPacking(.pkcs1v15, .ascii)
+        let wrapping = KeyWrapping(.weakPKCS1v15, .ascii)
         var counts: [UInt8: Int] = [:]
         for _ in 0..<2_000 {
-            for letter in exposed(try packing.generateKey()) { counts[letter, default: 0] += 1 }
+            for letter in exposed(try wrapping.generateKey(.bits256)) { counts[letter, default: 0] += 1 }
         }
         #expect(counts.count == 62)
         let first = "ABCDEFGH".utf8.reduce(0) { $0 + counts[$1, default: 0] }

@@ -23,6 +23,29 @@ func exposed(_ key: borrowing AESKey) -> [UInt8] {
     key.withExposedBytes { bytes in bytes.indices.map { bytes[$0] } }
 }
 
+extension RSAPublicKey {
+    func wrap(_ key: borrowing AESKey, _ padding: OAEP) throws -> [UInt8] {
+        try wrap(key, as: KeyWrapping(.oaep(padding)))
+    }
+}
+
+extension DecryptionKey {
+    func unwrap(_ wrapped: Span<UInt8>, _ padding: OAEP) throws -> SecretBytes { try decrypt(wrapped, padding) }
+
+    /// A content key, or `.cannotOpen`: what the library never says.
+    func unwrap(_ wrapped: Span<UInt8>, _ padding: OAEP, size: AESKey.Size) throws -> AESKey {
+        let message = try decrypt(wrapped, padding)
+        guard message.count == size.byteCount else { throw EvidenceError.cannotOpen }
+        return try AESKey(importing: message)
+    }
+
+    func unwrapOrSubstitute(_ wrapped: Span<UInt8>, _ padding: OAEP, size: AESKey.Size) throws -> AESKey {
+        try unwrapOrSubstitute(wrapped, as: KeyWrapping(.oaep(padding), allowsWeakKeys: true), size: size)
+    }
+}
+
+let weakWrapping = KeyWrapping(.weakPKCS1v15, allowsWeakKeys: true)
+
 /// The bytes of a file of `TestVectors/keys`.
 func keyFile(_ name: String) throws -> [UInt8] { try Vectors.bytes("keys/\(name)") }
 

@@ -74,7 +74,7 @@ import Testing
         let errors = [
             failure { _ = try key.unwrap(wrapped.span, OAEP(.sha256)) },
             failure { _ = try key.unwrapOrSubstitute(wrapped.span, OAEP(.sha256), size: .bits256) },
-            failure { _ = try Insecure.PKCS1v15.unwrap(wrapped.span, with: key, byteCount: 32) },
+            failure { _ = try key.weakPKCS1v15Message(in: wrapped.span, byteCount: 32) },
         ]
         for error in errors {
             #expect(error?.code == .length)
@@ -164,8 +164,8 @@ import Testing
                         // Failures among successes must not show on another task's calls.
                         let broken = failure { _ = try key.unwrap(wrapped.span, OAEP(.sha1)) }
                         if broken?.code != .cannotOpen { right = .min }
-                        let old = try Insecure.PKCS1v15.wrap(aesKey(bytes), for: key.publicKey)
-                        let opened = try Insecure.PKCS1v15.unwrap(old.span, with: key, byteCount: 32)
+                        let old = try key.publicKey.wrap(aesKey(bytes), as: weakWrapping)
+                        let opened = try key.weakPKCS1v15Message(in: old.span, byteCount: 32)
                         if exposed(opened) != bytes { right = .min }
                     }
                     return right
@@ -203,13 +203,12 @@ import Testing
             guard vector.isContentKey else {
                 let wrapped = vector.wrapped.bytes
                 let error = failure {
-                    _ = try Insecure.PKCS1v15.unwrap(wrapped.span, with: key, byteCount: vector.messageLength)
+                    _ = try key.weakPKCS1v15Message(in: wrapped.span, byteCount: vector.messageLength)
                 }
                 #expect(error?.code == .length, "\(vector.name)")
                 continue
             }
-            let message = try Insecure.PKCS1v15.unwrap(
-                vector.wrapped.bytes.span, with: key, byteCount: vector.messageLength)
+            let message = try key.weakPKCS1v15Message(in: vector.wrapped.bytes.span, byteCount: vector.messageLength)
             #expect(exposed(message) == vector.message?.bytes, "\(vector.name)")
         }
     }
@@ -224,8 +223,7 @@ import Testing
             for _ in 0..<20 {
                 answers.insert(
                     exposed(
-                        try Insecure.PKCS1v15.unwrap(
-                            vector.wrapped.bytes.span, with: key, byteCount: vector.messageLength)))
+                        try key.weakPKCS1v15Message(in: vector.wrapped.bytes.span, byteCount: vector.messageLength)))
                 #expect(ERR_peek_error() == 0, "\(vector.name): OpenSSL's queue tells")
             }
             #expect(answers.count == 1, "\(vector.name)")
@@ -243,9 +241,9 @@ import Testing
         let key = try privateKey("rsa2048.pem")
         let content = try AESKey.generate(.bits256)
         let bytes = exposed(content)
-        let wrapped = try Insecure.PKCS1v15.wrap(content, for: key.publicKey)
+        let wrapped = try key.publicKey.wrap(content, as: weakWrapping)
         for count in [0, 1, 16, 24, 31] {
-            let answer = exposed(try Insecure.PKCS1v15.unwrap(wrapped.span, with: key, byteCount: count))
+            let answer = exposed(try key.weakPKCS1v15Message(in: wrapped.span, byteCount: count))
             #expect(answer.count == count)
             if count >= 16 { #expect(!bytes.starts(with: answer) && bytes.suffix(count) != answer[...]) }
         }
@@ -254,16 +252,16 @@ import Testing
     @Test func theSubstituteDependsOnTheKey() throws {
         var wrapped = [UInt8](repeating: 0x5A, count: 384)
         wrapped[0] = 0
-        let one = try Insecure.PKCS1v15.unwrap(wrapped.span, with: privateKey("rsa3072.pem"), byteCount: 32)
-        let two = try Insecure.PKCS1v15.unwrap(wrapped.span, with: privateKey("other3072.pem"), byteCount: 32)
+        let one = try privateKey("rsa3072.pem").weakPKCS1v15Message(in: wrapped.span, byteCount: 32)
+        let two = try privateKey("other3072.pem").weakPKCS1v15Message(in: wrapped.span, byteCount: 32)
         #expect(exposed(one) != exposed(two))
     }
 
     @Test func aNumberNotUnderTheModulusGivesASubstituteToo() throws {
         let key = try privateKey("rsa2048.pem")
         let wrapped = [UInt8](repeating: 0xFF, count: 256)
-        let first = try Insecure.PKCS1v15.unwrap(wrapped.span, with: key, byteCount: 32)
-        let second = try Insecure.PKCS1v15.unwrap(wrapped.span, with: key, byteCount: 32)
+        let first = try key.weakPKCS1v15Message(in: wrapped.span, byteCount: 32)
+        let second = try key.weakPKCS1v15Message(in: wrapped.span, byteCount: 32)
         #expect(first.count == 32)
         #expect(exposed(first) == exposed(second))
         #expect(ERR_peek_error() == 0)
@@ -274,9 +272,9 @@ import Testing
         let key = try privateKey(name)
         for size in AESKey.Size.allCases {
             let content = try AESKey.generate(size)
-            let wrapped = try Insecure.PKCS1v15.wrap(content, for: key.publicKey)
+            let wrapped = try key.publicKey.wrap(content, as: weakWrapping)
             #expect(wrapped.count == key.publicKey.byteCount)
-            let message = try Insecure.PKCS1v15.unwrap(wrapped.span, with: key, byteCount: size.byteCount)
+            let message = try key.weakPKCS1v15Message(in: wrapped.span, byteCount: size.byteCount)
             #expect(exposed(message) == exposed(content))
         }
     }
@@ -284,8 +282,8 @@ import Testing
     @Test(arguments: [-1, 65, 1_000])
     func aContentKeyHasAtMost64BytesHoweverItIsWritten(count: Int) throws {
         let key = try privateKey("rsa2048.pem")
-        let wrapped = try Insecure.PKCS1v15.wrap(.generate(), for: key.publicKey)
-        let error = failure { _ = try Insecure.PKCS1v15.unwrap(wrapped.span, with: key, byteCount: count) }
+        let wrapped = try key.publicKey.wrap(.generate(), as: weakWrapping)
+        let error = failure { _ = try key.weakPKCS1v15Message(in: wrapped.span, byteCount: count) }
         #expect(error?.code == .length)
     }
 

@@ -140,7 +140,7 @@ import Testing
         var count = 0
         for profile in try variations(of: try #require(Profile.preset(named: preset))) {
             let iv: [UInt8]? =
-                profile.iv == .caller ? Array("0123456789abcdef".utf8.prefix(profile.mode.ivByteCount)) : nil
+                profile.iv == .caller ? Array("0123456789abcdef".utf8.prefix(profile.cipher.ivByteCount)) : nil
             for file in files {
                 let payload = try sealed(profile, file, key, iv)
                 let verdict = try Diagnoser(keys: [.init("k", key)], iv: iv).diagnose(MemorySource(payload)).verdict
@@ -205,7 +205,8 @@ import Testing
         try RSAPrivateKey(contentsOf: Vectors.path("keys/\(file)"))
     }
 
-    private func sealed(_ profile: Profile, _ content: [UInt8], _ key: RSAPrivateKey, _ iv: [UInt8]?) throws -> [UInt8]
+    private func sealed(_ profile: Profile, _ content: [UInt8], _ key: any DecryptionKey, _ iv: [UInt8]?) throws
+        -> [UInt8]
     {
         let order = try OrderNumber("ord1")
         let payload = MemoryDestination()

@@ -27,7 +27,7 @@ import Testing
             to: key.publicKey, comparing: key.publicKey
         ).assemble(video: MemorySource([1, 2, 3]), into: result)
         // A JWE's encrypted_key is the RSA block alone, URL-safe: RSA-OAEP-256 is what evidence-v1 wraps with, too.
-        let jwe = try key.publicKey.wrap(AESKey.generate(.bits256), as: KeyPacking(.oaep(OAEP(.sha256))))
+        let jwe = try key.publicKey.wrap(AESKey.generate(.bits256), as: KeyWrapping())
         let keys = [
             ("another order's videoEncryptAESKey", try value("videoEncryptAESKey", in: foreign)),
             ("encryptAESKey", try value("encryptAESKey", in: result.bytes)),

@@ -30,13 +30,13 @@ struct SecretsInMemoryTests {
         }
     }
 
-    @Test(arguments: KeyPacking.Form.allCases.map(\.rawValue))
+    @Test(arguments: KeyWrapping.Form.allCases.map(\.rawValue))
     func noContentKeyIsLeftOfWrappingInAnyForm(name: String) async {
         await #expect(processExitsWith: .success) { [name] in
-            let form = try #require(KeyPacking.Form(rawValue: name))
+            let form = try #require(KeyWrapping.Form(rawValue: name))
             let key = try RSAPrivateKey.generate(bitCount: 2048)
-            let packing = KeyPacking(.oaep(OAEP(.sha256)), form)
-            let (raw, text) = try needles(wrapping: packing, with: key)
+            let wrapping = KeyWrapping(.oaep(OAEP(.sha256)), form)
+            let (raw, text) = try needles(wrapping: wrapping, with: key)
             #expect(try raw.places() == [])
             #expect(try text.places() == [])
         }
@@ -106,7 +106,7 @@ private let isSearchable: Bool = {
 private func needle(unwrapping payload: [UInt8], with key: RSAPrivateKey) throws -> Needle {
     let object = try #require(try JSONSerialization.jsonObject(with: Data(payload)) as? [String: String])
     let wrapped = Array(try #require(Data(base64Encoded: object["videoEncryptAESKey"] ?? "")))
-    let secret = try key.unwrap(wrapped.span, OAEP(.sha256))
+    let secret = try key.decrypt(wrapped.span, OAEP(.sha256))
     let needle = secret.withExposedBytes { Needle($0) }
     #expect(try !needle.places().isEmpty)
     // Still in use here.
@@ -114,15 +114,15 @@ private func needle(unwrapping payload: [UInt8], with key: RSAPrivateKey) throws
     return needle
 }
 
-private func needles(wrapping packing: KeyPacking, with key: RSAPrivateKey) throws -> (Needle, Needle) {
-    let contentKey = try packing.generateKey()
-    let wrapped = try key.publicKey.wrap(contentKey, as: packing)
+private func needles(wrapping: KeyWrapping, with key: RSAPrivateKey) throws -> (Needle, Needle) {
+    let contentKey = try wrapping.generateKey(.bits256)
+    let wrapped = try key.publicKey.wrap(contentKey, as: wrapping)
     let raw = contentKey.withExposedBytes { Needle($0) }
     #expect(try !raw.places().isEmpty)
-    let message = try key.unwrap(wrapped.span, OAEP(.sha256))
+    let message = try key.decrypt(wrapped.span, OAEP(.sha256))
     let text = message.withExposedBytes { Needle($0) }
     #expect(try !text.places().isEmpty)
-    let again = try key.unwrapOrSubstitute(wrapped.span, as: packing)
+    let again = try key.unwrapOrSubstitute(wrapped.span, as: wrapping, size: .bits256)
     let isSame = AESKey.isSame(contentKey, again)
     #expect(isSame)
     #expect(message.count >= 32)
@@ -169,8 +169,8 @@ private func useTicket() throws -> Needle {
 private func use(keyAt path: String, _ secrets: PrivateNumbers) throws {
     let passphrase = SecretBytes(copying: Array("correct horse".utf8).span)
     let key = try RSAPrivateKey(contentsOf: path, passphrase: consume passphrase)
-    let wrapped = try key.publicKey.wrap(AESKey.generate(), OAEP(.sha256))
-    _ = try key.unwrap(wrapped.span, OAEP(.sha256))
+    let wrapped = try key.publicKey.wrap(AESKey.generate(), as: KeyWrapping())
+    _ = try key.decrypt(wrapped.span, OAEP(.sha256))
     #expect(try secrets.needles.contains { try !$0.1.places().isEmpty })
     #expect(key.publicKey.bitCount == 3072)
 }

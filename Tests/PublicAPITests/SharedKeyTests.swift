@@ -56,10 +56,10 @@ import Testing
             }
             #expect(opened.bytes.isEmpty)
         case 1:
-            let packing = KeyPacking(.pkcs1v15)
+            let wrapping = KeyWrapping(.weakPKCS1v15)
             let contentKey = try AESKey.generate()
-            let wrapped = try key.publicKey.wrap(contentKey, as: packing)
-            let again = try key.unwrapOrSubstitute(wrapped.span, as: packing)
+            let wrapped = try key.publicKey.wrap(contentKey, as: wrapping)
+            let again = try key.unwrapOrSubstitute(wrapped.span, as: wrapping, size: .bits256)
             let isSame = AESKey.isSame(contentKey, again)
             #expect(isSame)
         default:

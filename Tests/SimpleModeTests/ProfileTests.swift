@@ -84,7 +84,7 @@ import Testing
         let profile = try #require(Profile.preset(named: "tencent-faceid"))
         for example in try Vectors.tests("tencent-faceid.json", of: Example.self) {
             var secret = Array(example.key.utf8)
-            let wrapped = try key.publicKey.wrap(AESKey(importing: SecretBytes(wiping: &secret)), as: profile.packing)
+            let wrapped = try key.publicKey.wrap(AESKey(importing: SecretBytes(wiping: &secret)), as: profile.wrapping)
             let payload = """
                 {"Iv":"\(example.iv)","videoEncryptAESKey":"\(Data(wrapped).base64EncodedString())",\
                 "userVideoString":"\(example.ciphertext)"}
@@ -117,7 +117,7 @@ import Testing
         let key = try privateKey("rsa2048.pem")
         let other = try privateKey("rsa3072.pem")
         var generator = SeededGenerator(seed: 6)
-        for (i, form) in KeyPacking.Form.allCases.enumerated() {
+        for (i, form) in KeyWrapping.Form.allCases.enumerated() {
             var document = ProfileDocument(Profile.evidenceV1)
             for member in [ProfileDocument.Member.oaepHash, .mgf1Hash] { document[member] = nil }
             let axes = content.merging(Self.paddings[i]) { $1 }
@@ -129,7 +129,7 @@ import Testing
             if i % 2 == 1, document[.cipher]?.hasSuffix("gcm") == true { document[.aad] = "evidence-v1" }
             let profile = try document.profile()
             #expect(try Profile(json: Array(profile.json.utf8)) == profile)
-            let iv: [UInt8]? = profile.iv == .caller ? generator.bytes(profile.mode.ivByteCount) : nil
+            let iv: [UInt8]? = profile.iv == .caller ? generator.bytes(profile.cipher.ivByteCount) : nil
             let order = try OrderNumber("ord1")
             for count in [0, 1, 15, 16, 17, 56, 57] + (i == 0 ? [140_000] : []) {
                 let video = generator.bytes(count)
@@ -236,7 +236,7 @@ import Testing
                 let outcome = refusal {
                     _ = try SimpleModeSealer(orderNo: order, to: key.publicKey, sealedAs: profile, iv: iv)
                 }
-                #expect(outcome == (profile.allowsWeakKeys ? nil : .weakKey))
+                #expect(outcome == (profile.wrapping.allowsWeakKeys ? nil : .weakKey))
             }
         }
     }

@@ -9,7 +9,7 @@ extension FuzzTarget {
         guard let profile = try? document.profile() else { return }
         try hold(try Profile(json: Array(profile.json.utf8)) == profile, "a profile comes back")
         try hold(profile.name != "evidence-v1" || profile.sealsLike(.evidenceV1), "evidence-v1 has one meaning")
-        let iv = profile.iv == .caller ? [UInt8](repeating: 7, count: profile.mode.ivByteCount) : nil
+        let iv = profile.iv == .caller ? [UInt8](repeating: 7, count: profile.cipher.ivByteCount) : nil
         let payload = MemoryDestination()
         let video = Array("video".utf8)
         guard let order = try? OrderNumber("ord1") else { return }

@@ -25,7 +25,7 @@ struct SealedPayload {
         let damages = (0..<Int(input.removeFirst() & 7)).map { _ in Damage(&input) }
         self.profile = profile
         plaintext = Array(input)
-        iv = profile.iv == .caller ? Array("0123456789abcdef".utf8.prefix(profile.mode.ivByteCount)) : nil
+        iv = profile.iv == .caller ? Array("0123456789abcdef".utf8.prefix(profile.cipher.ivByteCount)) : nil
         json = []
         let sealed = MemoryDestination()
         let sealer = try SimpleModeSealer(orderNo: order, to: Keys.own.publicKey, sealedAs: profile, iv: iv)

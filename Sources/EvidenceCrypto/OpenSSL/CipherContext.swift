@@ -1,15 +1,10 @@
 import COpenSSL
 internal import EvidenceErrors
+import Synchronization
 
 /// The owner of one `EVP_CIPHER_CTX`.
 @safe
 struct CipherContext: ~Copyable {
-    enum Mode: String {
-        case gcm = "GCM"
-        case cbc = "CBC"
-        case ecb = "ECB"
-    }
-
     enum Direction: Int32 {
         case open = 0
         case seal = 1
@@ -17,8 +12,10 @@ struct CipherContext: ~Copyable {
 
     private let context: OpaquePointer
 
-    init(_ mode: Mode, _ direction: Direction, key: borrowing AESKey, iv: Span<UInt8>) throws(EvidenceError) {
-        let cipher = try unsafe mode.cipher(key.size)
+    init(
+        _ description: ContentCipher, _ direction: Direction, key: borrowing AESKey, iv: Span<UInt8>
+    ) throws(EvidenceError) {
+        let cipher = try unsafe description.fetched()
         guard let context = unsafe EVP_CIPHER_CTX_new() else { throw openSSLError("no memory for a cipher") }
         let isReady = key.withExposedBytes { key in
             unsafe key.withUnsafeBufferPointer { key in
@@ -29,7 +26,7 @@ struct CipherContext: ~Copyable {
         }
         guard isReady == 1 else {
             unsafe EVP_CIPHER_CTX_free(context)
-            throw openSSLError("cannot start AES-\(mode.rawValue)")
+            throw openSSLError("cannot start \(description)")
         }
         unsafe self.context = context
     }
@@ -133,41 +130,26 @@ struct CipherContext: ~Copyable {
     }
 }
 
-extension CipherContext.Mode {
-    /// OpenSSL's implementation. Fetched at its first use, since a fetch for each context takes a lock; never freed.
+extension ContentCipher {
+    /// OpenSSL's implementation. Fetched at its first use, since a fetch for each context takes a lock and more; never
+    /// freed. What failed, for want of memory, is tried again.
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`) where no provider has it, or there is no memory for it.
-    fileprivate func cipher(_ size: AESKey.Size) throws(EvidenceError) -> OpaquePointer {
-        let fetched =
-            switch (self, size) {
-            case (.gcm, .bits128): unsafe Fetched.gcm128
-            case (.gcm, .bits192): unsafe Fetched.gcm192
-            case (.gcm, .bits256): unsafe Fetched.gcm256
-            case (.cbc, .bits128): unsafe Fetched.cbc128
-            case (.cbc, .bits192): unsafe Fetched.cbc192
-            case (.cbc, .bits256): unsafe Fetched.cbc256
-            case (.ecb, .bits128): unsafe Fetched.ecb128
-            case (.ecb, .bits192): unsafe Fetched.ecb192
-            case (.ecb, .bits256): unsafe Fetched.ecb256
-            }
-        if let fetched = unsafe fetched { return unsafe fetched }
-        // What failed once, for want of memory, is tried again.
-        let name = "AES-\(size.rawValue)-\(rawValue)"
-        guard let fetched = unsafe EVP_CIPHER_fetch(nil, name, nil) else {
+    fileprivate func fetched() throws(EvidenceError) -> OpaquePointer {
+        if let known = implementations.withLock({ $0[self] }) { return unsafe known.pointer }
+        guard let pointer = unsafe EVP_CIPHER_fetch(nil, name, nil) else {
             throw openSSLError("this OpenSSL does not give \(name)")
         }
-        return unsafe fetched
+        let implementation = unsafe Implementation(pointer: pointer)
+        implementations.withLock { $0[self] = implementation }
+        return unsafe pointer
     }
 }
 
-private enum Fetched {
-    nonisolated(unsafe) static let gcm128 = unsafe EVP_CIPHER_fetch(nil, "AES-128-GCM", nil)
-    nonisolated(unsafe) static let gcm192 = unsafe EVP_CIPHER_fetch(nil, "AES-192-GCM", nil)
-    nonisolated(unsafe) static let gcm256 = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
-    nonisolated(unsafe) static let cbc128 = unsafe EVP_CIPHER_fetch(nil, "AES-128-CBC", nil)
-    nonisolated(unsafe) static let cbc192 = unsafe EVP_CIPHER_fetch(nil, "AES-192-CBC", nil)
-    nonisolated(unsafe) static let cbc256 = unsafe EVP_CIPHER_fetch(nil, "AES-256-CBC", nil)
-    nonisolated(unsafe) static let ecb128 = unsafe EVP_CIPHER_fetch(nil, "AES-128-ECB", nil)
-    nonisolated(unsafe) static let ecb192 = unsafe EVP_CIPHER_fetch(nil, "AES-192-ECB", nil)
-    nonisolated(unsafe) static let ecb256 = unsafe EVP_CIPHER_fetch(nil, "AES-256-ECB", nil)
+/// An `EVP_CIPHER`, which OpenSSL lets many threads use at a time.
+@safe
+private struct Implementation: @unchecked Sendable {
+    let pointer: OpaquePointer
 }
+
+private let implementations = Mutex<[ContentCipher: Implementation]>([:])

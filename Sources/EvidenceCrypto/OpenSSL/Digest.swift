@@ -74,29 +74,27 @@ extension DigestAlgorithm {
     }
 }
 
-extension Insecure {
-    /// MD5 (RFC 1321): collisions are made in seconds. Here only to find out that somebody used it.
-    public enum MD5 {
-        /// Bytes of a digest.
-        public static let byteCount = 16
+/// MD5 (RFC 1321): collisions are made in seconds. Here only to find out that somebody used it.
+public enum WeakMD5 {
+    /// Bytes of a digest.
+    public static let byteCount = 16
 
-        /// The digest of some bytes.
-        ///
-        /// - Throws: ``EvidenceError`` (`.openSSL`) where OpenSSL has MD5 switched off.
-        public static func digest(of bytes: Span<UInt8>) throws(EvidenceError) -> [UInt8] {
-            var isDone = false
-            let digest = [UInt8](capacity: byteCount) { out in
-                unsafe out.withUnsafeMutableBufferPointer { out, count in
-                    unsafe bytes.withUnsafeBytes { bytes in
-                        isDone =
-                            unsafe EVP_Digest(bytes.baseAddress, bytes.count, out.baseAddress, nil, EVP_md5(), nil) == 1
-                    }
-                    count = isDone ? byteCount : 0
+    /// The digest of some bytes.
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`) where OpenSSL has MD5 switched off.
+    public static func digest(of bytes: Span<UInt8>) throws(EvidenceError) -> [UInt8] {
+        var isDone = false
+        let digest = [UInt8](capacity: byteCount) { out in
+            unsafe out.withUnsafeMutableBufferPointer { out, count in
+                unsafe bytes.withUnsafeBytes { bytes in
+                    isDone =
+                        unsafe EVP_Digest(bytes.baseAddress, bytes.count, out.baseAddress, nil, EVP_md5(), nil) == 1
                 }
+                count = isDone ? byteCount : 0
             }
-            guard isDone else { throw openSSLError("this OpenSSL does not give MD5") }
-            return digest
         }
+        guard isDone else { throw openSSLError("this OpenSSL does not give MD5") }
+        return digest
     }
 }
 

@@ -165,55 +165,6 @@ final class PKey: @unchecked Sendable {
         }
     }
 
-    /// The bare RSA operation, or `nil` for a number not less than the modulus.
-    func decryptRaw(_ wrapped: Span<UInt8>) throws(EvidenceError) -> SecretBytes? {
-        do throws(EvidenceError) { return try decrypt(wrapped, padding: .none) } catch {
-            guard error.code == .cannotOpen else { throw error }
-            return nil
-        }
-    }
-
-    /// PKCS#1 v1.5 with the answer of OpenSSL 3.2 on every version: the message, or `substitute` when there is none
-    /// of that length.
-    ///
-    /// The RSA operation runs without padding, since versions differ in what they do about bad padding; unpadding is
-    /// OpenSSL's own constant-time function; and which bytes are returned is decided byte by byte under a mask,
-    /// without a branch.
-    func decryptPKCS1(_ wrapped: Span<UInt8>, or substitute: borrowing SecretBytes) throws(EvidenceError) -> SecretBytes
-    {
-        // Which numbers are less than the modulus is public, so this path may be seen.
-        guard let block = try decryptRaw(wrapped) else {
-            return substitute.withExposedBytes { SecretBytes(copying: $0) }
-        }
-        let wanted = substitute.count
-        var found: Int32 = 0
-        let message = SecretBytes(capacity: wanted) { out in
-            unsafe out.withUnsafeMutableBufferPointer { out, count in
-                unsafe out.initialize(repeating: 0)
-                count = wanted
-                block.withExposedBytes { block in
-                    unsafe block.withUnsafeBufferPointer { block in
-                        found = unsafe RSA_padding_check_PKCS1_type_2(
-                            out.baseAddress, Int32(wanted), block.baseAddress, Int32(block.count), Int32(block.count))
-                    }
-                }
-            }
-        }
-        // 3.0 notes bad padding, and takes the note back in constant time; nothing of it may stay. It is not looked at
-        // either, though it could be that there was no memory: how long that takes depends on the padding.
-        clearErrors()
-        // All ones when exactly `wanted` bytes were found, else all zeros.
-        let difference = UInt32(bitPattern: found ^ Int32(wanted))
-        let mask = UInt8(truncatingIfNeeded: ((difference | (0 &- difference)) >> 31) &- 1)
-        return message.withExposedBytes { message in
-            substitute.withExposedBytes { substitute in
-                SecretBytes(capacity: wanted) { out in
-                    for i in 0..<wanted { out.append((message[i] & mask) | (substitute[i] & ~mask)) }
-                }
-            }
-        }
-    }
-
     // MARK: - Out again
 
     /// Whether the key is written like this as SubjectPublicKeyInfo, `RSAPublicKey` or `RSAPrivateKey` (RFC 8017 §A.1).

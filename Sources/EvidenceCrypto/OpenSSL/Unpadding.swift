@@ -1,10 +1,11 @@
 import COpenSSL
 internal import EvidenceErrors
 
-extension KeyPacking.Padding {
+extension KeyWrapping.Padding {
     /// What is inside an RSA block if it has the structure of this padding, all of it; `nil` where it has not.
     ///
-    /// It answers the question that an attacker asks, so it is for diagnosis alone.
+    /// It answers the question that an attacker asks. For OAEP the answer becomes a substitute; for PKCS#1 v1.5 it is
+    /// for diagnosis alone.
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`).
     func message(in block: borrowing SecretBytes) throws(EvidenceError) -> SecretBytes? {
@@ -34,5 +35,40 @@ extension KeyPacking.Padding {
         if found >= 0 { return message }
         try throwIfSystemFailed("cannot look at the padding")
         return nil
+    }
+}
+
+/// The message in a block with the padding of PKCS#1 v1.5, or `substitute` when there is none of that length: what
+/// OpenSSL 3.2 answers, on every version.
+///
+/// Unpadding is OpenSSL's own constant-time function, and which bytes are returned is decided byte by byte under a
+/// mask, without a branch.
+func unpadWeakPKCS1v15(_ block: borrowing SecretBytes, or substitute: borrowing SecretBytes) -> SecretBytes {
+    let wanted = substitute.count
+    var found: Int32 = 0
+    let message = SecretBytes(capacity: wanted) { out in
+        unsafe out.withUnsafeMutableBufferPointer { out, count in
+            unsafe out.initialize(repeating: 0)
+            count = wanted
+            block.withExposedBytes { block in
+                unsafe block.withUnsafeBufferPointer { block in
+                    found = unsafe RSA_padding_check_PKCS1_type_2(
+                        out.baseAddress, Int32(wanted), block.baseAddress, Int32(block.count), Int32(block.count))
+                }
+            }
+        }
+    }
+    // 3.0 notes bad padding, and takes the note back in constant time; nothing of it may stay. It is not looked at
+    // either, though it could be that there was no memory: how long that takes depends on the padding.
+    clearErrors()
+    // All ones when exactly `wanted` bytes were found, else all zeros.
+    let difference = UInt32(bitPattern: found ^ Int32(wanted))
+    let mask = UInt8(truncatingIfNeeded: ((difference | (0 &- difference)) >> 31) &- 1)
+    return message.withExposedBytes { message in
+        substitute.withExposedBytes { substitute in
+            SecretBytes(capacity: wanted) { out in
+                for i in 0..<wanted { out.append((message[i] & mask) | (substitute[i] & ~mask)) }
+            }
+        }
     }
 }

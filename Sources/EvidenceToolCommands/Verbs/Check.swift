@@ -3,8 +3,9 @@ import EvidenceKit
 import EvidenceStreams
 
 extension Verb {
-    private static let key = Option("--key", "KEY", "the private key for the video")
-    private static let compareKey = Option("--compare-key", "KEY", "the comparing service's private key")
+    private static let key = Option("--key", "KEY", "the private key for the video, a file or a pkcs11: URI")
+    private static let compareKey = Option(
+        "--compare-key", "KEY", "the comparing service's private key, a file or a pkcs11: URI")
     private static let comparePassphrase = Option(
         "--compare-passphrase-file", "FILE", "the first line is the passphrase of --compare-key")
     private static let orderNo = Option(

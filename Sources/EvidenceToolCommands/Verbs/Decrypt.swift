@@ -4,7 +4,8 @@ import EvidenceStreams
 
 extension Verb {
     private static let key = Option(
-        "--key", "KEY", "the private key: a sealed video needs it, --plain and the photo do not take it")
+        "--key", "KEY",
+        "the private key, a file or a pkcs11: URI: a sealed video needs it, --plain and the photo do not take it")
     private static let field = Option(
         "--field", "NAME", choices: ["userVideoString", "userImageString", "identifyStr"],
         "what to take out: the video (without this), the photo or the statement")
@@ -23,6 +24,9 @@ extension Verb {
 
             Opening shows that the video is intact and was sealed for the order number in the payload, not who
             sealed it: anyone who has the public key can.
+
+            A key on a PKCS#11 token is named by its URI (RFC 7512), its PIN comes from --passphrase-file. It stays on
+            the token. It does not open what has PKCS#1 v1.5 and no tag. A file: URI names a key file.
 
             --field identifyStr opens the statement that ties photo, video, order and moment together, with the
             comparing service's private key; check compares it with the rest. With another profile than
@@ -44,6 +48,7 @@ extension Verb {
         operand: .payload,
         examples: [
             "--key key.pem -o video.mp4 payload.json", "--key key.pem < payload.json > video.mp4",
+            "--key 'pkcs11:token=evidence;object=payload' --passphrase-file pin.txt -o video.mp4 payload.json",
             "--field userImageString -o photo.jpg result.json",
             "--field identifyStr --key compare-key.pem -o statement.json result.json",
             "--key key.pem --profile wbface-simple --iv 0123456789abcdef -o video.mp4 payload.json",

@@ -5,7 +5,7 @@ import EvidenceStreams
 
 extension Verb {
     private static let keys = Option(
-        "--key", "KEY", isRepeatable: true, "a private key that may be the right one")
+        "--key", "KEY", isRepeatable: true, "a private key that may be the right one, a file or a pkcs11: URI")
     private static let keyFolder = Option(
         "--keys", "DIR", "a folder of private keys, each of which may be the right one; what is none is passed over")
     private static let repair = Option(

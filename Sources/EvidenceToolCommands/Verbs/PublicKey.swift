@@ -12,7 +12,7 @@ extension Verb {
             base64-encoded once more. Of several in one file, the first sound private key counts.
             """,
         options: [.output, .force, .json, .passphraseFile],
-        operand: Operand("KEY", "the key, a file; - or nothing: standard input"),
+        operand: Operand("KEY", "the key, a file or a pkcs11: URI; - or nothing: standard input"),
         examples: ["key.pem -o pub.pem", "--json certificate.pem"],
         run: { arguments in
             var files = Files()
@@ -37,6 +37,10 @@ extension Files {
     /// The public half of whatever key a file holds, and in what form it was found.
     fileprivate mutating func anyKey(_ path: String?, passphraseFile: String?) throws -> (RSAPublicKey, format: String)
     {
+        if let path, isTokenURI(path) {
+            return (try privateKey(path, passphraseFile: passphraseFile).publicKey, "the private key at a URI")
+        }
+        let path = path.map { pathOfFileURI($0) ?? $0 }
         let name = path ?? "-"
         let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: name)
         do {

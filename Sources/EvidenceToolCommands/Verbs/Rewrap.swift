@@ -1,7 +1,8 @@
 import EvidenceKit
 
 extension Verb {
-    private static let old = Option("--key", "OLD", isRequired: true, "the private key the payload opens with now")
+    private static let old = Option(
+        "--key", "OLD", isRequired: true, "the private key the payload opens with now, a file or a pkcs11: URI")
     private static let new = Option(
         "--public", "NEW", isRequired: true, "the public key, or a certificate, of who shall open it")
     private static let orderNo = Option(

@@ -48,7 +48,7 @@ public struct PayloadAssembler: Sendable {
         orderNo: OrderNumber, appId: String, userId: String, capturedAt: UTCTime, to recipient: RSAPublicKey,
         comparing comparingService: RSAPublicKey
     ) throws(EvidenceError) {
-        for key in [recipient, comparingService] { try Envelope.evidenceV1.requireStrength(of: key) }
+        for key in [recipient, comparingService] { try Profile.evidenceV1.wrapping.requireStrength(of: key) }
         self.orderNo = orderNo
         self.appId = appId
         self.userId = userId

@@ -23,9 +23,9 @@ public import VendorTypes
 /// ``CheckReport/isOriginProven``.
 public struct PayloadChecker: Sendable {
     /// The private key for `userVideoString`; `nil` leaves the video unopened.
-    public var videoKey: RSAPrivateKey?
+    public var videoKey: (any DecryptionKey)?
     /// The comparing service's private key for `identifyStr`; `nil` leaves it unopened.
-    public var comparingKey: RSAPrivateKey?
+    public var comparingKey: (any DecryptionKey)?
     /// The integrator's appId: part of the sign, and of the statement.
     public var appId: String?
     /// The user the order was given to; `nil` to take any.

@@ -39,7 +39,7 @@ struct Envelope {
         switch profile.iv {
         case .prefix: return nil
         case .caller: return callerIV
-        case .zero: return [UInt8](repeating: 0, count: profile.mode.ivByteCount)
+        case .zero: return [UInt8](repeating: 0, count: profile.cipher.ivByteCount)
         case .none: return []
         case .field(let name):
             guard let iv = try index.map({ index throws(EvidenceError) in try bytes(of: name, in: index) }) else {
@@ -54,8 +54,8 @@ struct Envelope {
     func detachedTag(_ index: PayloadIndex) throws(EvidenceError) -> [UInt8]? {
         guard case .field(let name) = profile.tag else { return nil }
         let tag = try bytes(of: name, in: index)
-        guard tag.count == AESGCM.tagByteCount else {
-            throw EvidenceError(.length, "\(name) has \(tag.count) bytes, a tag has \(AESGCM.tagByteCount)")
+        guard tag.count == profile.cipher.tagByteCount else {
+            throw EvidenceError(.length, "\(name) has \(tag.count) bytes, a tag has \(profile.cipher.tagByteCount)")
         }
         return tag
     }
@@ -73,10 +73,18 @@ struct Envelope {
         }
     }
 
-    /// Refuses a key that is too weak for the profile.
-    func requireStrength(of key: RSAPublicKey) throws(EvidenceError) {
-        if profile.allowsWeakKeys { return }
-        try key.requireSealingStrength()
+    /// Refuses a key whose substitutes would show: without a tag, an answer tells a substitute that changes from one
+    /// that lasts, and under PKCS#1 v1.5 that opens keys one query at a time.
+    func requireLastingSubstitutes(of key: any DecryptionKey) throws(EvidenceError) {
+        guard profile.wrapping.padding == .weakPKCS1v15, !profile.isAuthenticated, !key.substituteSecret.isLasting
+        else { return }
+        throw EvidenceError(
+            .unsuitableKey,
+            "\(profile) has PKCS#1 v1.5 and no tag: a key that cannot be exported does not open it",
+            hint: """
+                what stands in for a wrapped key that does not unwrap would differ after a restart and on another \
+                machine, and tell an attacker that it is one
+                """)
     }
 
     private func bytes(of name: String, in index: PayloadIndex) throws(EvidenceError) -> [UInt8] {
@@ -89,10 +97,10 @@ struct Envelope {
     }
 
     private func check(_ iv: [UInt8], _ what: String, _ code: EvidenceError.Code) throws(EvidenceError) {
-        let wanted = profile.mode.ivByteCount
+        let wanted = profile.cipher.ivByteCount
         guard iv.count == wanted else {
             throw EvidenceError(
-                code, "\(what) has \(iv.count) bytes, \(profile.mode.rawValue.uppercased()) needs \(wanted)",
+                code, "\(what) has \(iv.count) bytes, \(profile.cipher.mode.rawValue) needs \(wanted)",
                 hint: Self.confusion(iv.count, wanted))
         }
     }
@@ -103,70 +111,9 @@ struct Envelope {
             return "\(count) bytes are base64 of \(wanted) that was not decoded"
         }
         if count == 2 * wanted { return "\(count) bytes are hex of \(wanted) that was not decoded" }
-        if count == 16 || count == 12 {
-            return "an IV of \(count) bytes is of \(count == 16 ? "CBC" : "GCM"): perhaps the cipher is another"
+        if count > 0, let other = ContentCipher.all.first(where: { $0.ivByteCount == count }) {
+            return "an IV of \(count) bytes is of \(other.mode.rawValue): perhaps the cipher is another"
         }
         return nil
-    }
-}
-
-/// The cipher of a profile at work on one content, opening.
-struct ContentOpener: ~Copyable {
-    // One of the two is there.
-    private var gcm: AESGCM.Opener?
-    private var blocks: Insecure.UnauthenticatedCipher?
-    private var spare: [UInt8] = []
-
-    init(_ mode: Profile.Mode, key: borrowing AESKey, iv: Span<UInt8>, aad: Span<UInt8>) throws(EvidenceError) {
-        switch mode {
-        case .gcm: gcm = try AESGCM.Opener(key: key, nonce: iv, aad: aad)
-        case .cbc: blocks = try Insecure.AESCBC.decryptor(key: key, iv: iv)
-        case .ecb: blocks = try Insecure.AESECB.decryptor(key: key)
-        }
-    }
-
-    /// Replaces the next ciphertext by what is known of its plaintext.
-    mutating func open(_ bytes: inout [UInt8]) throws(EvidenceError) {
-        try gcm?.open(inPlace: &bytes)
-        if blocks != nil {
-            // Not in place: what comes out lags behind what goes in by a block.
-            try blocks?.append(bytes.span, to: &spare)
-            swap(&spare, &bytes)
-            spare.removeAll(keepingCapacity: true)
-        }
-    }
-
-    /// Checks the tag, or the padding, and appends what waited for that.
-    consuming func finish(tag: Span<UInt8>, to plaintext: inout [UInt8]) throws(EvidenceError) {
-        if let gcm = gcm.take() { try gcm.finalize(tag: tag) }
-        if let blocks = blocks.take() { try blocks.finalize(to: &plaintext) }
-    }
-}
-
-/// The cipher of a profile at work on one content, sealing.
-struct ContentSealer: ~Copyable {
-    private var gcm: AESGCM.Sealer?
-    private var blocks: Insecure.UnauthenticatedCipher?
-
-    init(_ mode: Profile.Mode, key: consuming AESKey, iv: Span<UInt8>, aad: Span<UInt8>) throws(EvidenceError) {
-        switch mode {
-        case .gcm: gcm = try AESGCM.Sealer(key: key, nonce: iv, aad: aad)
-        case .cbc: blocks = try Insecure.AESCBC.encryptor(key: key, iv: iv)
-        case .ecb: blocks = try Insecure.AESECB.encryptor(key: key)
-        }
-    }
-
-    mutating func append(_ plaintext: Span<UInt8>, to ciphertext: inout [UInt8]) throws(EvidenceError) {
-        try gcm?.append(plaintext, to: &ciphertext)
-        try blocks?.append(plaintext, to: &ciphertext)
-    }
-
-    /// Appends the last block.
-    ///
-    /// - Returns: the tag, or nothing where the mode has none.
-    consuming func finish(to ciphertext: inout [UInt8]) throws(EvidenceError) -> [UInt8] {
-        if let gcm = gcm.take() { return try gcm.finalize() }
-        if let blocks = blocks.take() { try blocks.finalize(to: &ciphertext) }
-        return []
     }
 }

@@ -60,8 +60,8 @@ final class SealedFieldReader: FieldReader {
     /// Decoded and not yet passed on. The last bytes wait here, since they may be the tag.
     private var sealed: [UInt8] = []
 
-    /// - Throws: `.base64`, `.length`, `.missing`, `.profile` or `.weakKey`; nothing that depends on what the wrapped
-    ///   key holds.
+    /// - Throws: `.base64`, `.length`, `.missing`, `.profile`, `.weakKey` or `.unsuitableKey`, or a failure of the
+    ///   system; nothing that depends on what the wrapped key holds.
     init(
         _ field: SealedField, in index: PayloadIndex, wrappedKey text: [UInt8], _ opening: FieldOpening,
         into destination: any ByteDestination, threads: Int?
@@ -76,10 +76,10 @@ final class SealedFieldReader: FieldReader {
         do throws(EvidenceError) { wrapped = try TextDecoder.decode(text.span, profile.encoding) } catch {
             throw error.inField(field.wrappedKey.rawValue, profile.encoding)
         }
-        try opening.envelope.requireStrength(of: opening.key.publicKey)
-        self.opening = OpeningStage(
-            profile.mode, try opening.key.unwrapOrSubstitute(wrapped.span, as: profile.packing), aad: aad)
-
+        try opening.envelope.requireLastingSubstitutes(of: opening.key)
+        let key = try opening.key.unwrapOrSubstitute(
+            wrapped.span, as: profile.wrapping, size: profile.cipher.keySize)
+        self.opening = OpeningStage(profile.cipher, key, aad: aad)
         pipeline = Pipeline([self.opening], into: destination, threads: threads)
     }
 
@@ -93,14 +93,15 @@ final class SealedFieldReader: FieldReader {
         try passOn()
         try pipeline.drain()
         let count = opening.ciphertextCount
-        guard opening.hasBegun, sealed.count == profile.suffixByteCount, profile.isAuthenticated || count > 0 else {
+        let block = UInt64(profile.cipher.blockByteCount)
+        guard opening.hasBegun, sealed.count == profile.suffixByteCount, block == 1 || count > 0 else {
             throw EvidenceError(
                 .length,
                 "\(field.rawValue) is too short: sealed content has at least \(profile.minimumByteCount) bytes")
         }
-        guard profile.isAuthenticated || count % 16 == 0 else {
+        guard count % block == 0 else {
             throw EvidenceError(
-                .length, "\(field.rawValue) has \(count % 16) bytes more than whole blocks of 16",
+                .length, "\(field.rawValue) has \(count % block) bytes more than whole blocks of \(block)",
                 hint: "it was cut off, or is sealed in another way")
         }
         var last: [UInt8] = []
@@ -142,14 +143,14 @@ final class SealedFieldReader: FieldReader {
 
 /// Decrypts.
 private final class OpeningStage: PipelineStage {
-    private let mode: Profile.Mode
+    private let cipher: ContentCipher
     private let key: AESKey
     private let aad: [UInt8]
-    private var cipher: ContentOpener?
+    private var opener: ContentCipher.Opener?
     private(set) var ciphertextCount: UInt64 = 0
 
-    init(_ mode: Profile.Mode, _ key: consuming AESKey, aad: [UInt8]) {
-        self.mode = mode
+    init(_ cipher: ContentCipher, _ key: consuming AESKey, aad: [UInt8]) {
+        self.cipher = cipher
         self.key = key
         self.aad = aad
     }
@@ -159,27 +160,27 @@ private final class OpeningStage: PipelineStage {
 
     func begin(iv: Span<UInt8>) throws(EvidenceError) {
         let aad = aad
-        cipher = try ContentOpener(mode, key: key, iv: iv, aad: aad.span)
+        opener = try ContentCipher.Opener(cipher, key: key, iv: iv, aad: aad.span)
         hasBegun = true
     }
 
     func process(_ block: inout [UInt8]) throws(EvidenceError) {
         ciphertextCount += UInt64(block.count)
-        try cipher?.open(&block)
+        try opener?.open(inPlace: &block)
     }
 
     func finish(tag: [UInt8], to output: inout [UInt8]) throws(EvidenceError) {
-        guard let cipher = cipher.take() else { return }
-        try cipher.finish(tag: tag.span, to: &output)
+        guard let opener = opener.take() else { return }
+        try opener.finalize(tag: tag.span, to: &output)
     }
 }
 
 /// What a sealed field is opened with.
 struct FieldOpening {
-    let key: RSAPrivateKey
+    let key: any DecryptionKey
     let envelope: Envelope
 
-    init(_ key: RSAPrivateKey, _ envelope: Envelope = .evidenceV1) {
+    init(_ key: any DecryptionKey, _ envelope: Envelope = .evidenceV1) {
         self.key = key
         self.envelope = envelope
     }

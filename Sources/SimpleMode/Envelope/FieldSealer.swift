@@ -19,14 +19,13 @@ struct FieldSealer: ~Copyable {
         let profile = envelope.profile
         let aad = try envelope.aad(field, order)
         let knownIV = try envelope.knownIV(nil)
-        let key = try profile.packing.generateKey()
-        let wrapped = try recipient.wrap(key, as: profile.packing)
-        let iv = if let knownIV { knownIV } else { try randomNonce(byteCount: profile.mode.ivByteCount) }
-        let cipher = try ContentSealer(profile.mode, key: key, iv: iv.span, aad: aad.span)
-        stage = SealingStage(profile, cipher, front: profile.iv == .prefix ? iv : [])
+        let key = try profile.wrapping.generateKey(profile.cipher.keySize)
+        let wrapped = try recipient.wrap(key, as: profile.wrapping)
+        let iv = if let knownIV { knownIV } else { try randomNonce(byteCount: profile.cipher.ivByteCount) }
+        let sealer = try ContentCipher.Sealer(profile.cipher, key: key, iv: iv.span, aad: aad.span)
+        stage = SealingStage(profile, sealer, front: profile.iv == .prefix ? iv : [])
         wrappedKey = TextEncoder.encode(wrapped.span, profile.encoding)
         ivText = TextEncoder.encode(iv.span, profile.encoding)
-
     }
 
     /// Writes the characters of the next piece of content.
@@ -79,27 +78,27 @@ struct FieldSealer: ~Copyable {
 /// Encrypts and encodes.
 private final class SealingStage: PipelineStage {
     private let profile: Profile
-    private var cipher: ContentSealer?
+    private var sealer: ContentCipher.Sealer?
     private var encoder: TextEncoder
     /// The IV until it is written, then what was sealed last.
     private var sealed: [UInt8]
 
-    init(_ profile: Profile, _ cipher: consuming ContentSealer, front: [UInt8]) {
+    init(_ profile: Profile, _ sealer: consuming ContentCipher.Sealer, front: [UInt8]) {
         self.profile = profile
-        self.cipher = consume cipher
+        self.sealer = consume sealer
         encoder = TextEncoder(profile.encoding)
         sealed = front
     }
 
     func process(_ block: inout [UInt8]) throws(EvidenceError) {
-        try cipher?.append(block.span, to: &sealed)
+        try sealer?.append(block.span, to: &sealed)
         block.removeAll(keepingCapacity: true)
         encode(to: &block)
     }
 
     /// Appends the characters of the next piece.
     func seal(_ plaintext: Span<UInt8>, to text: inout [UInt8]) throws(EvidenceError) {
-        try cipher?.append(plaintext, to: &sealed)
+        try sealer?.append(plaintext, to: &sealed)
         encode(to: &text)
     }
 
@@ -115,9 +114,9 @@ private final class SealingStage: PipelineStage {
     ///
     /// - Returns: the characters of the tag.
     func finish(to output: inout [UInt8]) throws(EvidenceError) -> [UInt8] {
-        guard let cipher = cipher.take() else { return [] }
+        guard let sealer = sealer.take() else { return [] }
         var bytes = exchange(&sealed, with: [])
-        let tag = try cipher.finish(to: &bytes)
+        let tag = try sealer.finalize(to: &bytes)
         if profile.tag == .appended { bytes += tag }
         encoder.append(bytes.span, to: &output)
         encoder.finish(to: &output)

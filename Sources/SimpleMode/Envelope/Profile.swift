@@ -6,25 +6,6 @@ public import EvidenceEncoding
 /// ``evidenceV1`` is this toolkit's own. The others in ``presets`` are what is public about other senders. A profile is
 /// told, never guessed: opening uses the one it is given and does not fall back to another.
 public struct Profile: Hashable, Sendable, CustomStringConvertible {
-    /// How the content is encrypted.
-    public enum Mode: String, CaseIterable, Sendable {
-        /// AES-GCM: 12-byte nonce, 16-byte tag.
-        case gcm
-        /// AES-CBC with PKCS#7 padding: 16-byte IV, no tag.
-        case cbc
-        /// AES-ECB with PKCS#7 padding: no IV, no tag.
-        case ecb
-
-        /// Bytes of its IV.
-        public var ivByteCount: Int {
-            switch self {
-            case .gcm: AESGCM.nonceByteCount
-            case .cbc: Insecure.AESCBC.ivByteCount
-            case .ecb: 0
-            }
-        }
-    }
-
     /// Where the IV comes from.
     public enum IVSource: Hashable, Sendable {
         /// It is in front of the ciphertext.
@@ -65,10 +46,10 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     public let source: String?
     /// What in it is published nowhere, and so may be wrong; `nil` where nothing is left open.
     public let unconfirmed: String?
-    /// How the content key travels.
-    public let packing: KeyPacking
+    /// How the content key travels, and how strong the RSA key must be. Never weak for `evidence-v1`.
+    public let wrapping: KeyWrapping
     /// How the content is encrypted.
-    public let mode: Mode
+    public let cipher: ContentCipher
     /// Where the IV comes from.
     public let iv: IVSource
     /// Where the tag is.
@@ -77,11 +58,9 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     public let aad: AADRule
     /// How the wrapped key, the content, and an IV or tag in a field of its own are written.
     public let encoding: TextEncoding
-    /// Whether RSA keys under 2048 bits, and public exponents under 65537, are taken. Never for `evidence-v1`.
-    public let allowsWeakKeys: Bool
 
     /// Whether a tag proves that the content was not altered.
-    public var isAuthenticated: Bool { mode == .gcm }
+    public var isAuthenticated: Bool { cipher.isAuthenticated }
     /// Whether that tag also proves for which order number and field the content was sealed.
     public var coversOrder: Bool { isAuthenticated && aad == .evidenceV1 }
 
@@ -91,40 +70,41 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     /// The toolkit's own, and what is used where no profile is named.
     public static let evidenceV1 = Profile(
         name: "evidence-v1", about: "this toolkit's own sealing, and its default",
-        source: "docs/FORMATS.md, section 2", unconfirmed: nil, packing: KeyPacking(.oaep(OAEP(.sha256))), mode: .gcm,
-        iv: .prefix, tag: .appended, aad: .evidenceV1, encoding: .base64, allowsWeakKeys: false)
+        source: "docs/FORMATS.md, section 2", unconfirmed: nil, wrapping: KeyWrapping(), cipher: .aesGCM(),
+        iv: .prefix, tag: .appended, aad: .evidenceV1, encoding: .base64)
 
     /// Whether two profiles seal alike, whatever they are called.
     public func sealsLike(_ other: Profile) -> Bool {
-        packing == other.packing && mode == other.mode && iv == other.iv && tag == other.tag && aad == other.aad
-            && encoding == other.encoding
+        wrapping.wrapsLike(other.wrapping) && cipher == other.cipher && iv == other.iv && tag == other.tag
+            && aad == other.aad && encoding == other.encoding
     }
 
     package init(
-        name: String, about: String?, source: String?, unconfirmed: String?, packing: KeyPacking, mode: Mode,
-        iv: IVSource, tag: TagPlace, aad: AADRule, encoding: TextEncoding, allowsWeakKeys: Bool
+        name: String, about: String?, source: String?, unconfirmed: String?, wrapping: KeyWrapping,
+        cipher: ContentCipher, iv: IVSource, tag: TagPlace, aad: AADRule, encoding: TextEncoding
     ) {
         self.name = name
         self.about = about
         self.source = source
         self.unconfirmed = unconfirmed
-        self.packing = packing
-        self.mode = mode
+        self.wrapping = wrapping
+        self.cipher = cipher
         self.iv = iv
         self.tag = tag
         self.aad = aad
         self.encoding = encoding
-        self.allowsWeakKeys = allowsWeakKeys
     }
 
     // MARK: - Bytes
 
     /// Bytes of the content before its ciphertext.
-    var prefixByteCount: Int { iv == .prefix ? mode.ivByteCount : 0 }
+    var prefixByteCount: Int { iv == .prefix ? cipher.ivByteCount : 0 }
     /// Bytes of the content after its ciphertext.
-    var suffixByteCount: Int { tag == .appended ? AESGCM.tagByteCount : 0 }
+    var suffixByteCount: Int { tag == .appended ? cipher.tagByteCount : 0 }
     /// Bytes the shortest sealed content has.
-    var minimumByteCount: Int { prefixByteCount + suffixByteCount + (mode == .gcm ? 0 : 16) }
+    var minimumByteCount: Int {
+        prefixByteCount + suffixByteCount + (cipher.blockByteCount == 1 ? 0 : cipher.blockByteCount)
+    }
     /// The names of the fields it adds to a payload.
     var extraFields: Set<String> {
         var names: Set<String> = []

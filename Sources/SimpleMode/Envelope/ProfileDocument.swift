@@ -24,15 +24,15 @@ public struct ProfileDocument: Equatable, Sendable {
         self[.about] = profile.about
         self[.source] = profile.source
         self[.unconfirmed] = profile.unconfirmed
-        switch profile.packing.padding {
+        switch profile.wrapping.padding {
         case .oaep(let oaep):
             self[.rsaPadding] = "oaep"
             self[.oaepHash] = oaep.hash.rawValue
             self[.mgf1Hash] = oaep.mgf1.rawValue
-        case .pkcs1v15: self[.rsaPadding] = "pkcs1-v1.5"
+        case .weakPKCS1v15: self[.rsaPadding] = "pkcs1-v1.5"
         }
-        self[.wrappedKey] = profile.packing.form.rawValue
-        self[.cipher] = "aes-\(profile.packing.size.rawValue)-\(profile.mode.rawValue)"
+        self[.wrappedKey] = profile.wrapping.form.rawValue
+        self[.cipher] = profile.cipher.word
         switch profile.iv {
         case .prefix: self[.iv] = "prefix"
         case .field(let name):
@@ -51,7 +51,7 @@ public struct ProfileDocument: Equatable, Sendable {
         }
         self[.aad] = profile.aad.rawValue
         self[.encoding] = profile.encoding.rawValue
-        if profile.allowsWeakKeys { self[.weakKeys] = "true" }
+        if profile.wrapping.allowsWeakKeys { self[.weakKeys] = "true" }
     }
 
     /// The value of a member; `weakKeys` is `true` or `false`. Setting `nil` takes it away.
@@ -67,9 +67,8 @@ public struct ProfileDocument: Equatable, Sendable {
         case .name, .about, .source, .unconfirmed, .ivField, .tagField: []
         case .rsaPadding: ["oaep", "pkcs1-v1.5"]
         case .oaepHash, .mgf1Hash: DigestAlgorithm.allCases.map(\.rawValue)
-        case .wrappedKey: KeyPacking.Form.allCases.map(\.rawValue)
-        case .cipher:
-            Profile.Mode.allCases.flatMap { mode in AESKey.Size.allCases.map { "aes-\($0.rawValue)-\(mode.rawValue)" } }
+        case .wrappedKey: KeyWrapping.Form.allCases.map(\.rawValue)
+        case .cipher: ContentCipher.all.map(\.word)
         case .iv: ["prefix", "field", "caller", "zero", "none"]
         case .tag: ["appended", "field", "none"]
         case .aad: Profile.AADRule.allCases.map(\.rawValue)
@@ -143,27 +142,26 @@ public struct ProfileDocument: Equatable, Sendable {
         guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(isNameByte) else {
             throw EvidenceError(.profile, "name must be 1 to 64 lower-case letters, digits, '-' or '.'")
         }
-        let cipher = try choice(.cipher).split(separator: "-")
+        let word = try choice(.cipher)
         // Sure to be there: `choice` has made certain of it.
-        guard cipher.count == 3, let bits = Int(cipher[1]), let size = AESKey.Size(rawValue: bits),
-            let mode = Profile.Mode(rawValue: String(cipher[2])),
-            let form = KeyPacking.Form(rawValue: try choice(.wrappedKey)),
+        guard let cipher = ContentCipher.all.first(where: { $0.word == word }),
+            let form = KeyWrapping.Form(rawValue: try choice(.wrappedKey)),
             let aad = Profile.AADRule(rawValue: try choice(.aad)),
             let encoding = TextEncoding(rawValue: try choice(.encoding))
         else { throw EvidenceError(.profile, "not a profile") }
         let allowsWeakKeys = if self[.weakKeys] == nil { false } else { try choice(.weakKeys) == "true" }
         let profile = Profile(
             name: name, about: self[.about], source: self[.source], unconfirmed: self[.unconfirmed],
-            packing: KeyPacking(try padding(), form, size), mode: mode, iv: try ivSource(), tag: try tagPlace(),
-            aad: aad, encoding: encoding, allowsWeakKeys: allowsWeakKeys)
+            wrapping: KeyWrapping(try padding(), form, allowsWeakKeys: allowsWeakKeys), cipher: cipher,
+            iv: try ivSource(), tag: try tagPlace(), aad: aad, encoding: encoding)
         try Self.check(profile)
         return profile
     }
 
-    private func padding() throws(EvidenceError) -> KeyPacking.Padding {
+    private func padding() throws(EvidenceError) -> KeyWrapping.Padding {
         guard try choice(.rsaPadding) == "oaep" else {
             try absent([.oaepHash, .mgf1Hash], unless: "rsaPadding is oaep")
-            return .pkcs1v15
+            return .weakPKCS1v15
         }
         guard let hash = DigestAlgorithm(rawValue: try choice(.oaepHash)),
             let mgf1 = DigestAlgorithm(rawValue: try choice(.mgf1Hash))
@@ -220,23 +218,23 @@ public struct ProfileDocument: Equatable, Sendable {
 
     /// What must go together.
     private static func check(_ profile: Profile) throws(EvidenceError) {
-        let isTagged = profile.mode == .gcm
+        let (isTagged, mode) = (profile.isAuthenticated, profile.cipher.mode.rawValue)
         guard (profile.tag != .none) == isTagged else {
             throw EvidenceError(
                 .profile,
-                isTagged ? "GCM has a tag: say where it is" : "\(profile.mode.rawValue.uppercased()) has no tag")
+                isTagged ? "\(mode) has a tag: say where it is" : "\(mode) has no tag")
         }
         guard isTagged || profile.aad == .none else {
             throw EvidenceError(.profile, "without a tag nothing can be covered by it: aad must be none")
         }
-        guard (profile.iv == .none) == (profile.mode == .ecb) else {
-            throw EvidenceError(
-                .profile, profile.mode == .ecb ? "ECB has no IV" : "\(profile.mode.rawValue.uppercased()) needs an IV")
+        let hasIV = profile.cipher.ivByteCount > 0
+        guard (profile.iv != .none) == hasIV else {
+            throw EvidenceError(.profile, hasIV ? "\(mode) needs an IV" : "\(mode) has no IV")
         }
         if case (.field(let iv), .field(let tag)) = (profile.iv, profile.tag), iv == tag {
             throw EvidenceError(.profile, "IV and tag cannot share one field")
         }
-        guard profile.aad == .none || !profile.allowsWeakKeys else {
+        guard profile.aad == .none || !profile.wrapping.allowsWeakKeys else {
             throw EvidenceError(.profile, "weak keys never seal as evidence-v1: weakKeys goes with aad none alone")
         }
         guard profile.name != Profile.evidenceV1.name || profile.sealsLike(.evidenceV1) else {
@@ -244,6 +242,11 @@ public struct ProfileDocument: Equatable, Sendable {
                 .profile, "evidence-v1 is taken, and means something else", hint: "give the profile a name of its own")
         }
     }
+}
+
+extension ContentCipher {
+    /// How a profile names it.
+    fileprivate var word: String { name.lowercased() }
 }
 
 private func isNameByte(_ byte: UInt8) -> Bool {

@@ -69,7 +69,7 @@ extension SimpleModePayload {
     /// - Throws: ``EvidenceError``: `.statement` when it opens and holds something else, which is what a vendor's own
     ///   would do; see ``openIdentifyString(of:with:sealedAs:iv:into:)`` for that.
     public func openIdentifyString(
-        of order: OrderNumber? = nil, with key: RSAPrivateKey
+        of order: OrderNumber? = nil, with key: any DecryptionKey
     ) throws(EvidenceError) -> UnverifiedIdentifyString {
         let destination = StatementDestination()
         _ = try extract(.sealed(.identifyString, FieldOpening(key)), of: order, into: destination)
@@ -86,7 +86,7 @@ extension SimpleModePayload {
     ///   - destination: gets the content whole, or nothing.
     /// - Throws: ``EvidenceError``, as ``openVideo(of:with:sealedAs:iv:into:)`` does.
     public func openIdentifyString(
-        of order: OrderNumber? = nil, with key: RSAPrivateKey, sealedAs profile: Profile, iv: [UInt8]? = nil,
+        of order: OrderNumber? = nil, with key: any DecryptionKey, sealedAs profile: Profile, iv: [UInt8]? = nil,
         into destination: any ByteDestination
     ) throws(EvidenceError) -> ProfileOpening {
         try open(.identifyString, of: order, with: key, sealedAs: profile, iv: iv, into: destination)

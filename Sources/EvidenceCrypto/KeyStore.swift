@@ -1,0 +1,99 @@
+public import EvidenceErrors
+import Synchronization
+
+/// Private keys by URI: on a PKCS#11 token (RFC 7512) or wherever else OpenSSL's stores reach.
+public enum KeyStore {
+    /// The private key at a URI: `pkcs11:token=…;object=…`, `file:/…`, or of any scheme that OpenSSL has a loader for.
+    ///
+    /// OpenSSL's stores are asked first. Where they do not know `pkcs11:`, its engine of that name is (libp11, up to
+    /// OpenSSL 3); which PKCS#11 module that uses, its own configuration or `PKCS11_MODULE_PATH` says. A key whose
+    /// numbers can be read comes back as an ``RSAPrivateKey``. One that cannot be exported stays where it is.
+    ///
+    /// Read a file of an untrusted origin by ``RSAPrivateKey/init(encoded:passphrase:)``, which bounds its key
+    /// derivation; OpenSSL's own loader does not.
+    ///
+    /// - Parameters:
+    ///   - uri: where the key is. It must not carry a PIN (`pin-value`): URIs are logged.
+    ///   - pin: the token's PIN, or the passphrase of an encrypted file. Nobody is asked for one.
+    /// - Throws: ``EvidenceError``: `.keyUnavailable`, `.passphraseNeeded`, `.notRSA`, `.weakKey` or `.openSSL`.
+    public static func key(
+        at uri: String, pin: borrowing SecretBytes? = nil
+    ) throws(EvidenceError) -> any DecryptionKey {
+        guard !uri.contains("pin-value"), !uri.utf8.contains(0) else {
+            throw EvidenceError(
+                .keyUnavailable, "the key's URI carries a PIN, which would be seen and logged",
+                hint: "give the PIN apart from it, and change it")
+        }
+        let handle: PKey
+        switch pin {
+        case .some(let pin):
+            handle = try pin.withExposedBytes { bytes throws(EvidenceError) in try PKey.stored(at: uri, pin: bytes) }
+        case .none: handle = try PKey.stored(at: uri, pin: nil)
+        }
+        guard handle.isRSA else {
+            throw EvidenceError(.notRSA, "found \(named(handle.algorithmName)) where an RSA key is needed")
+        }
+        try handle.checkRSAParameters()
+        guard handle.hasPrivateNumbers else { return try TokenKey(handle) }
+        try handle.checkPrivateNumbers()
+        return try RSAPrivateKey(FoundKey(handle: handle, format: "by URI"))
+    }
+}
+
+/// A private key whose numbers nobody sees: a token does the operation.
+private final class TokenKey: DecryptionKey, CustomStringConvertible {
+    let publicKey: RSAPublicKey
+    let substituteSecret: SubstituteSecret
+    private let handle: PKey
+    /// Which pairs of hashes the token knows, as far as that was found out.
+    private let knowsOAEP = Mutex<[OAEP: Bool]>([:])
+
+    init(_ handle: PKey) throws(EvidenceError) {
+        // Read once more: public operations are for OpenSSL, not for the token.
+        let info = try handle.subjectPublicKeyInfo()
+        publicKey = try RSAPublicKey(encoded: info)
+        substituteSecret = try SubstituteSecret.random()
+        self.handle = handle
+    }
+
+    var description: String { "private key, not in memory, of \(publicKey)" }
+
+    /// On the token, or where that does not know this pair of hashes, by the bare operation.
+    ///
+    /// A token says of a failure what it likes. So one that fails is asked for something that must succeed.
+    func decrypt(_ wrapped: Span<UInt8>, _ padding: OAEP) throws(EvidenceError) -> SecretBytes {
+        try requireWrappedLength(wrapped.count)
+        if knowsOAEP.withLock({ $0[padding] }) != false {
+            do throws(EvidenceError) { return try handle.decrypt(wrapped, padding: .oaep(padding)) } catch {
+                if does(padding) { throw .cannotOpen }
+            }
+        }
+        let block = try decryptRaw(wrapped)
+        knowsOAEP.withLock { $0[padding] = false }
+        defer { wipeTraces() }
+        guard let message = try KeyWrapping.Padding.oaep(padding).message(in: block) else { throw .cannotOpen }
+        return message
+    }
+
+    func decryptRaw(_ block: Span<UInt8>) throws(EvidenceError) -> SecretBytes {
+        try requireWrappedLength(block.count)
+        guard try publicKey.handle.isBelowModulus(block) else { throw .cannotOpen }
+        let result: SecretBytes
+        do throws(EvidenceError) { result = try handle.decrypt(block, padding: .none) } catch {
+            throw EvidenceError(
+                .keyFailed, "the token that holds the key failed: \(error)",
+                hint: "it was removed or locked, or does neither this OAEP nor the bare RSA operation")
+        }
+        return try wholeBlock(result)
+    }
+
+    /// Whether the token opens what was wrapped a moment ago.
+    private func does(_ padding: OAEP) -> Bool {
+        let message: [UInt8] = [1]
+        do throws(EvidenceError) {
+            let wrapped = try publicKey.handle.encrypt(message.span, padding: .oaep(padding))
+            let answer = try handle.decrypt(wrapped.span, padding: .oaep(padding))
+            return answer.withExposedBytes { $0.count == 1 && $0[0] == 1 }
+        } catch { return false }
+    }
+}
