@@ -68,7 +68,7 @@ let package = Package(
             "MediaStructure", "SimpleMode"),
         module(
             "EvidenceToolCommands", "CSystem", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
-            "MediaStructure",
+            "MediaStructure", "VendorDocuments",
             "SuperID", "VendorResults", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
 

@@ -147,6 +147,8 @@ extension EvidenceError {
         public static let foreignLink = Code(909, "foreign-link")
         /// The token or the service that holds a key failed when it was asked to use it.
         public static let keyFailed = Code(910, "key-failed")
+        /// The caller's own store of nonces failed; see ``EvidenceError/underlying``.
+        public static let nonceStore = Code(911, "nonce-store-failed")
 
         /// Every code, by number.
         public static let all: [Code] = [
@@ -155,7 +157,7 @@ extension EvidenceError {
             wrongPassphrase, weakKey, unsuitableKey, keyUnavailable, profile, iv, unknownRecipe, unknownParameter,
             duplicateParameter, assignment,
             value, signForm, sign, ticket, ticketKind, ticketExpired, ticketUsed, callback, cannotRead, cannotWrite,
-            exists, spent, tooLarge, openSSL, fetch, cancelled, foreignLink, keyFailed,
+            exists, spent, tooLarge, openSSL, fetch, cancelled, foreignLink, keyFailed, nonceStore,
         ]
     }
 }

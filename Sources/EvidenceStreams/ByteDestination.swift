@@ -16,6 +16,25 @@ public protocol ByteDestination: AnyObject {
     func abandon()
 }
 
+extension ByteDestination {
+    /// Writes all of a buffer and empties it for the next use.
+    package func take(_ bytes: inout [UInt8]) throws(EvidenceError) {
+        if bytes.isEmpty { return }
+        try write(bytes.span)
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Does something that writes here, and gives up what was written if it fails.
+    package func orAbandon<Result>(
+        _ body: () throws(EvidenceError) -> Result
+    ) throws(EvidenceError) -> Result {
+        do throws(EvidenceError) { return try body() } catch {
+            abandon()
+            throw error
+        }
+    }
+}
+
 /// Writes to something that is open already: standard output, a pipe, a device.
 ///
 /// What is written is gone at once; so code that opens sealed bytes checks all of them before it writes the first here.

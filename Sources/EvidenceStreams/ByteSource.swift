@@ -104,7 +104,20 @@ extension ByteSource {
         }
         throw EvidenceError(.tooLarge, stream: name)
     }
+
+    /// Reads until the end, or until `body` returns false.
+    package func forEachChunk(_ body: (Span<UInt8>) throws(EvidenceError) -> Bool) throws(EvidenceError) {
+        var chunk: [UInt8] = []
+        chunk.reserveCapacity(chunkByteCount)
+        while true {
+            chunk.removeAll(keepingCapacity: true)
+            guard try read(chunkByteCount, to: &chunk) > 0, try body(chunk.span) else { return }
+        }
+    }
 }
+
+/// How many bytes are read at a time: enough to make calls cheap, little enough to stay in the cache.
+package let chunkByteCount = 256 << 10
 
 /// Which file something is, whatever it is called: two names of one file have the same identity.
 public struct FileIdentity: Hashable, Sendable {

@@ -1,119 +1,121 @@
 internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
+internal import VendorDocuments
 internal import VendorTypes
 
 /// Gets one field out of a payload: whole, or not at all.
 ///
 /// One pass does it when the payload has its fields in our own order and the destination withholds what it gets.
-/// Otherwise the characters of the field are read again: from the payload where that is a file and the destination
-/// withholds, else from a spool of our own. Bytes for a destination that does not withhold are checked to the end
-/// before the first is written, and only a spool cannot change in between; they are checked while they are spooled,
-/// when the payload's order of fields lets them be.
-final class FieldExtraction: FieldTap {
+/// Otherwise the characters of the field are needed again: ``rereading(_:)`` asks for them where the payload is a file
+/// and the destination withholds, else they come from a spool of our own. Bytes for a destination that does not
+/// withhold are checked to the end before the first is written, and only a spool cannot change in between; they are
+/// checked while they are spooled, when the payload's order of fields lets them be.
+final class FieldExtraction {
     /// What is wanted.
-    enum Want {
+    enum Content {
         case sealed(SealedField, FieldOpening)
+        /// The characters of a sealed field, as they are.
+        case carried(SealedField)
         case plainVideo
         case photo
     }
 
-    let field: PayloadField
-    private let want: Want
+    /// How it is done.
+    struct Manner {
+        /// At most so many threads are at work; `nil` for what helps.
+        var threads: Int?
+        /// Whether the payload can be read again.
+        var canReread = false
+        /// Whether what is wrong with the field waits until ``finish(_:)``, since there are others.
+        var waits = false
+        /// What an earlier reading of the same payload found.
+        var index: PayloadIndex?
+    }
+
+    /// The field it is in.
+    let name: PayloadField
+    private let content: Content
+    private let manner: Manner
     private let expectedOrder: OrderNumber?
-    private let source: any ByteSource
     private let destination: any ByteDestination
-    private let threads: Int?
     private var reader: (any FieldReader)?
     private var spool: SealedSpool?
+    private var failure: EvidenceError?
 
-    /// - Parameter threads: at most so many are at work; `nil` for what helps.
     init(
-        _ want: Want, order: OrderNumber? = nil, from source: any ByteSource, into destination: any ByteDestination,
-        threads: Int?
+        _ content: Content, of order: OrderNumber? = nil, into destination: any ByteDestination, _ manner: Manner
     ) {
-        self.want = want
-        self.threads = threads
+        self.content = content
+        self.manner = manner
         expectedOrder = order
-        self.source = source
         self.destination = destination
-        field =
-            switch want {
-            case .sealed(let field, _): field.content
+        name =
+            switch content {
+            case .sealed(let field, _), .carried(let field): field.content
             case .plainVideo: .userVideoString
             case .photo: .userImageString
             }
     }
 
-    /// Does it.
-    func run() throws(EvidenceError) -> OpenReport {
-        do throws(EvidenceError) { return try extract() } catch { throw stop(for: error) }
-    }
+    /// The payload may turn out unreadable while this is at work.
+    deinit { _ = stop(for: .cannotOpen) }
+
+    /// The fields that are to be kept for it besides the known ones.
+    var extraFields: ExtraFields { .named(envelope?.profile.extraFields ?? []) }
 
     /// Ends the work because of an error.
     ///
     /// - Returns: the error to report.
     func stop(for error: EvidenceError) -> EvidenceError { reader?.stop(for: error) ?? error }
 
-    private func extract() throws(EvidenceError) -> OpenReport {
-        let index = try PayloadScan.run(source, taps: [self], extraFields: .named(envelope?.profile.extraFields ?? []))
-        // Everything that is wrong with the payload as a whole is said before its sealed content is judged.
-        try index.check()
-        return try finish(index)
+    // MARK: - While the payload passes
+
+    /// The field begins. `index` is what came before it.
+    func begin(_ index: PayloadIndex) throws(EvidenceError) {
+        do throws(EvidenceError) { try start(manner.index ?? index) } catch { try fail(error) }
     }
 
-    /// Does what is left once the whole payload was scanned.
-    func finish(_ index: PayloadIndex) throws(EvidenceError) -> OpenReport {
-        let value = try value(in: index)
-        let order = try index.orderNumber()
-        guard expectedOrder == nil || expectedOrder == order else {
-            throw EvidenceError(
-                .otherOrder, "the payload is not of the expected order",
-                hint: "look at its orderNo, and at where you have the payload from")
-        }
-        // The first reading, where there was one: into the destination, or only to check what went to the spool.
-        var byteCount = try reader?.finish(detachedTag: envelope?.detachedTag(index))
-        if byteCount == nil && !destination.isWithheldUntilFinished {
-            _ = try read(value, index, into: DiscardingDestination())
-        }
-        if byteCount == nil || spool != nil { byteCount = try read(value, index, into: destination) }
-        try destination.complete()
-        return OpenReport(orderNo: order, byteCount: byteCount ?? 0)
+    /// The next characters, unescaped.
+    func append(_ text: Span<UInt8>) throws(EvidenceError) {
+        if failure != nil { return }
+        do throws(EvidenceError) {
+            try reader?.append(text)
+            try spool?.write(text)
+        } catch { try fail(error) }
     }
 
-    // MARK: - While the payload is scanned
-
-    func begin(_ index: PayloadIndex) throws(EvidenceError) -> Bool {
+    private func start(_ index: PayloadIndex) throws(EvidenceError) {
         guard reader == nil && spool == nil else {
             _ = try value(in: index)
-            throw EvidenceError(.ambiguous, "\(field.rawValue) occurs twice")
+            throw EvidenceError(.ambiguous, "\(name.rawValue) occurs twice")
         }
         let isReadable = try isReadable(index)
         if destination.isWithheldUntilFinished {
             if isReadable {
                 reader = try makeReader(index, into: destination)
-                return true
+                return
             }
-            if source.isSeekable { return false }
+            if manner.canReread { return }
         }
         // Two fields may be spooled at a time, and a statement is short.
-        let isStatement = field == .identifyStr
-        spool = SealedSpool(memoryLimit: isStatement ? Limits.shortSpoolMemoryBytes : Limits.spoolMemoryBytes)
+        spool = SealedSpool(
+            memoryLimit: name == .identifyStr ? Limits.shortSpoolMemoryBytes : Limits.spoolMemoryBytes)
         // What goes to the spool is checked on its way, where that can be.
         if isReadable && !destination.isWithheldUntilFinished {
             reader = try makeReader(index, into: DiscardingDestination())
         }
-        return true
     }
 
-    func append(_ text: Span<UInt8>) throws(EvidenceError) {
-        try reader?.append(text)
-        try spool?.put(text)
+    private func fail(_ error: EvidenceError) throws(EvidenceError) {
+        let error = stop(for: error)
+        failure = error
+        if !manner.waits { throw error }
     }
 
     /// Whether all that is needed to read the field has come before it.
     private func isReadable(_ index: PayloadIndex) throws(EvidenceError) -> Bool {
-        switch want {
+        switch content {
         case .sealed(let field, let opening):
             guard try index.wrappedKey(of: field) != nil else { return false }
             let profile = opening.envelope.profile
@@ -121,58 +123,116 @@ final class FieldExtraction: FieldTap {
             if case .field(let name) = profile.iv { return try index.extra(name) != nil }
             return true
         // A wrapped key that comes later is found by `value(in:)`, before anything is released.
-        case .plainVideo, .photo: return true
+        case .carried, .plainVideo, .photo: return true
         }
     }
 
     // MARK: - After it
 
+    /// Where the field's characters are, if they must come once more, through ``append(_:)``, before ``finish(_:)``.
+    func rereading(_ index: PayloadIndex) throws(EvidenceError) -> Range<UInt64>? {
+        if let failure { throw failure }
+        let value = try value(in: index)
+        try checkOrder(index)
+        guard reader == nil && spool == nil else { return nil }
+        reader = try makeReader(index, into: destination)
+        return value.range
+    }
+
+    /// Does what is left once the whole payload was scanned.
+    func finish(_ index: PayloadIndex) throws(EvidenceError) -> OpenReport {
+        if let failure { throw failure }
+        _ = try value(in: index)
+        try checkOrder(index)
+        let tag = try envelope?.detachedTag(index)
+        // The first reading, where there was one: into the destination, or only to check what went to the spool.
+        var byteCount = try reader?.finish(detachedTag: tag)
+        if let spool {
+            try spool.finish()
+            if byteCount == nil && !destination.isWithheldUntilFinished {
+                _ = try read(spool, index, tag, into: DiscardingDestination())
+            }
+            byteCount = try read(spool, index, tag, into: destination)
+        }
+        try destination.finish()
+        return OpenReport(orderNo: try index.orderNumber(), byteCount: byteCount ?? 0)
+    }
+
+    /// Finishes, with a source to read from again where that is needed.
+    ///
+    /// - Parameter source: what the payload came from; `nil` where it was handed over.
+    func finish(_ index: PayloadIndex, rereading source: (any ByteSource)?) throws(EvidenceError) -> OpenReport {
+        if let range = try rereading(index), let source {
+            try source.forEachRun(ofStringAt: range) { text throws(EvidenceError) in try append(text) }
+        }
+        return try finish(index)
+    }
+
+    private func read(
+        _ spool: SealedSpool, _ index: PayloadIndex, _ tag: [UInt8]?, into destination: any ByteDestination
+    ) throws(EvidenceError) -> UInt64 {
+        let reader = try makeReader(index, into: destination)
+        // Where it fails, this one is to be stopped.
+        self.reader = reader
+        spool.seek(to: 0)
+        try spool.forEachChunk { text throws(EvidenceError) in
+            try reader.append(text)
+            return true
+        }
+        return try reader.finish(detachedTag: tag)
+    }
+
+    private func checkOrder(_ index: PayloadIndex) throws(EvidenceError) {
+        let order = try index.orderNumber()
+        guard expectedOrder == nil || expectedOrder == order else {
+            throw EvidenceError(
+                .otherOrder, "the payload is not of the expected order",
+                hint: "look at its orderNo, and at where you have the payload from")
+        }
+    }
+
     /// The field, if the payload has it in the form that was asked for.
     private func value(in index: PayloadIndex) throws(EvidenceError) -> PayloadIndex.Value {
-        switch want {
+        switch content {
         case .photo: try index.plainPhoto()
         case .plainVideo: try index.plainVideo()
-        case .sealed(let field, _): try index.sealedContent(of: field)
+        case .sealed(let field, _), .carried(let field): try index.sealedContent(of: field)
         }
     }
 
     private func makeReader(
         _ index: PayloadIndex, into destination: any ByteDestination
     ) throws(EvidenceError) -> any FieldReader {
-        guard case .sealed(let field, let opening) = want else {
-            return PlainFieldReader(self.field, into: destination, threads: threads)
+        switch content {
+        case .plainVideo, .photo: return PlainFieldReader(name, into: destination, threads: manner.threads)
+        case .carried: return CarriedFieldReader(into: destination)
+        case .sealed(let field, let opening):
+            guard let wrappedKey = try index.wrappedKey(of: field) else { throw index.noContent(field.wrappedKey) }
+            return try SealedFieldReader(
+                field, in: index, wrappedKey: wrappedKey, opening, into: destination, threads: manner.threads)
         }
-        guard let wrappedKey = try index.wrappedKey(of: field) else {
-            throw index.noContent(field.wrappedKey)
-        }
-        return try SealedFieldReader(
-            field, in: index, wrappedKey: wrappedKey, opening, into: destination, threads: threads)
     }
 
     /// How the field is sealed, where it is.
     private var envelope: Envelope? {
-        guard case .sealed(_, let opening) = want else { return nil }
+        guard case .sealed(_, let opening) = content else { return nil }
         return opening.envelope
     }
+}
 
-    /// Reads the field's characters a first or second time.
-    private func read(
-        _ value: PayloadIndex.Value, _ index: PayloadIndex, into destination: any ByteDestination
-    ) throws(EvidenceError) -> UInt64 {
-        let reader = try makeReader(index, into: destination)
-        // Where it fails, `run()` stops it.
-        self.reader = reader
-        if let spool {
-            try spool.complete()
-            try spool.forEachChunk { text throws(EvidenceError) in
-                try reader.append(text)
-                return true
-            }
-        } else {
-            try PayloadScan.readString(source, at: value.range) { text throws(EvidenceError) in
-                try reader.append(text)
-            }
-        }
-        return try reader.finish(detachedTag: envelope?.detachedTag(index))
+/// Hands the characters on as they are.
+private final class CarriedFieldReader: FieldReader {
+    private let destination: any ByteDestination
+    private var byteCount: UInt64 = 0
+
+    init(into destination: any ByteDestination) { self.destination = destination }
+
+    func append(_ text: Span<UInt8>) throws(EvidenceError) {
+        byteCount += UInt64(text.count)
+        try destination.write(text)
     }
+
+    func finish(detachedTag tag: [UInt8]?) -> UInt64 { byteCount }
+
+    func stop(for error: EvidenceError) -> EvidenceError { error }
 }

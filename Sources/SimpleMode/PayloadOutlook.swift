@@ -12,7 +12,7 @@ package struct PayloadOutlook {
 
 /// Finds out, without a key, how far opening would get with a document that is being read for another purpose.
 package final class OutlookScan {
-    private var scan = PayloadScan()
+    private var reading = PayloadReading()
     private var refusal: EvidenceError?
 
     /// A scan at the start of a document.
@@ -21,7 +21,7 @@ package final class OutlookScan {
     /// The next bytes of the document.
     package func append(_ chunk: Span<UInt8>) {
         guard refusal == nil else { return }
-        do throws(EvidenceError) { try scan.read(chunk) } catch { refusal = error }
+        do throws(EvidenceError) { try reading.append(chunk) } catch { refusal = error }
     }
 
     /// What came of it. No more bytes may come.
@@ -38,9 +38,7 @@ package final class OutlookScan {
     private func refusal(of request: (PayloadIndex) throws(EvidenceError) -> Void) -> EvidenceError? {
         if let refusal { return refusal }
         do throws(EvidenceError) {
-            let index = try scan.finish()
-            try index.check()
-            try request(index)
+            try request(reading.finish())
             return nil
         } catch { return error }
     }

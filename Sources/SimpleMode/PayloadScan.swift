@@ -1,15 +1,16 @@
 internal import EvidenceEncoding
 internal import EvidenceErrors
-internal import EvidenceStreams
 
-/// Something that takes the characters of one long field, unescaped, as they pass.
-protocol FieldTap: AnyObject {
-    /// The field it wants.
-    var field: PayloadField { get }
-    /// The field begins. `index` is what came before it; `false` lets it pass.
-    func begin(_ index: PayloadIndex) throws(EvidenceError) -> Bool
-    /// The next characters.
-    func append(_ text: Span<UInt8>) throws(EvidenceError)
+/// What a scan met that somebody outside it may want: a long field. Everything else goes to the index.
+enum PayloadEvent {
+    /// The chunk is used up: hand over the next, or finish.
+    case needsInput
+    /// A long field begins. What came before it is in ``PayloadScan/index``.
+    case begin(PayloadField)
+    /// The next characters, which stand in the chunk as they are.
+    case text(PayloadField, Range<Int>)
+    /// The next characters, which had to be unescaped: ``PayloadScan/unescaped``.
+    case unescapedText(PayloadField)
 }
 
 /// Fields of the payload that are kept though they are none of the vendor's.
@@ -28,15 +29,22 @@ enum ExtraFields {
 }
 
 /// Reads a payload once, front to back, and notes where everything is.
+///
+/// A tokenizer, as ``JSONScanner`` is: hand it a chunk, ask for the next event until it says
+/// ``PayloadEvent/needsInput``, and hand it the next chunk.
 struct PayloadScan: ~Copyable {
+    /// What was found up to here.
+    private(set) var index = PayloadIndex()
+    /// The characters that ``PayloadEvent/unescapedText(_:)`` speaks of.
+    private(set) var unescaped: [UInt8] = []
     private var scanner = JSONScanner()
-    private var index = PayloadIndex()
-    private let taps: [any FieldTap]
 
     private var hasBegun = false
     private var isInSimpleModeResult = false
     /// The known field whose value comes next or is passing.
     private var field: PayloadField?
+    /// The long field whose characters are passing.
+    private var longField: PayloadField?
     /// Short fields that are kept besides the known ones, and the one of them whose value comes next or is passing.
     private let extraFields: ExtraFields
     private var extraField: String?
@@ -45,67 +53,21 @@ struct PayloadScan: ~Copyable {
     private var nameRange: Range<UInt64> = 0..<0
     private var valueStart: UInt64 = 0
     private var text: [UInt8] = []
-    /// The tap that takes the value that passes.
-    private var tap: (any FieldTap)?
-    private var unescaped: [UInt8] = []
 
-    /// A scan at the start of a payload. Each of the taps wants another field.
-    init(taps: [any FieldTap] = [], extraFields: ExtraFields = .named([])) {
-        self.taps = taps
+    /// A scan at the start of a payload.
+    init(extraFields: ExtraFields = .named([])) {
         self.extraFields = extraFields
     }
 
-    /// What is in the payload, once all of it was read and found well-formed.
-    static func run(
-        _ source: any ByteSource, taps: [any FieldTap] = [], extraFields: ExtraFields = .named([])
-    ) throws(EvidenceError) -> PayloadIndex {
-        var scan = PayloadScan(taps: taps, extraFields: extraFields)
-        try source.forEachChunk { chunk throws(EvidenceError) in
-            try scan.read(chunk)
-            return true
-        }
-        return try scan.finish()
-    }
-
-    /// Hands the characters of one string, whose place an earlier scan found, to `body`.
-    static func readString(
-        _ source: any ByteSource, at range: Range<UInt64>, _ body: (Span<UInt8>) throws(EvidenceError) -> Void
-    ) throws(EvidenceError) {
-        try source.move(to: range.lowerBound)
-        var scanner = JSONScanner(insideStringAt: range.lowerBound)
-        var isComplete = false
-        var unescaped: [UInt8] = []
-        try source.forEachChunk { chunk throws(EvidenceError) in
-            var position = 0
-            while true {
-                if scanner.takeEscapedText(in: chunk, at: &position, to: &unescaped) {
-                    try body(unescaped.span)
-                    continue
-                }
-                let token = try scanner.nextToken(in: chunk, at: &position)
-                switch token {
-                case .needsInput: return true
-                case .stringEnd:
-                    isComplete = true
-                    return false
-                default: try token.withText(in: chunk, body)
-                }
-            }
-        }
-        guard isComplete else { throw EvidenceError(.changed, "the payload was cut off while it was being read") }
-    }
-
-    /// Takes the next chunk.
-    mutating func read(_ chunk: Span<UInt8>) throws(EvidenceError) {
-        var position = 0
+    /// The next event, reading `chunk` from `position`, which is moved past what was read.
+    mutating func next(in chunk: Span<UInt8>, at position: inout Int) throws(EvidenceError) -> PayloadEvent {
         while true {
-            if let tap, scanner.takeEscapedText(in: chunk, at: &position, to: &unescaped) {
-                try tap.append(unescaped.span)
-                continue
+            if let longField, scanner.takeEscapedText(in: chunk, at: &position, to: &unescaped) {
+                return .unescapedText(longField)
             }
-            let token = try scanner.nextToken(in: chunk, at: &position)
-            if token == .needsInput { return }
-            try take(token, chunk)
+            let token = try scanner.next(in: chunk, at: &position)
+            if token == .needsInput { return .needsInput }
+            if let event = try take(token, chunk) { return event }
         }
     }
 
@@ -116,7 +78,7 @@ struct PayloadScan: ~Copyable {
         return index
     }
 
-    private mutating func take(_ token: JSONToken, _ chunk: Span<UInt8>) throws(EvidenceError) {
+    private mutating func take(_ token: JSONToken, _ chunk: Span<UInt8>) throws(EvidenceError) -> PayloadEvent? {
         if !hasBegun {
             guard token == .beginObject else {
                 throw EvidenceError(
@@ -126,17 +88,8 @@ struct PayloadScan: ~Copyable {
             hasBegun = true
         }
         switch token {
-        case .needsInput: break
-        case .name(let name):
-            let isOurs = scanner.depth == 1 || (scanner.depth == 2 && isInSimpleModeResult)
-            let known = PayloadField(name: name)
-            field = isOurs && !(scanner.depth == 2 && known == .simpleModeResult) ? known : nil
-            if !isOurs, let known { index.deeperFields.insert(known) }
-            extraField = isOurs && field == nil ? extraFields.name(for: name) : nil
-            if isOurs && known == nil { try refuseLookAlike(name) }
-            isAndroidKey = isOurs && name.elementsEqual(PayloadField.androidKeyName.utf8)
-            nameRange = scanner.nameStart..<scanner.offset - 1
-            if field == .videoEncryptAESKey { index.videoKeyPlaces.insert(place) }
+        case .needsInput, .endArray: break
+        case .name(let name): try takeName(name)
         case .beginObject:
             if field == .simpleModeResult {
                 index.openSimpleModeResult()
@@ -149,54 +102,9 @@ struct PayloadScan: ~Copyable {
         case .endObject:
             if scanner.depth == 1 { isInSimpleModeResult = false }
             field = nil
-        case .beginString:
-            if field == .simpleModeResult {
-                throw EvidenceError(
-                    .type, "simpleModeResult is a string and must be an object",
-                    hint: "if it holds JSON that was made into a string, decode it first")
-            }
-            valueStart = scanner.offset
-            text.removeAll(keepingCapacity: true)
-            tap = nil
-            if let field, let wanting = taps.first(where: { $0.field == field }), try wanting.begin(index) {
-                tap = wanting
-            }
-        case .text, .byte, .scalar:
-            if isAndroidKey { index.androidKeyPlaces.insert(place) }
-            guard let name = field?.rawValue ?? extraField else { break }
-            if let tap {
-                try token.withText(in: chunk) { run throws(EvidenceError) in try tap.append(run) }
-            } else if field?.isShort ?? true {
-                token.withText(in: chunk) { run in for i in run.indices { text.append(run[i]) } }
-                // What is kept without being known by name may be anything; what is as long as a wrapped key is of use.
-                if field == nil, case .allShort = extraFields {
-                    if text.count > Limits.diagnosedFieldCharacters { extraField = nil }
-                    break
-                }
-                // Diagnosis says what is the matter with one that is too long.
-                if let field, text.count > Limits.shortFieldCharacters, case .allShort = extraFields {
-                    text.removeSubrange(Limits.shortFieldCharacters...)
-                    index.overlongFields.insert(field)
-                }
-                guard text.count <= Limits.shortFieldCharacters else {
-                    throw EvidenceError(.json, "\(name) is longer than it can be")
-                }
-            }
-        case .stringEnd:
-            tap = nil
-            if let field {
-                let value = PayloadIndex.Value(range: valueStart..<scanner.offset - 1, text: field.isShort ? text : [])
-                index.add(field, value, in: place)
-            } else if let extraField {
-                index.add(extra: extraField, text, in: place)
-            }
-            // What is longer than a wrapped key can be would not be read under the other name either.
-            if isAndroidKey, 1...UInt64(Limits.shortFieldCharacters) ~= scanner.offset - 1 - valueStart {
-                index.add(
-                    PayloadIndex.AndroidKey(name: nameRange, value: valueStart..<scanner.offset - 1), in: place)
-            }
-            field = nil
-            extraField = nil
+        case .beginString: return try beginString()
+        case .text, .byte, .scalar: return try takeText(token, chunk)
+        case .stringEnd: endString()
         case .null:
             field = nil
             extraField = nil
@@ -204,8 +112,76 @@ struct PayloadScan: ~Copyable {
             try refuseKnownField()
             extraField = nil
             isAndroidKey = false
-        case .endArray: break
         }
+        return nil
+    }
+
+    private mutating func takeName(_ name: [UInt8]) throws(EvidenceError) {
+        let isOurs = scanner.depth == 1 || (scanner.depth == 2 && isInSimpleModeResult)
+        let known = PayloadField(name: name)
+        field = isOurs && !(scanner.depth == 2 && known == .simpleModeResult) ? known : nil
+        if !isOurs, let known { index.deeperFields.insert(known) }
+        extraField = isOurs && field == nil ? extraFields.name(for: name) : nil
+        if isOurs && known == nil { try refuseLookAlike(name) }
+        isAndroidKey = isOurs && name.elementsEqual(PayloadField.androidKeyName.utf8)
+        nameRange = scanner.nameStart..<scanner.offset - 1
+        if field == .videoEncryptAESKey { index.videoKeyPlaces.insert(place) }
+    }
+
+    private mutating func beginString() throws(EvidenceError) -> PayloadEvent? {
+        if field == .simpleModeResult {
+            throw EvidenceError(
+                .type, "simpleModeResult is a string and must be an object",
+                hint: "if it holds JSON that was made into a string, decode it first")
+        }
+        valueStart = scanner.offset
+        text.removeAll(keepingCapacity: true)
+        longField = field.flatMap { $0.isShort ? nil : $0 }
+        return longField.map { .begin($0) }
+    }
+
+    private mutating func takeText(
+        _ token: JSONToken, _ chunk: Span<UInt8>
+    ) throws(EvidenceError) -> PayloadEvent? {
+        if isAndroidKey { index.androidKeyPlaces.insert(place) }
+        if let longField {
+            if case .text(let range) = token { return .text(longField, range) }
+            unescaped.removeAll(keepingCapacity: true)
+            token.withText(in: chunk) { run in for i in run.indices { unescaped.append(run[i]) } }
+            return .unescapedText(longField)
+        }
+        guard let name = field?.rawValue ?? extraField else { return nil }
+        token.withText(in: chunk) { run in for i in run.indices { text.append(run[i]) } }
+        // What is kept without being known by name may be anything; what is as long as a wrapped key is of use.
+        if field == nil, case .allShort = extraFields {
+            if text.count > Limits.diagnosedFieldCharacters { extraField = nil }
+            return nil
+        }
+        // Diagnosis says what is the matter with one that is too long.
+        if let field, text.count > Limits.shortFieldCharacters, case .allShort = extraFields {
+            text.removeSubrange(Limits.shortFieldCharacters...)
+            index.overlongFields.insert(field)
+        }
+        guard text.count <= Limits.shortFieldCharacters else {
+            throw EvidenceError(.json, "\(name) is longer than it can be")
+        }
+        return nil
+    }
+
+    private mutating func endString() {
+        if let field {
+            let value = PayloadIndex.Value(range: valueStart..<scanner.offset - 1, text: field.isShort ? text : [])
+            index.add(field, value, in: place)
+        } else if let extraField {
+            index.add(extra: extraField, text, in: place)
+        }
+        // What is longer than a wrapped key can be would not be read under the other name either.
+        if isAndroidKey, 1...UInt64(Limits.shortFieldCharacters) ~= scanner.offset - 1 - valueStart {
+            index.add(PayloadIndex.AndroidKey(name: nameRange, value: valueStart..<scanner.offset - 1), in: place)
+        }
+        longField = nil
+        field = nil
+        extraField = nil
     }
 
     /// The object whose members pass.
@@ -229,13 +205,5 @@ struct PayloadScan: ~Copyable {
         guard let name = field?.rawValue ?? extraField else { return }
         let wanted = field == .simpleModeResult ? "an object" : "a string"
         throw EvidenceError(.type, "\(name) must be \(wanted)")
-    }
-}
-
-extension JSONScanner {
-    fileprivate mutating func nextToken(in chunk: Span<UInt8>, at position: inout Int) throws(EvidenceError)
-        -> JSONToken
-    {
-        return try next(in: chunk, at: &position)
     }
 }

@@ -1,6 +1,7 @@
 package import EvidenceCrypto
 package import EvidenceErrors
 package import EvidenceStreams
+internal import VendorDocuments
 internal import VendorTypes
 
 /// What diagnosis asks of a payload: where its sealed fields are and what else is short, without a key.
@@ -57,9 +58,8 @@ package struct PayloadSurvey {
     /// - Throws: ``EvidenceError``.
     package init(_ payload: any ByteSource) throws(EvidenceError) {
         source = try payload.seekable()
-        try source.move(to: 0)
-        let index = try PayloadScan.run(source, extraFields: .allShort)
-        try index.check()
+        var reading = PayloadReading(extraFields: .allShort)
+        let index = try reading.finish(source)
         let video = try Pair(.video, index)
         pair = video.contentRange != nil ? video : try Pair(.identifyString, index)
         otherWrappedKeyText = try index.wrappedKey(of: pair.field == .video ? .identifyString : .video)
@@ -75,14 +75,14 @@ package struct PayloadSurvey {
     /// Hands the characters of the content to `body`, unescaped.
     package func readContent(_ body: (Span<UInt8>) throws(EvidenceError) -> Void) throws(EvidenceError) {
         guard let range = pair.contentRange else { return }
-        try PayloadScan.readString(source, at: range, body)
+        try source.forEachRun(ofStringAt: range, body)
     }
 
     /// Hands the characters of a string, whose place is known, to `body`, unescaped.
     package static func readString(
         _ source: any ByteSource, at range: Range<UInt64>, _ body: (Span<UInt8>) throws(EvidenceError) -> Void
     ) throws(EvidenceError) {
-        try PayloadScan.readString(source, at: range, body)
+        try source.forEachRun(ofStringAt: range, body)
     }
 
     /// Whether the pair opens under a profile, all of it: the way the rest of the library opens.
@@ -94,11 +94,10 @@ package struct PayloadSurvey {
         into destination: any ByteDestination
     ) throws(EvidenceError) -> Bool {
         do throws(EvidenceError) {
-            try source.move(to: 0)
             let opening = FieldOpening(key, try Envelope(profile, iv: iv))
-            _ = try FieldExtraction(
-                .sealed(pair.field, opening), from: source, into: destination, threads: nil
-            ).run()
+            let manner = FieldExtraction.Manner(canReread: true)
+            _ = try PayloadReceiver(.sealed(pair.field, opening), into: destination, manner) { $0 }
+                .take(source)
             return true
         } catch {
             guard error.code.isSystem else { return false }
@@ -132,12 +131,12 @@ package struct PayloadSurvey {
             position = range.upperBound
             guard !range.isEmpty else { continue }
             if range == renamed?.name {
-                try destination.put(Array(pair.wrappedKey.utf8).span)
+                try destination.write(Array(pair.wrappedKey.utf8).span)
                 continue
             }
             let changing = change()
             var text: [UInt8] = []
-            try PayloadScan.readString(source, at: range) { piece throws(EvidenceError) in
+            try source.forEachRun(ofStringAt: range) { piece throws(EvidenceError) in
                 changing(piece, &text)
                 // An escape, such as a line's end, makes a piece of its own: not each is worth a write.
                 if text.count >= chunkByteCount { try destination.take(&text) }
@@ -145,16 +144,16 @@ package struct PayloadSurvey {
             changing(nil, &text)
             try destination.take(&text)
         }
-        try destination.complete()
+        try destination.finish()
     }
 
     private func copy(_ range: Range<UInt64>, into destination: any ByteDestination) throws(EvidenceError) {
-        try source.move(to: range.lowerBound)
+        try source.seek(to: range.lowerBound)
         var left = range.upperBound - range.lowerBound
         guard left > 0 else { return }
         try source.forEachChunk { chunk throws(EvidenceError) in
             let count = Int(min(UInt64(chunk.count), left))
-            try destination.put(chunk.extracting(..<count))
+            try destination.write(chunk.extracting(..<count))
             left -= UInt64(count)
             return left > 0
         }

@@ -45,8 +45,8 @@ struct Rewrapping {
     func run(_ source: any ByteSource, into destination: any ByteDestination) throws(EvidenceError) {
         // What is written where it can be seen must be checked to the end before, and not change in between.
         let payload = destination.isWithheldUntilFinished ? try source.seekable() : try source.spooled()
-        let index = try PayloadScan.run(payload, extraFields: .named(envelope.profile.extraFields))
-        try index.check()
+        var reading = PayloadReading(extraFields: .named(envelope.profile.extraFields))
+        let index = try reading.finish(payload)
         _ = try index.sealedContent(of: field)
         guard try index.orderNumber() == order else { throw .cannotOpen }
         guard let old = try index.value(field.wrappedKey) else { throw index.noContent(field.wrappedKey) }
@@ -56,7 +56,7 @@ struct Rewrapping {
             try copy(payload, index, replacing: old.range, with: new, into: DiscardingDestination())
         }
         try copy(payload, index, replacing: old.range, with: new, into: destination)
-        try destination.complete()
+        try destination.finish()
     }
 
     /// Copies the payload with another wrapped key, and opens its content out of the same bytes.
@@ -64,33 +64,30 @@ struct Rewrapping {
         _ payload: any ByteSource, _ index: PayloadIndex, replacing range: Range<UInt64>, with new: [UInt8],
         into destination: any ByteDestination
     ) throws(EvidenceError) {
-        guard let wrappedKey = try index.wrappedKey(of: field) else { throw index.noContent(field.wrappedKey) }
-        let opening = OpeningTap(
-            field.content,
-            try SealedFieldReader(
-                field, in: index, wrappedKey: wrappedKey, FieldOpening(oldKey, envelope),
-                into: DiscardingDestination(), threads: threads))
+        let opening = FieldExtraction(
+            .sealed(field, FieldOpening(oldKey, envelope)), into: DiscardingDestination(),
+            FieldExtraction.Manner(threads: threads, index: index))
         do throws(EvidenceError) {
-            var scan = PayloadScan(taps: [opening], extraFields: .named(envelope.profile.extraFields))
+            var reading = PayloadReading([opening], extraFields: opening.extraFields)
             var position: UInt64 = 0
-            try payload.move(to: 0)
+            try payload.seek(to: 0)
             try payload.forEachChunk { chunk throws(EvidenceError) in
-                try scan.read(chunk)
+                try reading.append(chunk)
                 let end = position + UInt64(chunk.count)
                 // What of this chunk lies before the old characters, and what after them.
                 let before = min(max(range.lowerBound, position), end) - position
                 let after = min(max(range.upperBound, position), end) - position
-                try destination.put(chunk.extracting(..<Int(before)))
-                if (position..<end).contains(range.lowerBound) { try destination.put(new.span) }
-                try destination.put(chunk.extracting(Int(after)...))
+                try destination.write(chunk.extracting(..<Int(before)))
+                if (position..<end).contains(range.lowerBound) { try destination.write(new.span) }
+                try destination.write(chunk.extracting(Int(after)...))
                 position = end
                 return true
             }
             // The wrapped key, the order and every place are those of the first reading; the tag speaks for the rest.
-            guard try scan.finish() == index else { throw Self.changed }
-            _ = try opening.reader.finish(detachedTag: envelope.detachedTag(index))
+            guard try reading.finish() == index else { throw Self.changed }
+            _ = try opening.finish(index)
         } catch {
-            let error = opening.reader.stop(for: error)
+            let error = opening.stop(for: error)
             // The first reading found the document sound.
             throw (200..<400).contains(error.code.number) ? Self.changed : error
         }
@@ -110,20 +107,4 @@ struct Rewrapping {
         let newlyWrapped = try newKey.wrap(contentKey, as: profile.wrapping)
         return TextEncoder.encode(newlyWrapped.span, profile.encoding)
     }
-}
-
-/// Hands the characters of the sealed field to its reader.
-private final class OpeningTap: FieldTap {
-    let field: PayloadField
-    let reader: SealedFieldReader
-
-    init(_ field: PayloadField, _ reader: SealedFieldReader) {
-        self.field = field
-        self.reader = reader
-    }
-
-    /// A payload in which the field occurs twice has been refused before.
-    func begin(_ index: PayloadIndex) -> Bool { true }
-
-    func append(_ text: Span<UInt8>) throws(EvidenceError) { try reader.append(text) }
 }

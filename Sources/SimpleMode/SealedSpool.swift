@@ -1,6 +1,7 @@
 internal import EvidenceCrypto
+internal import EvidenceEncoding
 package import EvidenceErrors
-internal import EvidenceStreams
+package import EvidenceStreams
 
 /// Holds bytes until they can be read again: in memory while they are few, then in a file that has no name.
 ///
@@ -112,6 +113,22 @@ package final class SealedSpool: ByteSource, ByteDestination {
         }
         opened = (number, bytes)
         return bytes
+    }
+}
+
+extension ByteSource {
+    /// The source itself, or a spool of what comes through a pipe: what is read twice. What is spooled is sealed.
+    package func seekable() throws(EvidenceError) -> any ByteSource { isSeekable ? self : try spooled() }
+
+    /// A spool of what is left of the source: nobody else can change it between two readings.
+    func spooled() throws(EvidenceError) -> any ByteSource {
+        let spool = SealedSpool(memoryLimit: Limits.spoolMemoryBytes)
+        try forEachChunk { chunk throws(EvidenceError) in
+            try spool.write(chunk)
+            return true
+        }
+        try spool.finish()
+        return spool
     }
 }
 

@@ -30,12 +30,8 @@ extension SimpleModePayload {
         into destination: any ByteDestination
     ) throws(EvidenceError) -> ProfileOpening {
         let envelope = try Envelope(profile, iv: iv)
-        let report = try extract(.sealed(field, FieldOpening(key, envelope)), of: order, into: destination)
-        if profile.coversOrder { return .authenticated(report) }
-        return profile.isAuthenticated
-            ? .authenticatedOfUnknownOrder(
-                UnknownOrderReport(claimedOrderNo: report.orderNo, byteCount: report.byteCount))
-            : .unauthenticated(UnauthenticatedReport(claimedOrderNo: report.orderNo, byteCount: report.byteCount))
+        return ProfileOpening(
+            try extract(.sealed(field, FieldOpening(key, envelope)), of: order, into: destination), profile)
     }
 
     /// Writes the same payload for another key, as ``rewrap(of:from:to:into:)`` does, under a profile whose tag covers
@@ -61,6 +57,18 @@ public enum ProfileOpening: Equatable, Sendable {
     case authenticatedOfUnknownOrder(UnknownOrderReport)
     /// The profile has no tag: nothing proves that the content was not altered.
     case unauthenticated(UnauthenticatedReport)
+
+    init(_ report: OpenReport, _ profile: Profile) {
+        self =
+            if profile.coversOrder {
+                .authenticated(report)
+            } else if profile.isAuthenticated {
+                .authenticatedOfUnknownOrder(
+                    UnknownOrderReport(claimedOrderNo: report.orderNo, byteCount: report.byteCount))
+            } else {
+                .unauthenticated(UnauthenticatedReport(claimedOrderNo: report.orderNo, byteCount: report.byteCount))
+            }
+    }
 }
 
 /// What came out of a payload whose tag does not cover the order number.

@@ -68,12 +68,10 @@ public struct SimpleModePayload {
     }
 
     func extract(
-        _ want: FieldExtraction.Want, of order: OrderNumber?, into destination: any ByteDestination
+        _ content: FieldExtraction.Content, of order: OrderNumber?, into destination: any ByteDestination
     ) throws(EvidenceError) -> OpenReport {
-        try destination.orAbandon { () throws(EvidenceError) in
-            try rewind()
-            return try FieldExtraction(want, order: order, from: source, into: destination, threads: threads).run()
-        }
+        let manner = FieldExtraction.Manner(threads: threads, canReread: source.isSeekable)
+        return try PayloadReceiver(content, of: order, into: destination, manner) { $0 }.take(source)
     }
 
     /// Writes the same payload for another key: `videoEncryptAESKey` is replaced, every other byte stays.
@@ -99,15 +97,9 @@ public struct SimpleModePayload {
         into destination: any ByteDestination
     ) throws(EvidenceError) {
         try destination.orAbandon { () throws(EvidenceError) in
-            try rewind()
             try Rewrapping(.video, of: order, envelope, from: oldKey, to: newKey, threads: threads)
                 .run(source, into: destination)
         }
-    }
-
-    private func rewind() throws(EvidenceError) {
-        guard source.isSeekable else { return }
-        try source.move(to: 0)
     }
 }
 

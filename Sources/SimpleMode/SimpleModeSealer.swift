@@ -71,7 +71,7 @@ public struct SimpleModeSealer: Sendable {
         }
         text += Array("}\n".utf8)
         try destination.take(&text)
-        try destination.complete()
+        try destination.finish()
         return byteCount
     }
 }

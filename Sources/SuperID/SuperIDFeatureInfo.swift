@@ -29,7 +29,7 @@ public struct SuperIDFeatureInfo: Equatable, Sendable {
     ///
     /// - Throws: ``EvidenceError``.
     public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(EvidenceError) {
-        self = try DocumentReader.interpret(source, tolerance) { root, reading throws(EvidenceError) in
+        self = try DocumentReader.read(source).interpret(tolerance) { root, reading throws(EvidenceError) in
             try SuperIDFeatureInfo(root, reading)
         }
     }

@@ -39,40 +39,29 @@ package struct DocumentReader: ~Copyable {
     private var valueCount = 0
     private var heldByteCount = 0
 
-    private init(allowsTrailingCommas: Bool, examinesStrings: Bool) {
-        scanner = JSONScanner(allowsTrailingCommas: allowsTrailingCommas)
+    /// A reader at the start of a document, whose root must be an object.
+    ///
+    /// - Parameter examinesStrings: also looks at what the base64 of each string stands for.
+    package init(examinesStrings: Bool = false) {
+        scanner = JSONScanner(allowsTrailingCommas: true)
         self.examinesStrings = examinesStrings
     }
 
-    /// Reads all of a document, whose root must be an object.
-    ///
-    /// - Parameter examinesStrings: also looks at what the base64 of each string stands for.
+    /// Reads all of a document.
     package static func read(
-        _ source: any ByteSource, allowsTrailingCommas: Bool, examinesStrings: Bool
+        _ source: any ByteSource, examinesStrings: Bool = false
     ) throws(EvidenceError) -> Document {
-        var reader = DocumentReader(allowsTrailingCommas: allowsTrailingCommas, examinesStrings: examinesStrings)
-        if source.isSeekable {
-            try source.seek(to: 0)
-        }
-        var byteCount: UInt64 = 0
+        var reader = DocumentReader(examinesStrings: examinesStrings)
+        if source.isSeekable { try source.seek(to: 0) }
         try source.forEachChunk { chunk throws(EvidenceError) in
-            byteCount += UInt64(chunk.count)
-            try reader.read(chunk)
+            try reader.append(chunk)
             return true
         }
-        do throws(EvidenceError) { try reader.scanner.finish() } catch { throw error.at(reader.path) }
-        guard let root = reader.root else { throw EvidenceError(.json, "the document is empty") }
-        return Document(root: root, byteCount: byteCount, trailingCommas: reader.trailingCommas)
+        return try reader.finish()
     }
 
-    /// Where the value that is being read stands.
-    private var path: String {
-        guard let frame = frames.last else { return "$" }
-        guard frame.isObject else { return "\(frame.path)[\(frame.elements.count)]" }
-        return frame.path + (frame.name.map(pathComponent) ?? "")
-    }
-
-    private mutating func read(_ chunk: Span<UInt8>) throws(EvidenceError) {
+    /// The next bytes.
+    package mutating func append(_ chunk: Span<UInt8>) throws(EvidenceError) {
         var position = 0
         while true {
             let token: JSONToken
@@ -82,6 +71,20 @@ package struct DocumentReader: ~Copyable {
             if token == .needsInput { return }
             try take(token, chunk)
         }
+    }
+
+    /// The document, after its last byte.
+    package mutating func finish() throws(EvidenceError) -> Document {
+        do throws(EvidenceError) { try scanner.finish() } catch { throw error.at(path) }
+        guard let root else { throw EvidenceError(.json, "the document is empty") }
+        return Document(root: root, byteCount: scanner.offset, trailingCommas: trailingCommas)
+    }
+
+    /// Where the value that is being read stands.
+    private var path: String {
+        guard let frame = frames.last else { return "$" }
+        guard frame.isObject else { return "\(frame.path)[\(frame.elements.count)]" }
+        return frame.path + (frame.name.map(pathComponent) ?? "")
     }
 
     private mutating func take(_ token: JSONToken, _ chunk: Span<UInt8>) throws(EvidenceError) {

@@ -56,22 +56,7 @@ public struct FieldText: Hashable, Sendable {
                     .cannotRead, "a long field cannot be read from a pipe once the result is read",
                     hint: "put the result into a file first")
             }
-            try source.seek(to: range.lowerBound)
-            var scanner = JSONScanner(insideStringAt: range.lowerBound)
-            var isComplete = false
-            try source.forEachChunk { chunk throws(EvidenceError) in
-                var position = 0
-                while true {
-                    let token = try scanner.next(in: chunk, at: &position)
-                    if token == .needsInput { return true }
-                    if token == .stringEnd {
-                        isComplete = scanner.offset == range.upperBound + 1
-                        return false
-                    }
-                    try token.withText(in: chunk, body)
-                }
-            }
-            guard isComplete else { throw EvidenceError(.changed, "the document changed after it was read") }
+            try source.forEachRun(ofStringAt: range, body)
         }
     }
 
@@ -87,9 +72,9 @@ public struct FieldText: Hashable, Sendable {
         var count: UInt64 = 0
         try forEachDecodedRun(in: source) { bytes throws(EvidenceError) in
             count += UInt64(bytes.count)
-            try destination.put(&bytes)
+            try destination.take(&bytes)
         }
-        try destination.complete()
+        try destination.finish()
         return count
     }
 
@@ -108,31 +93,32 @@ public struct FieldText: Hashable, Sendable {
     }
 }
 
-// The calls on streams that this module makes, throwing its own error.
-
 extension ByteSource {
-    /// Reads until the end, or until `body` returns false.
-    package func forEachChunk(_ body: (Span<UInt8>) throws(EvidenceError) -> Bool) throws(EvidenceError) {
-        let count = 256 << 10
-        var chunk: [UInt8] = []
-        while true {
-            chunk.removeAll(keepingCapacity: true)
-            let got = try read(count, to: &chunk)
-            guard got > 0, try body(chunk.span) else { return }
+    /// Hands over the characters of a string whose place an earlier reading found, unescaped, in pieces.
+    package func forEachRun(
+        ofStringAt range: Range<UInt64>, _ body: (Span<UInt8>) throws(EvidenceError) -> Void
+    ) throws(EvidenceError) {
+        try seek(to: range.lowerBound)
+        var scanner = JSONScanner(insideStringAt: range.lowerBound)
+        var isComplete = false
+        var unescaped: [UInt8] = []
+        try forEachChunk { chunk throws(EvidenceError) in
+            var position = 0
+            while true {
+                if scanner.takeEscapedText(in: chunk, at: &position, to: &unescaped) {
+                    try body(unescaped.span)
+                    continue
+                }
+                let token = try scanner.next(in: chunk, at: &position)
+                switch token {
+                case .needsInput: return true
+                case .stringEnd:
+                    isComplete = scanner.offset == range.upperBound + 1
+                    return false
+                default: try token.withText(in: chunk, body)
+                }
+            }
         }
-    }
-}
-
-extension ByteDestination {
-    /// Writes all of a buffer and empties it for the next use.
-    package func put(_ bytes: inout [UInt8]) throws(EvidenceError) {
-        if bytes.isEmpty { return }
-        try write(bytes.span)
-        bytes.removeAll(keepingCapacity: true)
-    }
-
-    /// Makes what was written final.
-    package func complete() throws(EvidenceError) {
-        try finish()
+        guard isComplete else { throw EvidenceError(.changed, "the document changed after it was read") }
     }
 }

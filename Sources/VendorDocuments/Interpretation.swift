@@ -1,6 +1,5 @@
 internal import EvidenceEncoding
 package import EvidenceErrors
-package import EvidenceStreams
 package import VendorTypes
 
 /// Turns a document's values into fields, and keeps the list of repairs.
@@ -148,22 +147,13 @@ package struct Interpretation {
     }
 }
 
-extension DocumentReader {
-    /// Reads a document, and makes of it what `body` does.
-    package static func interpret<Meaning>(
-        _ source: any ByteSource, _ tolerance: Tolerance,
-        _ body: (DocumentValue, inout Interpretation) throws(EvidenceError) -> Meaning
+extension DocumentReader.Document {
+    /// What `body` makes of the document.
+    package func interpret<Meaning>(
+        _ tolerance: Tolerance, _ body: (DocumentValue, inout Interpretation) throws(EvidenceError) -> Meaning
     ) throws(EvidenceError) -> Meaning {
         var interpretation = Interpretation(tolerance)
-        let document = try read(source, &interpretation, examinesStrings: false)
-        return try body(document.root, &interpretation)
-    }
-
-    package static func read(
-        _ source: any ByteSource, _ interpretation: inout Interpretation, examinesStrings: Bool
-    ) throws(EvidenceError) -> Document {
-        let document = try read(source, allowsTrailingCommas: true, examinesStrings: examinesStrings)
-        for comma in document.trailingCommas { try interpretation.repair(.trailingComma, comma.path, comma.offset) }
-        return document
+        for comma in trailingCommas { try interpretation.repair(.trailingComma, comma.path, comma.offset) }
+        return try body(root, &interpretation)
     }
 }

@@ -69,19 +69,30 @@ public struct FaceDocument: Equatable, Sendable {
     ///
     /// - Throws: ``EvidenceError``; `.unknownDocument` where it is none of those known here.
     public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(EvidenceError) {
-        var reading = Interpretation(tolerance)
-        let document = try DocumentReader.read(source, &reading, examinesStrings: true)
-        let kind = try Kind(document.root, &reading)
+        try self.init(DocumentReader.read(source, examinesStrings: true), tolerance)
+    }
+
+    /// What a document that was read, its strings examined, is.
+    package init(_ document: DocumentReader.Document, _ tolerance: Tolerance) throws(EvidenceError) {
+        self = try document.interpret(tolerance) { root, reading throws(EvidenceError) in
+            try FaceDocument(document, root, &reading)
+        }
+    }
+
+    private init(
+        _ document: DocumentReader.Document, _ root: DocumentValue, _ reading: inout Interpretation
+    ) throws(EvidenceError) {
+        let kind = try Kind(root, &reading)
         self.kind = kind
         if case .verifyResult(let result) = kind, result.withoutCheckingSign.simpleModeResult == nil,
-            document.root.isMarkedBySimpleMode
+            root.isMarkedBySimpleMode
         {
-            fieldsBesideResult = try reading.simpleModeResult(document.root)
+            fieldsBesideResult = try reading.simpleModeResult(root)
         } else {
             fieldsBesideResult = nil
         }
-        innerPayloadPath = kind.hasSimpleMode || fieldsBesideResult != nil ? nil : document.root.innerPayloadPath
-        fields = Self.fields(of: document.root)
+        innerPayloadPath = kind.hasSimpleMode || fieldsBesideResult != nil ? nil : root.innerPayloadPath
+        fields = Self.fields(of: root)
         byteCount = document.byteCount
         repairs = reading.repairs
     }

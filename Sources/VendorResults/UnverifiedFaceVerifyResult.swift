@@ -32,7 +32,12 @@ public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
     ///
     /// - Throws: ``EvidenceError``.
     public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(EvidenceError) {
-        self = try DocumentReader.interpret(source, tolerance) { root, reading throws(EvidenceError) in
+        try self.init(DocumentReader.read(source), tolerance)
+    }
+
+    /// Takes a document that was read for a result.
+    package init(_ document: DocumentReader.Document, _ tolerance: Tolerance) throws(EvidenceError) {
+        self = try document.interpret(tolerance) { root, reading throws(EvidenceError) in
             let result = try reading.verifyResult(root)
             return UnverifiedFaceVerifyResult(result, repairs: reading.repairs)
         }

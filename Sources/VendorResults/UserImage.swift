@@ -24,11 +24,11 @@ public enum UserImage {
         try text.forEachDecodedRun(in: source) { bytes throws(EvidenceError) in
             inspector.append(bytes.span)
             try checkSize(inspector.byteCount)
-            try destination.put(&bytes)
+            try destination.take(&bytes)
         }
         let content = inspector.finish()
         try checkImage(content)
-        try destination.complete()
+        try destination.finish()
         return content
     }
 
@@ -39,7 +39,7 @@ public enum UserImage {
         _ image: any ByteSource, into destination: any ByteDestination
     ) throws(EvidenceError) -> MediaContent {
         let content = try write(image, into: destination)
-        try destination.complete()
+        try destination.finish()
         return content
     }
 
@@ -54,13 +54,13 @@ public enum UserImage {
             inspector.append(chunk)
             try checkSize(inspector.byteCount)
             encoder.append(chunk, to: &text)
-            try destination.put(&text)
+            try destination.take(&text)
             return true
         }
         let content = inspector.finish()
         try checkImage(content)
         encoder.finish(to: &text)
-        try destination.put(&text)
+        try destination.take(&text)
         return content
     }
 

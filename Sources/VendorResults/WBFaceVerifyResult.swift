@@ -315,13 +315,13 @@ private struct ResultWriter {
         writer.beginString(name)
         try value.forEachRun(in: source) { run throws(EvidenceError) in
             appendJSONContent(run, to: &writer.json)
-            try destination.put(&writer.json)
+            try destination.take(&writer.json)
         }
         writer.endString()
     }
 
     mutating func finish() throws(EvidenceError) {
-        try destination.put(&writer.json)
-        try destination.complete()
+        try destination.take(&writer.json)
+        try destination.finish()
     }
 }

@@ -7,6 +7,19 @@ extension FuzzTarget {
         let video = try everyWay(bytes) { source, destination in
             try SimpleModePayload(source).openVideo(with: Keys.own, into: destination)
         }
+        // Handed over in pieces, it is the same.
+        let handed = MemoryDestination()
+        let pushed = outcome {
+            let receiver = PayloadReceiver.video(with: Keys.own, into: handed)
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let piece = rest.prefix(max(rest.count % 61, 1))
+                try receiver.append(Array(piece).span)
+                rest = rest.dropFirst(piece.count)
+            }
+            return try receiver.finish()
+        }
+        try hold(pushed.value == video.value?.report && handed.bytes == video.value?.bytes ?? [], "pushed or pulled")
         let plain = try everyWay(bytes) { source, destination in
             try SimpleModePayload(source).extractPlainVideo(into: destination)
         }

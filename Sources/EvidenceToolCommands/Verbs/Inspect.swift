@@ -1,8 +1,10 @@
 import EvidenceEncoding
 import EvidenceKit
+internal import EvidenceStreams
 internal import MediaStructure
 internal import SimpleMode
 internal import SuperID
+internal import VendorDocuments
 internal import VendorResults
 
 extension Verb {
@@ -32,8 +34,15 @@ extension Verb {
             let input = try files.input(arguments.operand, as: "the result")
             let progress = Progress(total: input.size)
             defer { progress.end() }
-            let source = OutlookSource(MeteredSource(input, progress))
-            let document = try FaceDocument(reading: source, arguments.has(strict) ? .strict : .tolerant)
+            var reader = DocumentReader(examinesStrings: true)
+            let outlook = OutlookScan()
+            // Looked at as decrypt would look at it, while it is read.
+            try MeteredSource(input, progress).forEachChunk { chunk throws(EvidenceError) in
+                outlook.append(chunk)
+                try reader.append(chunk)
+                return true
+            }
+            let document = try FaceDocument(reader.finish(), arguments.has(strict) ? .strict : .tolerant)
             progress.end()
             if let order, document.orderNo != order {
                 throw CommandError(
@@ -41,29 +50,9 @@ extension Verb {
                     document.orderNo == nil ? "it names no order" : "it is about another order than the expected one",
                     hint: "without --order-no it is shown all the same")
             }
-            let inspection = Inspection(document, source.outlook.finish(), isOrderExpected: order != nil)
+            let inspection = Inspection(document, outlook.finish(), isOrderExpected: order != nil)
             try Terminal.write(arguments.has(.json) ? inspection.json : inspection.text)
         })
-}
-
-/// A source whose bytes are looked at as decrypt would look at them, while they are read.
-private final class OutlookSource: ByteSource {
-    let outlook = OutlookScan()
-    private let source: any ByteSource
-
-    init(_ source: any ByteSource) { self.source = source }
-
-    var isSeekable: Bool { source.isSeekable }
-    var size: UInt64? { source.size }
-
-    func read(_ count: Int, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
-        let got = try source.read(count, to: &buffer)
-        outlook.append(buffer.span.extracting((buffer.count - got)...))
-        return got
-    }
-
-    /// Only to the front, before anything is read: a document is read once.
-    func seek(to offset: UInt64) throws(EvidenceError) { try source.seek(to: offset) }
 }
 
 /// What there is to say about a document: one list of facts, shown as text or as JSON.

@@ -1,3 +1,5 @@
+public import EvidenceErrors
+
 /// What a check of a whole result found.
 public struct CheckReport: Sendable {
     /// One thing that was looked at, or would have been.
@@ -14,6 +16,10 @@ public struct CheckReport: Sendable {
             self.name = name
             self.outcome = outcome
             self.detail = detail
+        }
+
+        init(_ finding: BindingFinding) {
+            self.init("identifyStr.\(finding.binding)", finding.outcome, finding.detail)
         }
     }
 
@@ -34,7 +40,8 @@ public struct CheckReport: Sendable {
     /// What matters and was not checked.
     public let unchecked: [Item]
     /// The statement, if the verdict is ``Verdict/consistent``.
-    public let statement: IdentifyStatement?
+    public var statement: IdentifyStatement? { verdict == .consistent ? opened : nil }
+    private let opened: IdentifyStatement?
 
     /// Whether it is proved who made the result. Nothing in one does: whoever has the public keys can make a consistent
     /// result for any order, and the sign covers appId, orderNo and code alone.
@@ -47,7 +54,18 @@ public struct CheckReport: Sendable {
         unchecked = items.filter { $0.outcome == .unchecked && !optional.contains($0.name) }
         let fails = items.contains { $0.outcome == .fails }
         verdict = fails ? .refused : unchecked.isEmpty ? .consistent : .partial
-        self.statement = verdict == .consistent ? statement : nil
+        opened = statement
+    }
+
+    /// The same report with the nonce asked for, which is the last step of a check: what is refused must not use one
+    /// up, so a store is asked only where nothing fails, and only where a statement was opened.
+    ///
+    /// - Throws: ``EvidenceError``: what the store throws, with its error in ``EvidenceError/underlying``.
+    public func claimingNonce(
+        in store: any NonceStore
+    ) async throws(EvidenceError) -> CheckReport {
+        guard let opened, verdict != .refused else { return self }
+        return CheckReport(items + [Item(try await opened.claimNonce(in: store))], opened)
     }
 
     /// What is wrong where sealed fields stand beside a result's own.

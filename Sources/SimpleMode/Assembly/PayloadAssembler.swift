@@ -128,7 +128,7 @@ public struct PayloadAssembler: Sendable {
         writer.endObject()
         writer.json.append(UInt8(ascii: "\n"))
         try destination.take(&writer.json)
-        try destination.complete()
+        try destination.finish()
         return statement
     }
 

@@ -34,9 +34,6 @@ public struct PayloadChecker: Sendable {
     public var tickets: [Ticket] = []
     /// How old the statement may be; `nil` for any age.
     public var maximumAge: Duration?
-    /// Where used nonces are remembered; `nil` not to ask.
-    public var nonces: (any NonceStore)?
-
     /// At most so many threads are at work, the caller's included; `nil` for as many as help.
     public var threads: Int?
 
@@ -56,7 +53,14 @@ public struct PayloadChecker: Sendable {
     /// - Throws: ``EvidenceError``: where the system failed and there is no answer. Whatever is wrong with the
     ///   result itself is in the report.
     public func check(_ source: any ByteSource) throws(EvidenceError) -> CheckReport {
-        try RunningCheck(self, source).run()
+        try CheckReceiver(self, canReread: source.isSeekable, threads: threads).take(source)
+    }
+
+    /// Checks a result that arrives in pieces.
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
+    public func receiver() throws(EvidenceError) -> CheckReceiver {
+        try CheckReceiver(self, threads: threads ?? 1)
     }
 
     /// What the statement is compared with, as far as the caller said it.
@@ -65,7 +69,6 @@ public struct PayloadChecker: Sendable {
         expectation.maximumAge = maximumAge
         expectation.appId = appId
         expectation.userId = userId
-        expectation.nonces = nonces
         return expectation
     }
 

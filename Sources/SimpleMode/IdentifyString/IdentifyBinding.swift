@@ -61,7 +61,7 @@ public protocol NonceStore: Sendable {
     ///
     /// - Parameter capturedAt: the statement's moment. A nonce may be forgotten once statements of that age are refused
     ///   anyway.
-    /// - Returns: true the first time, and false ever after. Of two calls at a time only one may get true; a store that
-    ///   cannot tell answers false.
-    func claim(_ nonce: SignNonce, capturedAt: UTCTime) -> Bool
+    /// - Returns: true the first time, and false ever after. Of two calls at a time only one may get true.
+    /// - Throws: anything, where the store cannot tell: the check has no answer then.
+    func claim(_ nonce: SignNonce, capturedAt: UTCTime) async throws -> Bool
 }

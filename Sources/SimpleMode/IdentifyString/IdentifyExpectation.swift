@@ -15,8 +15,6 @@ public struct IdentifyExpectation: Sendable {
     public var appId: String?
     /// The user; `nil` to take any.
     public var userId: String?
-    /// Where used nonces are remembered; `nil` not to ask. It is asked last, and only if all else holds.
-    public var nonces: (any NonceStore)?
 
     /// What is compared always; the rest is set as far as it is known.
     public init(orderNo: OrderNumber, now: UTCTime) {

@@ -1,3 +1,4 @@
+internal import EvidenceErrors
 internal import VendorResults
 internal import VendorTypes
 
@@ -21,16 +22,12 @@ struct StatementComparison {
     let expectation: IdentifyExpectation
     let company: StatementCompany
 
-    /// What comes out of each binding; of the nonce where there is a store to ask.
+    /// What comes out of each binding but the nonce.
     func findings() -> [BindingFinding] {
-        var findings = [
+        [
             order, same(.app, "appId", statement.appId, expectation.appId),
             same(.user, "userId", statement.userId, expectation.userId), photo, video, scores, moment,
         ]
-        if let nonces = expectation.nonces {
-            findings.append(nonce(nonces, if: !findings.contains { $0.outcome == .fails }))
-        }
-        return findings
     }
 
     private var order: BindingFinding {
@@ -111,11 +108,18 @@ struct StatementComparison {
             .moment, .holds,
             expectation.maximumAge == nil ? "\(statement.capturedAt); any age was allowed" : "\(statement.capturedAt)")
     }
+}
 
-    private func nonce(_ nonces: any NonceStore, if allElseHolds: Bool) -> BindingFinding {
-        // A statement that is refused must not use a nonce up.
-        guard allElseHolds else { return BindingFinding(.nonce, .unchecked, "not asked, since something else fails") }
-        return nonces.claim(statement.nonce, capturedAt: statement.capturedAt)
+extension IdentifyStatement {
+    /// What comes out of the nonce.
+    func claimNonce(in store: any NonceStore) async throws(EvidenceError) -> BindingFinding {
+        let isFirst: Bool
+        do { isFirst = try await store.claim(nonce, capturedAt: capturedAt) } catch let error as EvidenceError {
+            throw error
+        } catch {
+            throw EvidenceError(.nonceStore, "the store of nonces could not answer", underlying: error)
+        }
+        return isFirst
             ? BindingFinding(.nonce, .holds, "it was not used before")
             : BindingFinding(.nonce, .fails, "it was used before")
     }

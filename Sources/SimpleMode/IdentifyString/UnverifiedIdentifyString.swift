@@ -31,10 +31,7 @@ public struct UnverifiedIdentifyString: Sendable {
     ) -> IdentifyVerification {
         let company = StatementCompany(photo: photo.map { .content($0) } ?? .none, video: video, result: result)
         let comparison = StatementComparison(statement: statement, expectation: expectation, company: company)
-        let findings = comparison.findings()
-        let failures = findings.filter { $0.outcome == .fails }
-        return failures.isEmpty
-            ? .consistent(ConsistentIdentifyString(statement: statement, findings: findings)) : .inconsistent(failures)
+        return IdentifyVerification(statement, comparison.findings())
     }
 
     /// The statement as it was opened, compared with nothing: for showing it to a person, never for a decision.
@@ -47,6 +44,13 @@ public enum IdentifyVerification: Sendable {
     case consistent(ConsistentIdentifyString)
     /// The bindings that fail, at least one.
     case inconsistent([BindingFinding])
+
+    fileprivate init(_ statement: IdentifyStatement, _ findings: [BindingFinding]) {
+        let failures = findings.filter { $0.outcome == .fails }
+        self =
+            failures.isEmpty
+            ? .consistent(ConsistentIdentifyString(statement: statement, findings: findings)) : .inconsistent(failures)
+    }
 }
 
 /// A statement that agrees with the order, photo, video and clock it was compared with.
@@ -58,6 +62,13 @@ public struct ConsistentIdentifyString: Sendable {
     public let statement: IdentifyStatement
     /// What was compared and, as `.unchecked`, what was not.
     public let findings: [BindingFinding]
+
+    /// The same with the nonce asked for, which is the last step: what is inconsistent must not use one up.
+    ///
+    /// - Throws: ``EvidenceError``: what the store throws, with its error in ``EvidenceError/underlying``.
+    public func claimingNonce(in store: any NonceStore) async throws(EvidenceError) -> IdentifyVerification {
+        IdentifyVerification(statement, findings + [try await statement.claimNonce(in: store)])
+    }
 }
 
 extension SimpleModePayload {

@@ -147,7 +147,6 @@ import Testing
             (.moment, { $0.now = UTCTime("2026-11-21T08:24:59.999Z") ?? $0.now }),
             (nil, { $0.maximumAge = .zero }),
             (.moment, { ($0.maximumAge, $0.now) = (.zero, UTCTime("2026-11-21T08:30:00.001Z") ?? $0.now) }),
-            (.nonce, { $0.nonces = MemoryNonces([made.nonce.value]) }), (nil, { $0.nonces = MemoryNonces([]) }),
         ]
         for (binding, change) in changes {
             var expectation = expectation
@@ -241,7 +240,6 @@ import Testing
         try assembler().assemble(video: MemorySource([1]), into: result)
         let changes: [(inout PayloadChecker) -> Void] = [
             { $0.appId = "WRONG" }, { $0.userId = "nobody" }, { $0.maximumAge = .zero },
-            { $0.nonces = MemoryNonces([]) },
         ]
         for change in changes {
             var checker = PayloadChecker(expecting: order, at: moment)

@@ -42,7 +42,6 @@ import Testing
             checker.videoKey = try videoKey.map(privateKey)
             checker.comparingKey = try compareKey.map(privateKey)
             if let ticket { checker.tickets = [try Ticket(.sign, SecretBytes(copying: Array(ticket.utf8).span))] }
-            if let seenNonces { checker.nonces = MemoryNonces(seenNonces) }
             return checker
         }
 
@@ -57,19 +56,26 @@ import Testing
         good = try #require(vectors.first { $0.name == "good" })
     }
 
-    @Test func vectorsComeOutAsRecorded() throws {
+    @Test func vectorsComeOutAsRecorded() async throws {
         #expect(vectors.count >= 122)
         for vector in vectors {
             let bytes = try vector.bytes()
             // From memory, and through a pipe in pieces of odd sizes.
             for source in [MemorySource(bytes) as any ByteSource, PipeSource(bytes)] {
-                let report = try vector.checker().check(source)
-                expect(report, vector)
+                try await expect(vector.checker().check(source), vector)
             }
+            // And handed over, as a server gets it.
+            let receiver = try vector.checker().receiver()
+            for start in stride(from: 0, to: bytes.count, by: 1_021) {
+                try receiver.append(bytes[start..<min(start + 1_021, bytes.count)].span)
+            }
+            try await expect(receiver.finish(), vector)
         }
     }
 
-    private func expect(_ report: CheckReport, _ vector: Vector) {
+    private func expect(_ checked: CheckReport, _ vector: Vector) async throws {
+        var report = checked
+        if let seen = vector.seenNonces { report = try await report.claimingNonce(in: MemoryNonces(seen)) }
         func outcome(_ name: String) -> String { report[name]?.outcome.rawValue ?? "unchecked" }
         let expected = vector.expect
         let parts = [
@@ -87,18 +93,29 @@ import Testing
     }
 
     /// A refused result must not use up the nonce of the right one.
-    @Test func aRefusedResultLeavesTheNonce() throws {
+    @Test func aRefusedResultLeavesTheNonce() async throws {
         let bytes = try good.bytes()
         let nonces = MemoryNonces([])
         var checker = try good.checker()
-        checker.nonces = nonces
         checker.tickets = [try Ticket(.sign, SecretBytes(copying: Array(repeating: 0x61, count: 64).span))]
-        #expect(try checker.check(MemorySource(bytes)).verdict == .refused)
+        #expect(try await checker.check(MemorySource(bytes)).claimingNonce(in: nonces).verdict == .refused)
         #expect(nonces.used.isEmpty)
         checker = try good.checker()
-        checker.nonces = nonces
-        #expect(try checker.check(MemorySource(bytes)).verdict == .consistent)
-        #expect(try checker.check(MemorySource(bytes))["identifyStr.nonce"]?.outcome == .fails)
+        let report = try checker.check(MemorySource(bytes))
+        #expect(try await report.claimingNonce(in: nonces).verdict == .consistent)
+        let again = try await report.claimingNonce(in: nonces)
+        #expect(again.verdict == .refused && again["identifyStr.nonce"]?.outcome == .fails)
+    }
+
+    /// A store that cannot answer accuses nobody.
+    @Test func aStoreThatFailsIsNoVerdict() async throws {
+        struct Down: Error {}
+        struct Broken: NonceStore {
+            func claim(_ nonce: SignNonce, capturedAt: UTCTime) async throws -> Bool { throw Down() }
+        }
+        let report = try good.checker().check(MemorySource(good.bytes()))
+        let error = await #expect(throws: EvidenceError.self) { try await report.claimingNonce(in: Broken()) }
+        #expect(error?.code == .nonceStore && error?.underlying is Down)
     }
 
     /// Cut off anywhere: a report that refuses, and no crash.
@@ -126,7 +143,7 @@ final class MemoryNonces: NonceStore {
 
     var used: Set<String> { names.withLock { $0 } }
 
-    func claim(_ nonce: SignNonce, capturedAt: UTCTime) -> Bool {
+    func claim(_ nonce: SignNonce, capturedAt: UTCTime) async -> Bool {
         names.withLock { $0.insert(nonce.value).inserted }
     }
 }

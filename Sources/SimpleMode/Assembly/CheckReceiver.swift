@@ -1,53 +1,95 @@
 internal import EvidenceCrypto
 internal import EvidenceEncoding
-internal import EvidenceErrors
-internal import EvidenceStreams
+public import EvidenceErrors
+public import EvidenceStreams
 internal import MediaStructure
 internal import VendorDocuments
 internal import VendorResults
 
-/// One check at work: the result is read once, and every part of it is looked at as it passes.
-final class RunningCheck {
+/// Takes a result in pieces, as they arrive, and says what holds of it: ``PayloadChecker/receiver()``.
+///
+/// Two readers see the same bytes: that of results, and the payload's, whose long fields are looked at as they pass.
+public final class CheckReceiver: ByteReceiver {
     private let checker: PayloadChecker
-    private let scan: SharedScan
-    private let photo: FieldCheck
-    private let video: FieldCheck?
-    private let identify: IdentifyTap
+    private var document = DocumentReader()
+    private var reading: PayloadReading
+    /// Why the document cannot be read on, or the payload in it.
+    private var documentFailure: EvidenceError?
+    private var payloadFailure: EvidenceError?
+    private let photo: FieldExtraction
+    private let video: FieldExtraction?
+    private let identify: FieldExtraction
     private let photoBytes: DigestingDestination
     private let videoBytes: DigestingDestination
+    /// What is in `identifyStr`, where there is a key for it; else its characters.
     private let statementBytes = StatementDestination()
+    private let carriedBytes: DigestingDestination
     private var items: [CheckReport.Item] = []
+    private var isSpent = false
 
-    init(_ checker: PayloadChecker, _ source: any ByteSource) throws(EvidenceError) {
+    init(_ checker: PayloadChecker, canReread: Bool = false, threads: Int?) throws(EvidenceError) {
         let order = checker.orderNo
-        let photoBytes = try DigestingDestination()
-        let videoBytes = try DigestingDestination()
+        let manner = FieldExtraction.Manner(threads: threads, canReread: canReread, waits: true)
         self.checker = checker
-        (self.photoBytes, self.videoBytes) = (photoBytes, videoBytes)
-        photo = FieldCheck(FieldExtraction(.photo, from: source, into: photoBytes, threads: checker.threads))
-        video = checker.videoKey.map {
-            FieldCheck(
-                FieldExtraction(
-                    .sealed(.video, FieldOpening($0)), order: order, from: source, into: videoBytes,
-                    threads: checker.threads))
+        photoBytes = try DigestingDestination()
+        videoBytes = try DigestingDestination()
+        carriedBytes = try DigestingDestination()
+        let photo = FieldExtraction(.photo, into: photoBytes, manner)
+        let videoBytes = videoBytes
+        let video = checker.videoKey.map {
+            FieldExtraction(.sealed(.video, FieldOpening($0)), of: order, into: videoBytes, manner)
         }
-        let statementBytes = statementBytes
-        identify =
+        let (statementBytes, carriedBytes) = (statementBytes, carriedBytes)
+        let identify =
             if let key = checker.comparingKey {
-                .opened(
-                    FieldCheck(
-                        FieldExtraction(
-                            .sealed(.identifyString, FieldOpening(key)), order: order, from: source,
-                            into: statementBytes, threads: 1)))
+                FieldExtraction(
+                    .sealed(.identifyString, FieldOpening(key)), of: order, into: statementBytes,
+                    FieldExtraction.Manner(threads: 1, canReread: canReread, waits: true))
             } else {
-                .carried(try CarriedField(.identifyStr))
+                FieldExtraction(.carried(.identifyString), into: carriedBytes, manner)
             }
-        let taps: [(any FieldTap)?] = [photo, video, identify.tap]
-        scan = SharedScan(source, taps: taps.compactMap(\.self))
-        if source.isSeekable { try source.move(to: 0) }
+        (self.photo, self.video, self.identify) = (photo, video, identify)
+        reading = PayloadReading([photo, video, identify].compactMap(\.self))
     }
 
-    func run() throws(EvidenceError) -> CheckReport {
+    /// Takes the next bytes of the result.
+    ///
+    /// - Throws: ``EvidenceError`` where the system failed and there will be no answer; `.spent` after that.
+    public func append(_ bytes: Span<UInt8>) throws(EvidenceError) {
+        try checkNotSpent()
+        guard documentFailure == nil else { return }
+        do throws(EvidenceError) { try document.append(bytes) } catch { documentFailure = error }
+        guard payloadFailure == nil else { return }
+        do throws(EvidenceError) { try reading.append(bytes) } catch { payloadFailure = error }
+    }
+
+    /// After the last byte: what holds, but for the nonce, which is asked for with
+    /// ``CheckReport/claimingNonce(in:)``.
+    ///
+    /// - Throws: ``EvidenceError`` where the system failed and there is no answer. Whatever is wrong with the result
+    ///   itself is in the report.
+    public func finish() throws(EvidenceError) -> CheckReport { try finish(rereading: nil) }
+
+    /// Gives up.
+    public func abandon() { isSpent = true }
+
+    /// Takes all that a source has, parts of it twice where the order of its fields demands it.
+    func take(_ source: any ByteSource) throws(EvidenceError) -> CheckReport {
+        if source.isSeekable { try source.seek(to: 0) }
+        try source.forEachChunk { chunk throws(EvidenceError) in
+            try append(chunk)
+            return documentFailure == nil
+        }
+        return try finish(rereading: source)
+    }
+
+    private func checkNotSpent() throws(EvidenceError) {
+        if isSpent { throw EvidenceError(.spent, "the receiver is for one result and has had it") }
+    }
+
+    private func finish(rereading source: (any ByteSource)?) throws(EvidenceError) -> CheckReport {
+        try checkNotSpent()
+        isSpent = true
         let (result, index) = try read()
         if let result {
             items += [checker.orderItem(result.orderNo), try checker.signItem(result)]
@@ -56,17 +98,14 @@ final class RunningCheck {
         }
         var statement: IdentifyStatement?
         if let index {
-            let photo = try checkPhoto(index)
-            let company = StatementCompany(photo: photo, video: try checkVideo(index), result: result)
-            statement = try checkStatement(index)
+            let photo = try checkPhoto(index, source)
+            let video = try checkVideo(index, source)
+            statement = try checkStatement(index, source)
             if let statement {
-                var expectation = checker.expectation
-                // What is refused must not use a nonce up.
-                if items.contains(where: { $0.outcome == .fails }) { expectation.nonces = nil }
-                let comparison = StatementComparison(statement: statement, expectation: expectation, company: company)
-                items += comparison.findings().map {
-                    CheckReport.Item("identifyStr.\($0.binding)", $0.outcome, $0.detail)
-                }
+                let comparison = StatementComparison(
+                    statement: statement, expectation: checker.expectation,
+                    company: StatementCompany(photo: photo, video: video, result: result))
+                items += comparison.findings().map(CheckReport.Item.init)
             }
         } else {
             skip(["photo", "video", "identifyStr"], "the result could not be read")
@@ -80,12 +119,13 @@ final class RunningCheck {
 
     // MARK: - The document
 
-    /// Reads all of it: what the result claims, and where the payload's parts are.
+    /// What the result claims, and where the payload's parts are.
     private func read() throws(EvidenceError) -> (WBFaceVerifyResult?, PayloadIndex?) {
         var result: WBFaceVerifyResult?
         do throws(EvidenceError) {
+            if let documentFailure { throw documentFailure }
             // Strict: a wrapper's spelling could name another object than the one that is opened.
-            result = try UnverifiedFaceVerifyResult(reading: scan, .strict).withoutCheckingSign
+            result = try UnverifiedFaceVerifyResult(document.finish(), .strict).withoutCheckingSign
         } catch {
             try error.throwUnlessRefusal()
             items.append(CheckReport.Item("result", .fails, "\(error)"))
@@ -93,7 +133,10 @@ final class RunningCheck {
             if error.code == .json || error.code == .limit { return (nil, nil) }
         }
         var index: PayloadIndex?
-        do throws(EvidenceError) { index = try scan.finish() } catch {
+        do throws(EvidenceError) {
+            if let payloadFailure { throw payloadFailure }
+            index = try reading.finish()
+        } catch {
             try error.throwUnlessRefusal()
             if items.isEmpty { items.append(CheckReport.Item("result", .fails, "\(error)")) }
         }
@@ -112,12 +155,14 @@ final class RunningCheck {
 
     // MARK: - Its parts
 
-    private func checkPhoto(_ index: PayloadIndex) throws(EvidenceError) -> StatementCompany.Photo {
+    private func checkPhoto(
+        _ index: PayloadIndex, _ source: (any ByteSource)?
+    ) throws(EvidenceError) -> StatementCompany.Photo {
         guard try index.photo()?.range.isEmpty == false else {
             skip(["photo"], "there is none")
             return .none
         }
-        if let refusal = try photo.refusal(index) {
+        if let refusal = try photo.refusal(index, source) {
             items.append(CheckReport.Item("photo", .fails, refusal))
             return .unreadable
         }
@@ -140,12 +185,14 @@ final class RunningCheck {
         return "a whole \(format), \(image.width) x \(image.height), \(digest.byteCount) bytes\(trailing)"
     }
 
-    private func checkVideo(_ index: PayloadIndex) throws(EvidenceError) -> ContentDigest? {
+    private func checkVideo(
+        _ index: PayloadIndex, _ source: (any ByteSource)?
+    ) throws(EvidenceError) -> ContentDigest? {
         guard let video else {
             skip(["video"], try reason(.video, index) ?? "no private key was given")
             return nil
         }
-        if let refusal = try video.refusal(index) {
+        if let refusal = try video.refusal(index, source) {
             items.append(CheckReport.Item("video", .fails, refusal))
             return nil
         }
@@ -171,21 +218,20 @@ final class RunningCheck {
         }
     }
 
-    private func checkStatement(_ index: PayloadIndex) throws(EvidenceError) -> IdentifyStatement? {
-        let opened: FieldCheck
-        switch identify {
-        case .carried(let field):
-            let digest = try field.finalize()
+    private func checkStatement(
+        _ index: PayloadIndex, _ source: (any ByteSource)?
+    ) throws(EvidenceError) -> IdentifyStatement? {
+        guard checker.comparingKey != nil else {
             let missing = try reason(.identifyString, index)
+            let digest = try carriedBytes.finalize().digest
             skip(
                 ["identifyStr"],
                 missing
                     ?? "no private key was given; its \(digest.byteCount) characters have the SHA-256 \(digest.hex)")
             return nil
-        case .opened(let field): opened = field
         }
         do throws(EvidenceError) {
-            if let refusal = try opened.refusal(index) {
+            if let refusal = try identify.refusal(index, source) {
                 items.append(CheckReport.Item("identifyStr", .fails, refusal))
                 return nil
             }
@@ -201,111 +247,19 @@ final class RunningCheck {
     }
 }
 
-/// The result's bytes on their way to the reader of results, with the payload's scan listening.
-private final class SharedScan: ByteSource {
-    private let source: any ByteSource
-    private var scan: PayloadScan
-    private var failure: EvidenceError?
-
-    init(_ source: any ByteSource, taps: [any FieldTap]) {
-        self.source = source
-        scan = PayloadScan(taps: taps)
-    }
-
-    let isSeekable = false
-    var size: UInt64? { source.size }
-
-    func read(_ count: Int, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
-        let start = buffer.count
-        let got = try source.read(count, to: &buffer)
-        guard failure == nil else { return got }
-        let chunk = buffer.span.extracting(start...)
-        do throws(EvidenceError) { try scan.read(chunk) } catch { failure = error }
-        return got
-    }
-
-    func seek(to offset: UInt64) throws(EvidenceError) { try source.seek(to: offset) }
-
-    /// What the scan found, if the payload keeps the rules.
-    func finish() throws(EvidenceError) -> PayloadIndex {
-        if let failure { throw failure }
-        let index = try scan.finish()
-        try index.check()
-        return index
-    }
-}
-
-/// One field being extracted while others are, too: what is wrong with it waits until it is asked for.
-private final class FieldCheck: FieldTap {
-    private let extraction: FieldExtraction
-    private var failure: EvidenceError?
-
-    init(_ extraction: FieldExtraction) { self.extraction = extraction }
-
-    /// The result may turn out unreadable while this is at work.
-    deinit { _ = extraction.stop(for: .cannotOpen) }
-
-    var field: PayloadField { extraction.field }
-
-    func begin(_ index: PayloadIndex) throws(EvidenceError) -> Bool {
-        do throws(EvidenceError) { return try extraction.begin(index) } catch {
-            failure = extraction.stop(for: error)
-            return false
-        }
-    }
-
-    func append(_ text: Span<UInt8>) {
-        guard failure == nil else { return }
-        do throws(EvidenceError) { try extraction.append(text) } catch {
-            failure = extraction.stop(for: error)
-        }
-    }
-
+extension FieldExtraction {
     /// Why the field is refused; `nil` where all of it is right.
     ///
     /// - Throws: ``EvidenceError`` where the system failed: then the question was not answered.
-    func refusal(_ index: PayloadIndex) throws(EvidenceError) -> String? {
+    fileprivate func refusal(_ index: PayloadIndex, _ source: (any ByteSource)?) throws(EvidenceError) -> String? {
         do throws(EvidenceError) {
-            if let failure { throw failure }
-            _ = try extraction.finish(index)
+            _ = try finish(index, rereading: source)
             return nil
         } catch {
-            let error = extraction.stop(for: error)
+            let error = stop(for: error)
             try error.throwUnlessRefusal()
             return "\(error)"
         }
-    }
-}
-
-/// What becomes of `identifyStr`: a key opens it, or it is carried as it is.
-private enum IdentifyTap {
-    case opened(FieldCheck)
-    case carried(CarriedField)
-
-    var tap: any FieldTap {
-        switch self {
-        case .opened(let field): field
-        case .carried(let field): field
-        }
-    }
-}
-
-/// A field that nothing opens: it is hashed as it is carried.
-private final class CarriedField: FieldTap {
-    let field: PayloadField
-    private var digester: ContentDigester
-
-    init(_ field: PayloadField) throws(EvidenceError) {
-        self.field = field
-        digester = try ContentDigester()
-    }
-
-    func begin(_ index: PayloadIndex) -> Bool { true }
-
-    func append(_ text: Span<UInt8>) { digester.append(text) }
-
-    func finalize() throws(EvidenceError) -> ContentDigest {
-        try digester.finalizeAndRestart()
     }
 }
 

@@ -1,0 +1,13 @@
+public import EvidenceErrors
+
+/// Something that is made of bytes which arrive in pieces, from front to back: once.
+public protocol ByteReceiver: AnyObject {
+    /// What came of it.
+    associatedtype Report: Sendable
+    /// Takes the next bytes. After an error it takes nothing more.
+    func append(_ bytes: Span<UInt8>) throws(EvidenceError)
+    /// After the last byte.
+    func finish() throws(EvidenceError) -> Report
+    /// Gives up: nothing is left of what was taken. After ``finish()`` it does nothing.
+    func abandon()
+}

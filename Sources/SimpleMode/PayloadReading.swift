@@ -1,0 +1,47 @@
+internal import EvidenceErrors
+internal import EvidenceStreams
+
+/// A payload that is being read, whoever hands over its bytes: the scan, and who takes its long fields.
+struct PayloadReading: ~Copyable {
+    private var scan: PayloadScan
+    private let fields: [FieldExtraction]
+
+    /// - Parameter fields: each wants another field; each is done once ``finish()`` has said what is in the payload.
+    init(_ fields: [FieldExtraction] = [], extraFields: ExtraFields = .named([])) {
+        scan = PayloadScan(extraFields: extraFields)
+        self.fields = fields
+    }
+
+    /// The next bytes.
+    mutating func append(_ chunk: Span<UInt8>) throws(EvidenceError) {
+        var position = 0
+        while true {
+            switch try scan.next(in: chunk, at: &position) {
+            case .needsInput: return
+            case .begin(let name):
+                for field in fields where field.name == name { try field.begin(scan.index) }
+            case .text(let name, let range):
+                for field in fields where field.name == name { try field.append(chunk.extracting(range)) }
+            case .unescapedText(let name):
+                for field in fields where field.name == name { try field.append(scan.unescaped.span) }
+            }
+        }
+    }
+
+    /// What is in the payload, after its last byte, as far as it can be said without any key.
+    mutating func finish() throws(EvidenceError) -> PayloadIndex {
+        let index = try scan.finish()
+        try index.check()
+        return index
+    }
+
+    /// Takes all that a source has, to its end.
+    mutating func finish(_ source: any ByteSource) throws(EvidenceError) -> PayloadIndex {
+        if source.isSeekable { try source.seek(to: 0) }
+        try source.forEachChunk { chunk throws(EvidenceError) in
+            try append(chunk)
+            return true
+        }
+        return try finish()
+    }
+}

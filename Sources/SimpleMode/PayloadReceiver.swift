@@ -1,0 +1,136 @@
+public import EvidenceCrypto
+public import EvidenceErrors
+public import EvidenceStreams
+public import VendorTypes
+
+/// Takes a payload in pieces, as they arrive, and gets one field out of it: whole, or not at all.
+///
+/// ```swift
+/// let receiver = PayloadReceiver.video(of: order, with: key, into: try WholeFile(path: "video.mp4"))
+/// while let piece = next() { try receiver.append(piece.span) }
+/// let report = try receiver.finish()
+/// ```
+///
+/// Nothing of the field can be seen before ``finish()``: what the order of the payload's fields, or the destination,
+/// does not let pass at once waits in a sealed spool. A receiver is for one payload and for one task at a time; it may
+/// be handed to another (`sending`).
+public final class PayloadReceiver<Report: Sendable>: ByteReceiver {
+    private let extraction: FieldExtraction
+    private let destination: any ByteDestination
+    private let report: (OpenReport) -> Report
+    private var reading: PayloadReading
+    private var isSpent = false
+
+    init(
+        _ content: FieldExtraction.Content, of order: OrderNumber? = nil, into destination: any ByteDestination,
+        _ manner: FieldExtraction.Manner = FieldExtraction.Manner(), _ report: @escaping (OpenReport) -> Report
+    ) {
+        extraction = FieldExtraction(content, of: order, into: destination, manner)
+        reading = PayloadReading([extraction], extraFields: extraction.extraFields)
+        self.destination = destination
+        self.report = report
+    }
+
+    deinit { abandon() }
+
+    /// Takes the next bytes of the payload.
+    ///
+    /// - Throws: ``EvidenceError``, as ``SimpleModePayload/openVideo(of:with:into:)`` does: the receiver is spent then
+    ///   and the destination given up. `.spent` after that.
+    public func append(_ bytes: Span<UInt8>) throws(EvidenceError) {
+        try checkNotSpent()
+        do throws(EvidenceError) { try reading.append(bytes) } catch { throw end(error) }
+    }
+
+    /// After the last byte: releases the field, if all of it is right.
+    ///
+    /// - Throws: ``EvidenceError``, as ``append(_:)`` does.
+    public func finish() throws(EvidenceError) -> Report { try finish(rereading: nil) }
+
+    /// Gives up. What is finished stays.
+    public func abandon() {
+        if !isSpent { _ = end(.cannotOpen) }
+    }
+
+    /// Takes all that a source has, twice where the order of its fields demands it.
+    func take(_ source: any ByteSource) throws(EvidenceError) -> Report {
+        do throws(EvidenceError) {
+            if source.isSeekable { try source.seek(to: 0) }
+            try source.forEachChunk { chunk throws(EvidenceError) in
+                try append(chunk)
+                return true
+            }
+        } catch { throw end(error) }
+        return try finish(rereading: source)
+    }
+
+    private func finish(rereading source: (any ByteSource)?) throws(EvidenceError) -> Report {
+        try checkNotSpent()
+        do throws(EvidenceError) {
+            let found = try extraction.finish(reading.finish(), rereading: source)
+            isSpent = true
+            return report(found)
+        } catch { throw end(error) }
+    }
+
+    private func checkNotSpent() throws(EvidenceError) {
+        if isSpent { throw EvidenceError(.spent, "the receiver is for one payload and has had it") }
+    }
+
+    private func end(_ error: EvidenceError) -> EvidenceError {
+        if isSpent { return error }
+        isSpent = true
+        let error = extraction.stop(for: error)
+        destination.abandon()
+        return error
+    }
+}
+
+extension PayloadReceiver<OpenReport> {
+    /// Opens `userVideoString`, as ``SimpleModePayload/openVideo(of:with:into:)`` does.
+    ///
+    /// - Parameter threads: at most so many are at work, the caller's included; `nil` for what helps.
+    public static func video(
+        of order: OrderNumber? = nil, with key: RSAPrivateKey, into destination: any ByteDestination,
+        threads: Int? = 1
+    ) -> PayloadReceiver {
+        make(.sealed(.video, FieldOpening(key)), order, destination, threads)
+    }
+
+    /// Takes out a video that was never sealed, as ``SimpleModePayload/extractPlainVideo(of:into:)`` does.
+    public static func plainVideo(
+        of order: OrderNumber? = nil, into destination: any ByteDestination, threads: Int? = 1
+    ) -> PayloadReceiver {
+        make(.plainVideo, order, destination, threads)
+    }
+
+    /// Takes out `userImageString`, as ``SimpleModePayload/extractPhoto(of:into:)`` does.
+    public static func photo(
+        of order: OrderNumber? = nil, into destination: any ByteDestination, threads: Int? = 1
+    ) -> PayloadReceiver {
+        make(.photo, order, destination, threads)
+    }
+
+    private static func make(
+        _ content: FieldExtraction.Content, _ order: OrderNumber?, _ destination: any ByteDestination, _ threads: Int?
+    ) -> PayloadReceiver {
+        PayloadReceiver(content, of: order, into: destination, FieldExtraction.Manner(threads: threads)) { $0 }
+    }
+}
+
+extension PayloadReceiver<ProfileOpening> {
+    /// Opens `userVideoString`, as ``SimpleModePayload/openVideo(of:with:sealedAs:iv:into:)`` does.
+    ///
+    /// - Throws: ``EvidenceError``: `.profile` for an IV that is missing, not wanted or of another length.
+    public static func video(
+        of order: OrderNumber? = nil, with key: RSAPrivateKey, sealedAs profile: Profile, iv: [UInt8]? = nil,
+        into destination: any ByteDestination, threads: Int? = 1
+    ) throws(EvidenceError) -> PayloadReceiver {
+        let opening = try destination.orAbandon { () throws(EvidenceError) in
+            FieldOpening(key, try Envelope(profile, iv: iv))
+        }
+        return PayloadReceiver(
+            .sealed(.video, opening), of: order, into: destination, FieldExtraction.Manner(threads: threads)
+        ) { ProfileOpening($0, profile) }
+    }
+}
