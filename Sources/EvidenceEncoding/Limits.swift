@@ -63,6 +63,8 @@ public enum Limits {
     public static let gcmPlaintextBytes: UInt64 = (1 << 36) - 32
     /// Bytes of sealed text that are held in memory before they go to a spool file.
     public static let spoolMemoryBytes = 6 << 20
+    /// The same for all spools of a process together, unless it says otherwise.
+    public static let spoolMemoryBytesInAll = 64 << 20
     /// The same for `identifyStr`, whose statement is short.
     public static let shortSpoolMemoryBytes = 128 << 10
 }

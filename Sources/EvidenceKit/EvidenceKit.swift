@@ -13,6 +13,7 @@
 @_exported public import enum EvidenceEncoding.Base64
 @_exported public import struct EvidenceErrors.EvidenceError
 @_exported public import protocol EvidenceStreams.ByteDestination
+@_exported public import protocol EvidenceStreams.ByteReceiver
 @_exported public import protocol EvidenceStreams.ByteSource
 @_exported public import class EvidenceStreams.DescriptorDestination
 @_exported public import class EvidenceStreams.DiscardingDestination
@@ -22,6 +23,7 @@
 @_exported public import class EvidenceStreams.WholeFile
 @_exported public import enum MediaStructure.MediaContent
 @_exported public import enum SimpleMode.CheckOutcome
+@_exported public import class SimpleMode.CheckReceiver
 @_exported public import struct SimpleMode.CheckReport
 @_exported public import struct SimpleMode.ConsistentIdentifyString
 @_exported public import struct SimpleMode.ContentDigest
@@ -32,10 +34,12 @@
 @_exported public import struct SimpleMode.OpenReport
 @_exported public import struct SimpleMode.PayloadAssembler
 @_exported public import struct SimpleMode.PayloadChecker
+@_exported public import class SimpleMode.PayloadReceiver
 @_exported public import struct SimpleMode.Profile
 @_exported public import enum SimpleMode.ProfileOpening
 @_exported public import struct SimpleMode.SimpleModePayload
 @_exported public import struct SimpleMode.SimpleModeSealer
+@_exported public import enum SimpleMode.SpoolMemory
 @_exported public import struct SimpleMode.UTCTime
 @_exported public import struct SimpleMode.UnauthenticatedReport
 @_exported public import struct SimpleMode.UnverifiedIdentifyString

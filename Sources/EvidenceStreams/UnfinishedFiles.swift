@@ -172,6 +172,12 @@ enum UnfinishedFiles {
 }
 
 extension WholeFile {
+    /// Takes away whatever the unfinished files of this process have in their folders: before a host ends the process
+    /// in a way that runs no more code.
+    ///
+    /// A file without a name vanishes with the process anyway; one that is still being written may yet be finished.
+    public static func removeUnfinished() { UnfinishedFiles.undoAll {} }
+
     /// Takes away whatever unfinished files have made, and calls `end` while nothing new can be made: for a process
     /// that a signal ends.
     package static func undoUnfinished(andThen end: () -> Void) {

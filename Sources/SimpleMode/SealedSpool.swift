@@ -2,6 +2,7 @@ internal import EvidenceCrypto
 internal import EvidenceEncoding
 package import EvidenceErrors
 package import EvidenceStreams
+internal import Synchronization
 
 /// Holds bytes until they can be read again: in memory while they are few, then in a file that has no name.
 ///
@@ -13,6 +14,8 @@ package final class SealedSpool: ByteSource, ByteDestination {
     package var size: UInt64? { written }
     private var written: UInt64 = 0
     private let memoryLimit: Int
+    /// What of the memory of all spools is kept for this one.
+    private var reserved = 0
     /// All there is, until it spills; then what is not yet a whole block.
     private var memory: [UInt8] = []
     private var file: TemporaryFile?
@@ -30,8 +33,10 @@ package final class SealedSpool: ByteSource, ByteDestination {
         isNamed = testOnlyNamed
     }
 
+    deinit { SpoolMemory.release(reserved) }
+
     package func write(_ bytes: Span<UInt8>) throws(EvidenceError) {
-        if file == nil && memory.count + bytes.count > memoryLimit { try spill() }
+        if file == nil, !reserve(memory.count + bytes.count) { try spill() }
         if let file {
             var start = 0
             while start < bytes.count {
@@ -42,7 +47,7 @@ package final class SealedSpool: ByteSource, ByteDestination {
             }
         } else {
             // Once, where it is no small text: growing by doubling would hold all of it twice.
-            if memory.count + bytes.count > 1 << 16 { memory.reserveCapacity(memoryLimit) }
+            memory.reserveCapacity(reserved)
             memory.append(bytes)
         }
         written += UInt64(bytes.count)
@@ -57,6 +62,21 @@ package final class SealedSpool: ByteSource, ByteDestination {
     package func abandon() {
         memory = []
         file = nil
+        releaseMemory()
+    }
+
+    /// Whether so many bytes may be in memory: as a small text, or all that this spool may ever hold there.
+    private func reserve(_ count: Int) -> Bool {
+        if count <= reserved { return true }
+        let wanted = count <= smallTextByteCount ? min(smallTextByteCount, memoryLimit) : memoryLimit
+        guard count <= wanted, SpoolMemory.reserve(wanted - reserved) else { return false }
+        reserved = wanted
+        return true
+    }
+
+    private func releaseMemory() {
+        SpoolMemory.release(reserved)
+        reserved = 0
     }
 
     package func read(_ count: Int, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
@@ -85,6 +105,7 @@ package final class SealedSpool: ByteSource, ByteDestination {
         self.file = file
         written = 0
         try write(held.span)
+        releaseMemory()
     }
 
     /// Writes what is held as a block.
@@ -131,6 +152,30 @@ extension ByteSource {
         return spool
     }
 }
+
+/// The memory that all spools of the process share. What does not fit goes to the disk, sealed.
+public enum SpoolMemory {
+    private static let state = Mutex((limit: Limits.spoolMemoryBytesInAll, reserved: 0))
+
+    /// How many bytes they may hold together: 64 MiB unless it is set. Those that hold some now keep it.
+    public static var limit: Int {
+        get { state.withLock { $0.limit } }
+        set { state.withLock { $0.limit = newValue } }
+    }
+
+    fileprivate static func reserve(_ count: Int) -> Bool {
+        state.withLock { state in
+            guard state.reserved + count <= state.limit else { return false }
+            state.reserved += count
+            return true
+        }
+    }
+
+    fileprivate static func release(_ count: Int) { state.withLock { $0.reserved -= count } }
+}
+
+/// A text that is held without making room for all that may come.
+private let smallTextByteCount = 1 << 16
 
 /// Bytes of plaintext in a block.
 private let spoolBlockByteCount = 128 << 10

@@ -1,0 +1,62 @@
+public import EvidenceErrors
+
+extension AsyncSequence where Element == [UInt8] {
+    /// Hands all these bytes to a receiver, and says what came of it: the body of a request, while it arrives.
+    ///
+    /// The receiver works on threads of the library, as many as there are cores for all receivers together, never on
+    /// the cooperative pool. The next bytes are asked for when it is done with those before.
+    ///
+    /// ```swift
+    /// let report = try await body.received(by: PayloadReceiver.video(of: order, with: key, into: file))
+    /// ```
+    ///
+    /// - Parameter receiver: it is used up, and given up on every error.
+    /// - Throws: ``EvidenceError``: what the receiver throws; `.cancelled` when the task was cancelled before the last
+    ///   byte was taken; what the sequence throws, as `.cannotRead` with its error in ``EvidenceError/underlying``
+    ///   unless it is an ``EvidenceError``.
+    public func received<Receiver: ByteReceiver>(
+        by receiver: sending Receiver, isolation: isolated (any Actor)? = #isolation
+    ) async throws(EvidenceError) -> Receiver.Report {
+        let worker = Worker(receiver)
+        do throws(EvidenceError) {
+            var iterator = makeAsyncIterator()
+            while let bytes = try await Self.next(&iterator, isolation) { try await worker.append(bytes) }
+            return try await worker.finish()
+        } catch {
+            await worker.abandon()
+            throw error
+        }
+    }
+
+    private static func next(
+        _ iterator: inout AsyncIterator, _ isolation: isolated (any Actor)?
+    ) async throws(EvidenceError) -> [UInt8]? {
+        var failure: EvidenceError?
+        var bytes: [UInt8]?
+        do { bytes = try await iterator.next(isolation: isolation) } catch {
+            failure =
+                error as? EvidenceError
+                ?? EvidenceError(.cannotRead, "the bytes stopped coming", underlying: error)
+        }
+        // First: a sequence that is cancelled may end as if that were all.
+        if Task.isCancelled { throw EvidenceError(.cancelled, "the task was cancelled") }
+        if let failure { throw failure }
+        return bytes
+    }
+}
+
+/// A receiver at work on threads of our own.
+private actor Worker<Receiver: ByteReceiver> {
+    private let queue = WorkerQueue()
+    private let receiver: Receiver
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe queue.asUnownedSerialExecutor() }
+
+    init(_ receiver: sending Receiver) { self.receiver = receiver }
+
+    func append(_ bytes: [UInt8]) throws(EvidenceError) { try receiver.append(bytes.span) }
+
+    func finish() throws(EvidenceError) -> Receiver.Report { try receiver.finish() }
+
+    func abandon() { receiver.abandon() }
+}

@@ -1,0 +1,28 @@
+import Synchronization
+
+/// What one actor has to do, in order, on ``WorkerThreads``.
+final class WorkerQueue: SerialExecutor {
+    private let state = Mutex<(jobs: [UnownedJob], isScheduled: Bool)>(([], false))
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let wasScheduled = state.withLock { state in
+            state.jobs.append(job)
+            defer { state.isScheduled = true }
+            return state.isScheduled
+        }
+        if !wasScheduled { WorkerThreads.shared.run(self) }
+    }
+
+    /// Runs everything there is, on this thread.
+    func runAll() {
+        while let job = next() { unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
+    }
+
+    private func next() -> UnownedJob? {
+        state.withLock { state in
+            if state.jobs.isEmpty { state.isScheduled = false }
+            return state.jobs.isEmpty ? nil : state.jobs.removeFirst()
+        }
+    }
+}
