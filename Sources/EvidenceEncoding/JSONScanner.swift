@@ -169,9 +169,14 @@ package struct JSONScanner: ~Copyable {
             return nil
         case .minus, .zero, .integer, .point, .fraction, .exponent, .exponentSign, .exponentDigits:
             return try takeInNumber(byte)
-        default: break
+        default:
+            if byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { return nil }
+            return try takeBetweenValues(byte)
         }
-        if byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { return nil }
+    }
+
+    /// A byte outside of strings, numbers and words that is no blank.
+    private mutating func takeBetweenValues(_ byte: UInt8) throws(EvidenceError) -> JSONToken? {
         switch state {
         case .value, .firstElement:
             if byte == UInt8(ascii: "]") && (state == .firstElement || isAfterComma) { return try close(byte) }
