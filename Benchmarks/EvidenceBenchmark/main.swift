@@ -11,11 +11,15 @@ case ("small", 5):
 case ("assemble", 3...4):
     try assemble(recipient: arguments[1], video: arguments[2], into: arguments.dropFirst(3).first)
 case ("check", 3): try check(key: arguments[1], result: arguments[2])
+case ("uploads", 5):
+    try await receiveUploads(
+        key: arguments[1], payload: arguments[2], count: Int(arguments[3]) ?? 0, onPool: arguments[4] == "pool")
 case ("base64", 1): try measureBase64()
 default:
     fatalError(
         """
         open KEY PAYLOAD | small KEY PAYLOAD COUNT THREADS | assemble PUBLIC VIDEO [RESULT] | check KEY RESULT | base64
+        uploads KEY PAYLOAD COUNT own|pool
         """)
 }
 
