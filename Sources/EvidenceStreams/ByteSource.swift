@@ -105,14 +105,18 @@ extension ByteSource {
         throw EvidenceError(.tooLarge, stream: name)
     }
 
+    /// Replaces a chunk by the next one.
+    ///
+    /// - Returns: whether there is one.
+    package func readChunk(_ chunk: inout [UInt8]) throws(EvidenceError) -> Bool {
+        chunk.removeAll(keepingCapacity: true)
+        return try read(chunkByteCount, to: &chunk) > 0
+    }
+
     /// Reads until the end, or until `body` returns false.
     package func forEachChunk(_ body: (Span<UInt8>) throws(EvidenceError) -> Bool) throws(EvidenceError) {
         var chunk: [UInt8] = []
-        chunk.reserveCapacity(chunkByteCount)
-        while true {
-            chunk.removeAll(keepingCapacity: true)
-            guard try read(chunkByteCount, to: &chunk) > 0, try body(chunk.span) else { return }
-        }
+        while try readChunk(&chunk), try body(chunk.span) {}
     }
 }
 

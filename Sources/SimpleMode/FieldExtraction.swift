@@ -39,7 +39,7 @@ final class FieldExtraction {
     private let manner: Manner
     private let expectedOrder: OrderNumber?
     private let destination: any ByteDestination
-    private var reader: (any FieldReader)?
+    private var reader: FieldReader?
     private var spool: SealedSpool?
     private var failure: EvidenceError?
 
@@ -80,7 +80,12 @@ final class FieldExtraction {
     func append(_ text: Span<UInt8>) throws(EvidenceError) {
         if failure != nil { return }
         do throws(EvidenceError) {
-            try reader?.append(text)
+            switch reader {
+            case .sealed(let reader)?: try reader.append(text)
+            case .plain(let reader)?: try reader.append(text)
+            case .carried(let destination)?: try destination.write(text)
+            case nil: break
+            }
             try spool?.write(text)
         } catch { try fail(error) }
     }
@@ -147,7 +152,7 @@ final class FieldExtraction {
         let tag = try envelope?.detachedTag(index)
         // The first reading, where there was one: into the destination, or only to check what went to the spool.
         var byteCount = try reader?.finish(detachedTag: tag)
-        if let spool {
+        if let spool = spool.take() {
             try spool.finish()
             if byteCount == nil && !destination.isWithheldUntilFinished {
                 _ = try read(spool, index, tag, into: DiscardingDestination())
@@ -172,13 +177,11 @@ final class FieldExtraction {
         _ spool: SealedSpool, _ index: PayloadIndex, _ tag: [UInt8]?, into destination: any ByteDestination
     ) throws(EvidenceError) -> UInt64 {
         let reader = try makeReader(index, into: destination)
-        // Where it fails, this one is to be stopped.
         self.reader = reader
         spool.seek(to: 0)
-        try spool.forEachChunk { text throws(EvidenceError) in
-            try reader.append(text)
-            return true
-        }
+        var chunk: [UInt8] = []
+        while failure == nil, try spool.readChunk(&chunk) { try append(chunk.span) }
+        if let failure { throw failure }
         return try reader.finish(detachedTag: tag)
     }
 
@@ -202,14 +205,16 @@ final class FieldExtraction {
 
     private func makeReader(
         _ index: PayloadIndex, into destination: any ByteDestination
-    ) throws(EvidenceError) -> any FieldReader {
+    ) throws(EvidenceError) -> FieldReader {
         switch content {
-        case .plainVideo, .photo: return PlainFieldReader(name, into: destination, threads: manner.threads)
-        case .carried: return CarriedFieldReader(into: destination)
+        case .plainVideo, .photo:
+            return .plain(PlainFieldReader(name, into: destination, threads: manner.threads))
+        case .carried: return .carried(destination)
         case .sealed(let field, let opening):
             guard let wrappedKey = try index.wrappedKey(of: field) else { throw index.noContent(field.wrappedKey) }
-            return try SealedFieldReader(
-                field, in: index, wrappedKey: wrappedKey, opening, into: destination, threads: manner.threads)
+            return .sealed(
+                try SealedFieldReader(
+                    field, in: index, wrappedKey: wrappedKey, opening, into: destination, threads: manner.threads))
         }
     }
 
@@ -218,21 +223,4 @@ final class FieldExtraction {
         guard case .sealed(_, let opening) = content else { return nil }
         return opening.envelope
     }
-}
-
-/// Hands the characters on as they are.
-private final class CarriedFieldReader: FieldReader {
-    private let destination: any ByteDestination
-    private var byteCount: UInt64 = 0
-
-    init(into destination: any ByteDestination) { self.destination = destination }
-
-    func append(_ text: Span<UInt8>) throws(EvidenceError) {
-        byteCount += UInt64(text.count)
-        try destination.write(text)
-    }
-
-    func finish(detachedTag tag: [UInt8]?) -> UInt64 { byteCount }
-
-    func stop(for error: EvidenceError) -> EvidenceError { error }
 }

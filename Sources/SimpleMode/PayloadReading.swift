@@ -38,10 +38,8 @@ struct PayloadReading: ~Copyable {
     /// Takes all that a source has, to its end.
     mutating func finish(_ source: any ByteSource) throws(EvidenceError) -> PayloadIndex {
         if source.isSeekable { try source.seek(to: 0) }
-        try source.forEachChunk { chunk throws(EvidenceError) in
-            try append(chunk)
-            return true
-        }
+        var chunk: [UInt8] = []
+        while try source.readChunk(&chunk) { try append(chunk.span) }
         return try finish()
     }
 }

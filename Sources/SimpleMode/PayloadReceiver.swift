@@ -56,10 +56,8 @@ public final class PayloadReceiver<Report: Sendable>: ByteReceiver {
     func take(_ source: any ByteSource) throws(EvidenceError) -> Report {
         do throws(EvidenceError) {
             if source.isSeekable { try source.seek(to: 0) }
-            try source.forEachChunk { chunk throws(EvidenceError) in
-                try append(chunk)
-                return true
-            }
+            var chunk: [UInt8] = []
+            while try source.readChunk(&chunk) { try append(chunk.span) }
         } catch { throw end(error) }
         return try finish(rereading: source)
     }

@@ -76,10 +76,8 @@ public final class CheckReceiver: ByteReceiver {
     /// Takes all that a source has, parts of it twice where the order of its fields demands it.
     func take(_ source: any ByteSource) throws(EvidenceError) -> CheckReport {
         if source.isSeekable { try source.seek(to: 0) }
-        try source.forEachChunk { chunk throws(EvidenceError) in
-            try append(chunk)
-            return documentFailure == nil
-        }
+        var chunk: [UInt8] = []
+        while documentFailure == nil, try source.readChunk(&chunk) { try append(chunk.span) }
         return try finish(rereading: source)
     }
 

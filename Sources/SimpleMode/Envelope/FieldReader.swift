@@ -5,23 +5,40 @@ internal import EvidenceStreams
 
 /// Turns the characters of one field into the bytes it stands for.
 ///
-/// Once it has begun it is ended by ``finish(detachedTag:)``, or by ``stop(for:)``.
-protocol FieldReader: AnyObject {
-    /// The next characters. Bytes go to the destination, unauthenticated as yet.
-    func append(_ text: Span<UInt8>) throws(EvidenceError)
-    /// No more characters: checks everything there is to check. The destination is not finished here.
+/// Once it has begun it is ended by ``finish(detachedTag:)``, or by ``stop(for:)``. Bytes go to the destination as they
+/// come, unauthenticated as yet; the destination is not finished here.
+enum FieldReader {
+    case sealed(SealedFieldReader)
+    case plain(PlainFieldReader)
+    /// The characters themselves.
+    case carried(any ByteDestination)
+
+    /// No more characters: checks everything there is to check.
     ///
     /// - Parameter tag: the tag, where it is not part of the content.
     /// - Returns: how many bytes there were.
-    func finish(detachedTag tag: [UInt8]?) throws(EvidenceError) -> UInt64
+    func finish(detachedTag tag: [UInt8]?) throws(EvidenceError) -> UInt64 {
+        switch self {
+        case .sealed(let reader): try reader.finish(detachedTag: tag)
+        case .plain(let reader): try reader.finish()
+        case .carried: 0
+        }
+    }
+
     /// Ends the work after an error, here or elsewhere: nothing is written any more.
     ///
     /// - Returns: the error to report, which may be of what was on its way.
-    func stop(for error: EvidenceError) -> EvidenceError
+    func stop(for error: EvidenceError) -> EvidenceError {
+        switch self {
+        case .sealed(let reader): reader.stop(for: error)
+        case .plain(let reader): reader.stop(for: error)
+        case .carried: error
+        }
+    }
 }
 
 /// Reads base64 of bytes that are not sealed: a photo, a plain video.
-final class PlainFieldReader: FieldReader {
+final class PlainFieldReader {
     private let field: PayloadField
     private let pipeline: Pipeline
     private var decoder = Base64Decoder()
@@ -37,7 +54,7 @@ final class PlainFieldReader: FieldReader {
         if bytes.count >= blockByteCount { try pipeline.put(&bytes) }
     }
 
-    func finish(detachedTag tag: [UInt8]?) throws(EvidenceError) -> UInt64 {
+    func finish() throws(EvidenceError) -> UInt64 {
         do { try decoder.finish() } catch { throw error.inField(field.rawValue) }
         try pipeline.put(&bytes)
         try pipeline.drain()
@@ -48,7 +65,7 @@ final class PlainFieldReader: FieldReader {
 }
 
 /// Opens a sealed field: for `evidence-v1` base64( nonce ‖ ciphertext ‖ tag ), else what the profile says.
-final class SealedFieldReader: FieldReader {
+final class SealedFieldReader {
     private let field: PayloadField
     private let destination: any ByteDestination
     private let profile: Profile
