@@ -1,3 +1,4 @@
+import EvidenceEncoding
 import EvidenceKit
 import Foundation
 
