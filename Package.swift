@@ -23,6 +23,8 @@ func tests(_ name: String, _ dependencies: Target.Dependency..., exclude: [Strin
 
 let package = Package(
     name: "evidence-kit",
+    // Of Apple's systems, those whose Swift has `Array.span`. What was never compiled: docs/LIMITATIONS.md.
+    platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
     products: [
         .library(name: "EvidenceKit", targets: ["EvidenceKit"]),
         .library(name: "FaceVerificationFlow", targets: ["FaceVerificationFlow"]),
@@ -35,10 +37,11 @@ let package = Package(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .target(name: "CSystem"),
         .target(name: "CBase64Kernels"),
-        module("EvidenceErrors"),
+        module("PlatformC"),
+        module("EvidenceErrors", "PlatformC"),
         module("EvidenceEncoding", "EvidenceErrors", "CBase64Kernels"),
-        module("EvidenceStreams", "EvidenceErrors", "CSystem"),
-        module("EvidenceCrypto", "EvidenceErrors", "EvidenceEncoding", "COpenSSL"),
+        module("EvidenceStreams", "PlatformC", "CSystem", "EvidenceErrors"),
+        module("EvidenceCrypto", "PlatformC", "COpenSSL", "EvidenceErrors", "EvidenceEncoding"),
 
         // The vendor's data.
         module("VendorTypes", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto"),
@@ -51,13 +54,14 @@ let package = Package(
         module(
             "VendorResults", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "VendorTypes", "MediaStructure",
             "VendorDocuments", "SuperID"),
-        module("FaceVerificationFlow", "VendorTypes", "VendorDocuments", "SuperID", "VendorResults"),
+        module(
+            "FaceVerificationFlow", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "VendorTypes",
+            "VendorDocuments", "SuperID", "VendorResults"),
 
         // The payload.
         module(
-            "SimpleMode", "CSystem", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
-            "VendorTypes",
-            "MediaStructure", "VendorDocuments", "VendorSigning", "VendorResults",
+            "SimpleMode", "PlatformC", "CSystem", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
+            "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "VendorSigning", "VendorResults",
             // In the code, so that there is no bundle to lose, and no copy of the files to keep in step.
             resources: [.embedInCode("Envelope/Profiles")]),
         module(
@@ -65,11 +69,11 @@ let package = Package(
             "MediaStructure", "VendorDocuments", "VendorSigning", "VendorResults", "SimpleMode"),
         module(
             "EvidenceDiagnosis", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
-            "MediaStructure", "SimpleMode"),
+            "VendorTypes", "MediaStructure", "SimpleMode"),
         module(
-            "EvidenceToolCommands", "CSystem", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
-            "MediaStructure", "VendorDocuments",
-            "SuperID", "VendorResults", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
+            "EvidenceToolCommands", "PlatformC", "CSystem", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
+            "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "SuperID", "VendorSigning", "VendorResults",
+            "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
 
         // What must hold of every parser, for libFuzzer (Fuzz/) and for the tests that replay its corpus.
@@ -94,7 +98,8 @@ let package = Package(
             "VendorResults", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "VendorTypes", "MediaStructure",
             "VendorDocuments", "SuperID", "VendorResults"),
         tests(
-            "FaceVerificationFlow", "EvidenceStreams", "VendorTypes", "VendorDocuments", "SuperID", "VendorResults",
+            "FaceVerificationFlow", "EvidenceErrors", "EvidenceStreams", "VendorTypes", "VendorDocuments", "SuperID",
+            "VendorResults",
             "FaceVerificationFlow"),
         tests("SimpleMode", "SimpleMode", "EvidenceKit"),
         tests("EvidenceDiagnosis", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),

@@ -1,11 +1,29 @@
 #define _GNU_SOURCE
 #include "CSystem.h"
 
+#include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
-#include <sys/prctl.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sched.h>
+#include <sys/prctl.h>
+#endif
+
+int system_write_no_core(void) {
+    struct rlimit none = {0, 0};
+    return setrlimit(RLIMIT_CORE, &none);
+}
+
+int system_ignores_signal(int number) {
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+#ifdef __linux__
 
 int system_exchange_names(int folder, const char *name, const char *other) {
     return renameat2(folder, name, folder, other, RENAME_EXCHANGE);
@@ -22,3 +40,29 @@ int system_available_cores(void) {
 }
 
 int system_open_for_nothing(const char *path) { return open(path, O_PATH); }
+
+int system_open_nameless(int folder, const char *path, int flags, int mode) {
+    return openat(folder, path, O_TMPFILE | O_CLOEXEC | flags, (mode_t)mode);
+}
+
+#else
+
+static int system_lacks_this(void) {
+    errno = ENOTSUP;
+    return -1;
+}
+
+int system_exchange_names(int folder, const char *name, const char *other) { return system_lacks_this(); }
+
+int system_refuse_tracing(void) { return system_lacks_this(); }
+
+int system_available_cores(void) {
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : (int)count;
+}
+
+int system_open_for_nothing(const char *path) { return system_lacks_this(); }
+
+int system_open_nameless(int folder, const char *path, int flags, int mode) { return system_lacks_this(); }
+
+#endif

@@ -46,6 +46,8 @@ public struct AESKey: ~Copyable, Sendable {
     }
 
     /// Lends the key's bytes to `body`, which must not keep them.
+    ///
+    /// - Throws: what `body` throws.
     public borrowing func withExposedBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {

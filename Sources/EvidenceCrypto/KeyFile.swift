@@ -26,7 +26,7 @@ enum KeyFile {
     private enum Half {
         case `private`, `public`
 
-        static let publicHalfHint = "its public half: evidence-tool public-key KEY"
+        static let publicHalfHint = "its public half: openssl pkey -in FILE -pubout"
 
         var name: String { self == .private ? "a private key" : "a public key" }
     }

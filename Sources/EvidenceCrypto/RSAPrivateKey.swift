@@ -1,3 +1,4 @@
+public import EvidenceEncoding
 public import EvidenceErrors
 
 /// An RSA private key in memory: what a backend opens payloads with.
@@ -17,9 +18,11 @@ public struct RSAPrivateKey: DecryptionKey, CustomStringConvertible, CustomRefle
     ///
     /// - Parameter bitCount: 2048 to 8192, a multiple of 8. 3072 bits are as strong as AES-128.
     /// - Throws: ``EvidenceError``: `.weakKey` for another size, or `.openSSL`.
-    public static func generate(bitCount: Int = 3072) throws(EvidenceError) -> RSAPrivateKey {
-        guard (2048...8192).contains(bitCount), bitCount % 8 == 0 else {
-            throw EvidenceError(.weakKey, "an RSA key has 2048 to 8192 bits, a multiple of 8, not \(bitCount)")
+    public static func generate(bitCount: Int = Limits.newRSAKeyBits) throws(EvidenceError) -> RSAPrivateKey {
+        let range = Limits.strongRSAKeyBits...Limits.rsaKeyBits.upperBound
+        guard range.contains(bitCount), bitCount % 8 == 0 else {
+            throw EvidenceError(
+                .weakKey, "an RSA key has \(Limits.text(range)) bits, a multiple of 8, not \(bitCount)")
         }
         return try RSAPrivateKey(FoundKey(handle: try PKey.generateRSA(bitCount), format: "new"))
     }
@@ -60,6 +63,8 @@ public struct RSAPrivateKey: DecryptionKey, CustomStringConvertible, CustomRefle
     }
 
     /// The key as PKCS#8 (RFC 5958) in PEM, not encrypted.
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
     public func pem() throws(EvidenceError) -> SecretBytes {
         try handle.privatePEM()
     }

@@ -29,6 +29,8 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The same, from bytes that are lent.
+    ///
+    /// - Throws: as ``init(encoded:)`` does.
     public init(encoded bytes: Span<UInt8>) throws(EvidenceError) {
         try self.init(readingTwice { () throws(EvidenceError) in try KeyFile.publicKey(in: bytes) })
     }
@@ -46,6 +48,8 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// SubjectPublicKeyInfo (RFC 5280 §4.1.2.7) in PEM (RFC 7468 §13), with a final line feed.
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
     public func pem() throws(EvidenceError) -> String {
         try handle.publicPEM()
     }
@@ -54,19 +58,19 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     public let fingerprint: String
 
     /// Whether this key may seal and open `evidence-v1`: at least 2048 bits, public exponent at least 65537.
-    public var hasSealingStrength: Bool { bitCount >= 2048 && exponentIsAtLeast65537 }
+    public var hasSealingStrength: Bool { bitCount >= Limits.strongRSAKeyBits && exponentIsAtLeast65537 }
 
     /// - Throws: ``EvidenceError`` (`.weakKey`) unless ``hasSealingStrength``.
     public func requireSealingStrength() throws(EvidenceError) {
-        guard bitCount >= 2048 else {
+        guard bitCount >= Limits.strongRSAKeyBits else {
             throw EvidenceError(
-                .weakKey, "RSA-\(bitCount) is too weak: 2048 bits or more are needed",
-                hint: "a new key should have 3072 bits")
+                .weakKey, "RSA-\(bitCount) is too weak: \(Limits.strongRSAKeyBits) bits or more are needed",
+                hint: "a new key should have \(Limits.newRSAKeyBits) bits")
         }
         guard exponentIsAtLeast65537 else {
             throw EvidenceError(
                 .weakKey, "the RSA key's public exponent is too small: 65537 or more is needed",
-                hint: "a new key should have 3072 bits")
+                hint: "a new key should have \(Limits.newRSAKeyBits) bits")
         }
     }
 

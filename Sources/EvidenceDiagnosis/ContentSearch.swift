@@ -345,12 +345,13 @@ struct ContentSearch {
             throw Fault(
                 .iv, "all but the first 16 bytes looks right under \(trial.cipherName)",
                 givenIVs.isEmpty
-                    ? "ask for the IV in the app's configuration (aesIV), and give it with --iv"
+                    ? "ask for the IV in the app's configuration (aesIV), and diagnose again with it"
                     : "ask how the text of the IV becomes bytes: as it is, base64 or hex, and for which build it was",
                 [
                     .init(
                         "the IV stands in front, and what looks like the second block is the first",
-                        "ask where the IV is, or open it with --iv-from prefix and look at the beginning"),
+                        "ask where the IV is, or open it under a profile with its IV in front (prefix) and see its head"
+                    ),
                     .init("the IV is another", "the IV in the configuration of the app that sealed this"),
                     .init("the first block was changed", "compare the field with the one that the SDK returned"),
                 ])
@@ -361,12 +362,13 @@ struct ContentSearch {
                 Diagnosis.Guess(
                     key: key.name,
                     sentence: "it may be \(trial.name): its padding is right, as it is for one in 256 wrong guesses",
-                    advice: "ask for mode, key length and IV" + (givenIVs.isEmpty ? "; give the IV with --iv" : "")))
+                    advice: "ask for mode, key length and IV" + (givenIVs.isEmpty ? "; diagnose again with the IV" : "")
+                ))
         }
         throw Fault(
             .cipher, "the key fits, but the content opens under no cipher, IV and tag known here",
             "ask for mode, key length, IV and tag"
-                + (givenIVs.isEmpty ? ", and give the IV of the app's configuration with --iv" : ""),
+                + (givenIVs.isEmpty ? ", and diagnose again with the IV of the app's configuration" : ""),
             [
                 .init("another cipher was used: AES-CTR, AES-CFB, SM4, 3DES", "ask for the cipher's name in full"),
                 .init("the nonce of AES-GCM has another length than 12 bytes", "ask for its length"),

@@ -2,6 +2,7 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
 internal import SimpleMode
+internal import VendorTypes
 
 /// What an app's bridge put around a payload: further objects (`res`, `verifyResult`), or JSON made into text once
 /// more.
@@ -98,7 +99,7 @@ enum PayloadWrapping {
             case .endObject:
                 depth -= 1
                 guard let object = objects.popLast(), object.isPayload else { break }
-                if object.name.elementsEqual("simpleModeResult".utf8), !objects.isEmpty {
+                if object.name.elementsEqual(FieldName.simpleModeResult.vendor.utf8), !objects.isEmpty {
                     objects[objects.count - 1].isPayload = true
                 } else if !object.isRoot, payloads.count < 2 {
                     payloads.append(object.start..<offset)
@@ -121,7 +122,9 @@ enum PayloadWrapping {
     }
 
     private static let fieldNames = Set(
-        ["userVideoString", "videoEncryptAESKey", "userEncryptKey", "identifyStr"].map { Array($0.utf8) })
+        (FieldName.userVideoString.all + FieldName.videoEncryptAESKey.all + FieldName.identifyStr.all).map {
+            Array($0.utf8)
+        })
 }
 
 /// A part of a source.

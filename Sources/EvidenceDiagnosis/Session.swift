@@ -3,6 +3,7 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
 internal import SimpleMode
+internal import VendorTypes
 
 /// One diagnosis under way.
 final class Session {
@@ -27,21 +28,22 @@ final class Session {
         guard pair.contentRange != nil else {
             throw try wrappingFault(source)
                 ?? Fault(
-                    .payload, "there is neither userVideoString nor identifyStr in the payload",
+                    .payload,
+                    "there is neither \(FieldName.userVideoString) nor \(FieldName.identifyStr) in the payload",
                     survey.hasDeeperContent
                         ? "there is one deeper inside: hand over the object around it alone"
                         : "the SDK returns a video only in simple mode with recordVideo and returnVideo on")
         }
         if survey.isOfStatement {
             note(
-                "userVideoString",
-                "absent or null, so this is about identifyStr, which is sealed for the comparing service")
+                FieldName.userVideoString.vendor,
+                "absent or null, so this is about \(FieldName.identifyStr), which is sealed for the comparing service")
         }
         guard let wrappedText = pair.wrappedKeyText else {
-            if survey.extras["userEncryptKey"] != nil {
+            if survey.extras[FieldName.androidKey] != nil {
                 throw Fault(
                     .payload,
-                    "the wrapped key stands in userEncryptKey, which is Android's name for \(pair.wrappedKey)",
+                    "the wrapped key stands in \(FieldName.androidKey), which is Android's name for \(pair.wrappedKey)",
                     "give the field the name \(pair.wrappedKey) before the payload is opened",
                     repair: survey.hasAndroidKey ? .androidKeyName : nil)
             }
@@ -111,9 +113,9 @@ final class Session {
 
     private func noteOthers(_ survey: PayloadSurvey) {
         if let order = survey.orderNo {
-            note("orderNo", "there, \(order.utf8.count) characters")
+            note(FieldName.orderNo.vendor, "there, \(order.utf8.count) characters")
         } else {
-            note("orderNo", "absent: evidence-v1 needs it, others do not")
+            note(FieldName.orderNo.vendor, "absent: evidence-v1 needs it, others do not")
         }
         guard let sign = survey.sign else { return }
         if sign.count == 40, (try? Hex.decode(sign.span)) != nil {
@@ -253,7 +255,7 @@ final class Session {
         }
         // Beside a statement alone, the video's key is where it belongs.
         guard !survey.isOfStatement, let other = survey.otherWrappedKeyText else { return nil }
-        let name = "encryptAESKey"
+        let name = FieldName.encryptAESKey.vendor
         if other == pair.wrappedKeyText {
             return Fault(
                 .swapped, "\(pair.wrappedKey) unwraps with none of the keys, and \(name) is the same text",
@@ -334,11 +336,12 @@ final class Session {
         if survey.isOfStatement {
             found.append(
                 .init(
-                    "it was wrapped for the comparing service, as it should be: identifyStr is not sealed for you",
+                    "it was wrapped for the comparing service, as it should be: "
+                        + "\(FieldName.identifyStr) is not sealed for you",
                     "ask why there is no video: recordVideo and returnVideo, and what the SDK returned"))
         }
         return found + [
-            .init("it was wrapped for another key", "compare the fingerprints; give further keys with --key"),
+            .init("it was wrapped for another key", "compare the fingerprints; diagnose again with further keys"),
             .init(
                 "it was changed on the way, by one character or more",
                 "compare the field with the one that the SDK returned"),

@@ -1,7 +1,8 @@
-/// Every upper bound on what strangers may send us, in one place.
+/// Every bound on what strangers may send us, in one place.
 ///
-/// Parsers and checks all read these, so a bound is changed here and nowhere else. `docs/FORMATS.md` §1.1 repeats the
-/// ones that another implementation needs.
+/// Parsers, checks, messages and help all read these, so a bound is changed here and nowhere else. `docs/FORMATS.md`
+/// §1.1 repeats the ones that another implementation needs. What is not here: how large a buffer is (a matter of speed,
+/// beside its buffer), and the sizes that an algorithm or a file format has by itself.
 public enum Limits {
     /// Levels of objects and arrays inside one another in JSON.
     public static let jsonDepth = 64
@@ -27,10 +28,50 @@ public enum Limits {
     public static let vendorSourcePhotoCharacters: UInt64 = 1_048_576
     /// Characters of an order number (655/13835; iOS error 12006).
     public static let orderNumberCharacters = 1...32
+    /// Characters of an appId: 57603 and others give 8 bytes.
+    public static let appIdCharacters = 1...8
+    /// Characters of a userId (114144, 114177, 57614).
+    public static let userIdCharacters = 1...32
+    /// Characters of a faceId (GH:启动 H5 人脸核身).
+    public static let faceIdCharacters = 1...32
+    /// Characters of an API version (655/13835). Every page says 1.0.0.
+    public static let versionCharacters = 1...20
+    /// Characters of a nonce, no more and no fewer (every sign page; iOS error 12007).
+    public static let nonceCharacters = 32
+    /// Digits of a result code of the vendor's.
+    public static let codeDigits = 1...10
+    /// Characters of a score that is read as a number.
+    public static let scoreCharacters = 32
+    /// The highest score.
+    public static let highestScore = 100.0
+    /// Characters of a sign that is to be explained: a SHA-512 in hexadecimal digits, and some blanks.
+    public static let explainedSignCharacters = 256
     /// Characters of a short field (`orderNo`, a wrapped key): RSA-8192 needs 1,368.
     public static let shortFieldCharacters = 4_096
     /// Characters of a field that a diagnosis keeps without knowing its name: as long as a wrapped key, and a little.
     public static let diagnosedFieldCharacters = 1_400
+    /// Bits of an RSA key that is taken at all.
+    public static let rsaKeyBits = 1024...8192
+    /// Bits of an RSA key that is strong enough to seal for.
+    public static let strongRSAKeyBits = 2048
+    /// Bits of a new RSA key, unless others are asked for.
+    public static let newRSAKeyBits = 3072
+    /// Characters of a profile's name, or of a field that a profile adds.
+    public static let profileNameCharacters = 1...64
+    /// Seconds by which the clock of the phone that made a statement may be ahead of the checker's.
+    public static let phoneClockAheadSeconds = 300
+    /// Seconds that SuperID may look for a face, and points of its camera's view (iOS document 1.2.5, §1.2).
+    public static let faceDetectionSeconds = 30
+    /// See ``faceDetectionSeconds``.
+    public static let cameraViewWidth = 480
+    /// See ``faceDetectionSeconds``.
+    public static let cameraViewHeight = 640
+    /// Bytes of a file's name, and of a path, beyond which a word is no file's.
+    public static let fileNameBytes = 255
+    /// See ``fileNameBytes``.
+    public static let pathBytes = 1_024
+    /// Seconds, minutes, hours or days that an age may have.
+    public static let ageUnits: Int64 = 1_000_000
     /// Bytes of a key or certificate file.
     public static let keyFileBytes = 1 << 18
     /// Entries in a folder of private keys of which each is tried: a millisecond or two for each.
@@ -67,4 +108,16 @@ public enum Limits {
     public static let spoolMemoryBytesInAll = 64 << 20
     /// The same for `identifyStr`, whose statement is short.
     public static let shortSpoolMemoryBytes = 128 << 10
+
+    // MARK: - In words
+
+    /// A count of bytes that is a whole number of KiB or MiB, as texts name it: `6 MiB`.
+    package static func text(bytes count: Int) -> String {
+        count % (1 << 20) == 0 ? "\(count >> 20) MiB" : "\(count >> 10) KiB"
+    }
+
+    /// A range, as texts name it: `1 to 32`, or `exactly 32`.
+    package static func text(_ range: ClosedRange<Int>) -> String {
+        range.count == 1 ? "exactly \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+    }
 }

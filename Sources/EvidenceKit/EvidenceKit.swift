@@ -6,6 +6,7 @@
 @_exported public import enum EvidenceCrypto.KeyStore
 @_exported public import struct EvidenceCrypto.KeyWrapping
 @_exported public import struct EvidenceCrypto.OAEP
+@_exported public import enum EvidenceCrypto.OpenSSLMemory
 @_exported public import struct EvidenceCrypto.RSAPrivateKey
 @_exported public import struct EvidenceCrypto.RSAPublicKey
 @_exported public import struct EvidenceCrypto.SecretBytes
@@ -42,6 +43,7 @@
 @_exported public import enum SimpleMode.SpoolMemory
 @_exported public import struct SimpleMode.UTCTime
 @_exported public import struct SimpleMode.UnauthenticatedReport
+@_exported public import struct SimpleMode.UnknownOrderReport
 @_exported public import struct SimpleMode.UnverifiedIdentifyString
 @_exported public import struct VendorDocuments.DocumentRepair
 @_exported public import struct VendorDocuments.FieldText

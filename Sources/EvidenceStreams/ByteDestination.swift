@@ -1,5 +1,5 @@
 public import EvidenceErrors
-import Glibc
+internal import PlatformC
 
 /// Where bytes go, in pieces from front to back: once. After ``finish()`` or ``abandon()`` it takes nothing more, so
 /// that what a failed run left can never become part of a later one.
@@ -9,8 +9,12 @@ public protocol ByteDestination: AnyObject {
     /// Only to such a destination may bytes be written before they are authenticated.
     var isWithheldUntilFinished: Bool { get }
     /// Writes all of `bytes`.
+    ///
+    /// - Throws: ``EvidenceError``: `.cannotWrite`, or a failure of your own (`underlying`).
     func write(_ bytes: Span<UInt8>) throws(EvidenceError)
     /// Makes what was written final. Called once, after everything was written.
+    ///
+    /// - Throws: ``EvidenceError``: `.cannotWrite`, or a failure of your own (`underlying`).
     func finish() throws(EvidenceError)
     /// Throws away what was written and is not final. Whoever writes calls this when it fails.
     func abandon()
@@ -77,9 +81,9 @@ public final class DescriptorDestination: ByteDestination {
         } catch { throw EvidenceError(.cannotWrite, stream: descriptor.name, errno: error.errno) }
     }
 
-    /// Whether a path after `-o` is to be written like standard output: it names a descriptor, or what is there is
-    /// neither a regular file nor a folder.
-    public static func isForPath(_ path: String) -> Bool {
+    /// Whether a path is to be written like standard output: it names a descriptor, or what is there is neither a
+    /// regular file nor a folder.
+    package static func isDevice(at path: String) -> Bool {
         if inheritedDescriptor(named: path) != nil { return true }
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return false }
@@ -93,6 +97,8 @@ public final class DescriptorDestination: ByteDestination {
     }
 
     /// Waits for the disk, where standard output was redirected to a file.
+    ///
+    /// - Throws: ``EvidenceError``: `.cannotWrite`, or a failure of your own (`underlying`).
     public func finish() throws(EvidenceError) {
         try descriptor.sync()
     }

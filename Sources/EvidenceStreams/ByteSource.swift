@@ -1,5 +1,5 @@
 public import EvidenceErrors
-import Glibc
+internal import PlatformC
 
 /// Where bytes come from, read in pieces from front to back.
 public protocol ByteSource: AnyObject {
@@ -8,8 +8,12 @@ public protocol ByteSource: AnyObject {
     /// How many bytes there are in all, where that is known.
     var size: UInt64? { get }
     /// Appends up to `count` bytes to `buffer` and returns how many; 0 at the end, and only there.
+    ///
+    /// - Throws: ``EvidenceError``: `.cannotRead`, or a failure of your own (`underlying`).
     func read(_ count: Int, to buffer: inout [UInt8]) throws(EvidenceError) -> Int
     /// Makes the next read start `offset` bytes from the front.
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotRead`), also where it cannot.
     func seek(to offset: UInt64) throws(EvidenceError)
 }
 

@@ -1,5 +1,5 @@
 internal import EvidenceErrors
-import Glibc
+internal import PlatformC
 
 /// An open file, closed when the last owner lets go: the one place that reads and writes bytes through the system.
 final class Descriptor: Sendable {
@@ -58,7 +58,9 @@ final class Descriptor: Sendable {
         buffer.append(addingCapacity: count) { out in
             unsafe out.withUnsafeMutableBufferPointer { memory, initialized in
                 var got: Int
-                repeat { got = unsafe Glibc.read(number, memory.baseAddress, count) } while got < 0 && errno == EINTR
+                repeat {
+                    got = unsafe PlatformC.read(number, memory.baseAddress, count)
+                } while got < 0 && errno == EINTR
                 if got < 0 { failure = errno }
                 initialized = max(got, 0)
             }
@@ -73,7 +75,7 @@ final class Descriptor: Sendable {
             var written = 0
             while written < memory.count {
                 let rest = unsafe UnsafeRawBufferPointer(rebasing: memory[written...])
-                let count = unsafe Glibc.write(number, rest.baseAddress, rest.count)
+                let count = unsafe PlatformC.write(number, rest.baseAddress, rest.count)
                 if count < 0 {
                     if errno == EINTR { continue }
                     return errno

@@ -1,6 +1,6 @@
 import CSystem
 internal import EvidenceErrors
-import Glibc
+internal import PlatformC
 
 /// An open folder, and the system calls on names in it. Each leaves its reason in `errno` when it fails.
 final class Folder: Sendable {
@@ -17,7 +17,7 @@ final class Folder: Sendable {
     func createNameless(mode: mode_t) -> Int32? {
         // It gets its name through /proc later.
         guard unsafe access("/proc/self/fd", X_OK) == 0 else { return nil }
-        let number = unsafe openat(descriptor.number, ".", O_WRONLY | O_CLOEXEC | Self.namelessFlag, mode)
+        let number = unsafe system_open_nameless(descriptor.number, ".", O_WRONLY, Int32(mode))
         return number < 0 ? nil : number
     }
 
@@ -81,7 +81,4 @@ final class Folder: Sendable {
     static func freshName() -> String {
         ".evidence-" + String(UInt64.random(in: .min ... .max), radix: 36)
     }
-
-    /// `O_TMPFILE`, a macro that Swift does not import.
-    static let namelessFlag: Int32 = 0o20_000_000 | O_DIRECTORY
 }

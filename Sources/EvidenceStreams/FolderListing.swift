@@ -1,5 +1,5 @@
 public import EvidenceErrors
-import Glibc
+internal import PlatformC
 
 /// The names of the regular files in a folder, and of links to such, in the order of their bytes; none that begins with
 /// a dot.

@@ -1,5 +1,6 @@
+import CSystem
 package import EvidenceErrors
-import Glibc
+internal import PlatformC
 
 /// A file without a name: it is gone when this object is, or the process, however that ends.
 ///
@@ -19,7 +20,7 @@ package final class TemporaryFile {
         let folder = wanted.isEmpty ? "/var/tmp" : wanted
         let name = "a temporary file in \(folder)"
         if !testOnlyNamed {
-            let nameless = unsafe open(folder, Folder.namelessFlag | O_RDWR | O_CLOEXEC | O_EXCL, 0o600)
+            let nameless = unsafe system_open_nameless(AT_FDCWD, folder, O_RDWR | O_EXCL, 0o600)
             if nameless >= 0 {
                 file = Descriptor(nameless, name: name)
                 return

@@ -1,5 +1,5 @@
 package import EvidenceErrors
-import Glibc
+internal import PlatformC
 import Synchronization
 
 /// Files that appear together: all of them, or none.

@@ -1,5 +1,5 @@
 public import EvidenceErrors
-import Glibc
+internal import PlatformC
 
 /// A file that appears under its name whole, or not at all.
 ///

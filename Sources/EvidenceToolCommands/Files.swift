@@ -146,7 +146,7 @@ struct Files {
             if path == nil, content == .opened { try refuseTerminal() }
             return try notAnInput(DescriptorDestination(descriptor: 1, name: "standard output"), "standard output")
         }
-        if DescriptorDestination.isForPath(path) {
+        if DescriptorDestination.isDevice(at: path) {
             return try notAnInput(DescriptorDestination(deviceAt: path), quoted(path))
         }
         if let identity = try FileIdentity(ofFileAt: path), inputs.contains(identity) {

@@ -2,7 +2,7 @@ import CSystem
 internal import EvidenceCrypto
 import EvidenceKit
 import EvidenceStreams
-import Glibc
+internal import PlatformC
 
 /// What the command asks of the system for itself: the second place beside EvidenceStreams that calls it.
 enum Process {
@@ -14,8 +14,7 @@ enum Process {
         _ = OpenSSLMemory.wipeWhenFreed()
         try closeGaps()
         // No core dump holds a key or a face, and no other process of this user reads them from our memory.
-        var none = rlimit(rlim_cur: 0, rlim_max: 0)
-        _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        _ = system_write_no_core()
         _ = system_refuse_tracing()
         // A broken pipe, or a file over its limit, is an error of a write, to be cleaned up after.
         _ = signal(SIGPIPE, SIG_IGN)
@@ -67,14 +66,8 @@ enum Process {
         let ending = [
             SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGUSR1, SIGUSR2,
         ]
-        for number in ending where !isIgnored(number) { unsafe sigaddset(&signals, number) }
+        for number in ending where system_ignores_signal(number) == 0 { unsafe sigaddset(&signals, number) }
         return signals
-    }
-
-    private static func isIgnored(_ number: Int32) -> Bool {
-        var action = sigaction()
-        return unsafe sigaction(number, nil, &action) == 0
-            && unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 
     /// Ends as if the signal had not been caught, so that the caller sees 128 + n.

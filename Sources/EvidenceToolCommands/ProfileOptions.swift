@@ -26,7 +26,7 @@ extension Option {
         override(.tagField, "--tag-field", "the field that carries the tag"),
         override(.aad, "--aad", "what the tag covers besides the content"),
         override(.encoding, "--encoding", "how bytes are written as text"),
-        override(.weakKeys, "--weak-keys", "whether RSA keys under 2048 bits are taken"),
+        override(.weakKeys, "--weak-keys", "whether RSA keys under \(Limits.strongRSAKeyBits) bits are taken"),
     ]
 
     static let profileOptions = [profile, iv] + overrides.map(\.option)

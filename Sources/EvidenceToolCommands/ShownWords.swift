@@ -1,6 +1,7 @@
+internal import EvidenceEncoding
 internal import EvidenceErrors
 import EvidenceStreams
-import Glibc
+internal import PlatformC
 
 // What messages show of a command line. People type a secret where its file's name belongs, and messages end in logs.
 
@@ -20,9 +21,10 @@ func shown(_ name: String) -> String {
 
 private let shownCharacters = 80
 
-/// Whether no file has this name: no part of a path has more than 255 bytes, and nobody's path more than 1024.
+/// Whether no file has this name: a part of it, or all of it, is too long.
 func isLongerThanAnyName(_ word: String) -> Bool {
-    word.utf8.count > 1024 || word.utf8.split(separator: UInt8(ascii: "/")).contains { $0.count > 255 }
+    word.utf8.count > Limits.pathBytes
+        || word.utf8.split(separator: UInt8(ascii: "/")).contains { $0.count > Limits.fileNameBytes }
 }
 
 extension String {

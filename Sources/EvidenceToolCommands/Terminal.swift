@@ -1,5 +1,5 @@
 import EvidenceKit
-import Glibc
+internal import PlatformC
 
 /// Standard output and standard error.
 ///

@@ -1,5 +1,5 @@
 package import EvidenceKit
-import Glibc
+internal import PlatformC
 
 /// The command: one call for `main`.
 public enum Tool {

@@ -1,14 +1,15 @@
+internal import EvidenceEncoding
 public import SuperID
 public import VendorResults
 
 /// How SuperID (一登) looks for face features (iOS document 1.2.5, §1.2).
 public struct FaceFeatureSettings: Hashable, Sendable {
     /// The longest a detection may take, whatever is asked for.
-    public static let maximumDuration = Duration.seconds(30)
+    public static let maximumDuration = Duration.seconds(Limits.faceDetectionSeconds)
     /// The widest the camera's view may be, in points.
-    public static let maximumWidth = 480
+    public static let maximumWidth = Limits.cameraViewWidth
     /// The highest it may be, in points.
-    public static let maximumHeight = 640
+    public static let maximumHeight = Limits.cameraViewHeight
 
     /// How long one detection may take.
     public let duration: Duration
@@ -47,8 +48,12 @@ public struct SuperIDError: Error, Hashable, Sendable {
 /// What a phone does. A test or a simulator can play it. Both calls should end when their task is cancelled.
 public protocol FaceFeatureDetector: Sendable {
     /// Looks until there is a face in the view.
+    ///
+    /// - Throws: ``SuperIDError``: what the delegate gets.
     func detectFace(_ settings: FaceFeatureSettings) async throws(SuperIDError)
     /// Finds out the features of that face.
+    ///
+    /// - Throws: ``SuperIDError``: what the delegate gets.
     func analyseFace() async throws(SuperIDError) -> SuperIDFeatureInfo
 }
 

@@ -1,16 +1,16 @@
 public import Foundation
-public import VendorResults
 public import VendorTypes
 
 /// Gets results, on the main actor. Named for the vendor's `WBFaceVerifyCustomerServiceDelegate`.
 @MainActor public protocol FaceVerificationDelegate: AnyObject {
     /// A verification ended.
-    func faceVerificationDidFinish(with result: WBFaceVerifyResult)
+    func faceVerificationDidFinish(with delivery: FaceDelivery)
 }
 
 extension Notification.Name {
     /// The vendor's notification of a result, `WBFaceVerifyCustomerServiceDidFinishedNotification` (iOS result
-    /// document). The result is in `userInfo` under ``FaceVerificationCenter/resultKey``.
+    /// document). The result is in `userInfo` under ``FaceVerificationCenter/resultKey``, what can be uploaded under
+    /// ``FaceVerificationCenter/deliveryKey``.
     public static let faceVerificationDidFinish = Notification.Name(
         "WBFaceVerifyCustomerServiceDidFinishedNotification")
 }
@@ -22,12 +22,14 @@ extension Notification.Name {
 @MainActor public final class FaceVerificationCenter {
     /// The key of the result in a notification's `userInfo`.
     public nonisolated static let resultKey = "faceVerifyResult"
+    /// The key of the ``FaceDelivery`` there; the vendor has none.
+    public nonisolated static let deliveryKey = "faceDelivery"
 
     /// Gets results; not kept alive.
     public weak var delegate: (any FaceVerificationDelegate)?
     private let notifications: NotificationCenter
     private var delivered: Set<OrderNumber> = []
-    private var streams: [Int: AsyncStream<WBFaceVerifyResult>.Continuation] = [:]
+    private var streams: [Int: AsyncStream<FaceDelivery>.Continuation] = [:]
     private var streamCount = 0
 
     /// A center that posts its notifications to `notifications`.
@@ -41,18 +43,20 @@ extension Notification.Name {
     /// - Parameter orderNo: the order the app began with; a result may lack its own.
     /// - Returns: whether it was delivered.
     @discardableResult
-    public func deliver(_ result: WBFaceVerifyResult, for orderNo: OrderNumber) -> Bool {
+    public func deliver(_ delivery: FaceDelivery, for orderNo: OrderNumber) -> Bool {
         // Noted first: an observer that delivers again in turn must not get through.
         guard delivered.insert(orderNo).inserted else { return false }
-        delegate?.faceVerificationDidFinish(with: result)
-        notifications.post(name: .faceVerificationDidFinish, object: self, userInfo: [Self.resultKey: result])
-        for stream in streams.values { stream.yield(result) }
+        delegate?.faceVerificationDidFinish(with: delivery)
+        notifications.post(
+            name: .faceVerificationDidFinish, object: self,
+            userInfo: [Self.resultKey: delivery.result, Self.deliveryKey: delivery])
+        for stream in streams.values { stream.yield(delivery) }
         return true
     }
 
     /// The results that are delivered from now on. Each call makes a stream of its own.
-    public func results() -> AsyncStream<WBFaceVerifyResult> {
-        let (stream, continuation) = AsyncStream.makeStream(of: WBFaceVerifyResult.self)
+    public func results() -> AsyncStream<FaceDelivery> {
+        let (stream, continuation) = AsyncStream.makeStream(of: FaceDelivery.self)
         let number = streamCount
         streamCount += 1
         streams[number] = continuation

@@ -39,16 +39,20 @@ public struct FaceComparison: Sendable {
     public let simpleModeResult: WBFaceSimpleModeResult?
     /// The risks, in the enhanced products.
     public let riskInfo: WBFaceRiskInfo?
+    /// The server's answer, where fields were read from it that are too long to be held.
+    public let document: FaceDelivery.Document?
 
     /// A comparison of these parts.
     public init(
         passed: WBFaceVerifyResult.Passed, userImageString: FieldText? = nil,
-        simpleModeResult: WBFaceSimpleModeResult? = nil, riskInfo: WBFaceRiskInfo? = nil
+        simpleModeResult: WBFaceSimpleModeResult? = nil, riskInfo: WBFaceRiskInfo? = nil,
+        document: FaceDelivery.Document? = nil
     ) {
         self.passed = passed
         self.userImageString = userImageString
         self.simpleModeResult = simpleModeResult
         self.riskInfo = riskInfo
+        self.document = document
     }
 }
 
@@ -59,7 +63,8 @@ public struct FaceComparison: Sendable {
 /// result; its error is thrown, as the SDK's failure block gets it.
 ///
 /// ```swift
-/// let result = try await FaceVerificationSteps(capture: phone, transport: network, center: center).run(parameters)
+/// let delivery = try await FaceVerificationSteps(capture: phone, transport: network, center: center).run(parameters)
+/// try delivery.write(into: upload)
 /// ```
 public struct FaceVerificationSteps<Phone: FaceCapture, Network: FaceTransport<Phone.Capture>>: Sendable {
     private let phone: Phone
@@ -76,7 +81,7 @@ public struct FaceVerificationSteps<Phone: FaceCapture, Network: FaceTransport<P
     /// All five steps.
     ///
     /// - Throws: ``WBFaceError`` when the login fails (InputParams, LoginNetwork, LoginServer).
-    public func run(_ parameters: LoginParameters) async throws(WBFaceError) -> WBFaceVerifyResult {
+    public func run(_ parameters: LoginParameters) async throws(WBFaceError) -> FaceDelivery {
         switch await (try login(parameters)).start() {
         case .ended(let ended): return await ended.deliver()
         case .goesOn(let started):
@@ -150,30 +155,34 @@ public struct FaceVerificationSteps<Phone: FaceCapture, Network: FaceTransport<P
     public struct Ended: ~Copyable {
         private let flow: FaceVerificationSteps
         private let session: FaceSession
+        /// The result, with what an upload of it needs.
+        public let delivery: FaceDelivery
         /// The result.
-        public let result: WBFaceVerifyResult
+        public var result: WBFaceVerifyResult { delivery.result }
 
         fileprivate init(flow: FaceVerificationSteps, session: FaceSession, _ outcome: WBFaceVerifyResult.Outcome) {
             self.flow = flow
             self.session = session
-            result = WBFaceVerifyResult(orderNo: session.orderNo, outcome: outcome)
+            delivery = FaceDelivery(WBFaceVerifyResult(orderNo: session.orderNo, outcome: outcome))
         }
 
         fileprivate init(flow: FaceVerificationSteps, session: FaceSession, _ comparison: FaceComparison) {
             self.flow = flow
             self.session = session
-            result = WBFaceVerifyResult(
-                orderNo: session.orderNo, outcome: .passed(comparison.passed),
-                userImageString: comparison.userImageString,
-                // The SDK returns it in simple mode alone.
-                simpleModeResult: session.parameters.simpleMode == nil ? nil : comparison.simpleModeResult,
-                riskInfo: comparison.riskInfo)
+            delivery = FaceDelivery(
+                WBFaceVerifyResult(
+                    orderNo: session.orderNo, outcome: .passed(comparison.passed),
+                    userImageString: comparison.userImageString,
+                    // The SDK returns it in simple mode alone.
+                    simpleModeResult: session.parameters.simpleMode == nil ? nil : comparison.simpleModeResult,
+                    riskInfo: comparison.riskInfo),
+                document: comparison.document)
         }
 
         /// The fifth step: delivers the result on the main actor, unless this order had one.
-        public consuming func deliver() async -> WBFaceVerifyResult {
-            await flow.center.deliver(result, for: session.orderNo)
-            return result
+        public consuming func deliver() async -> FaceDelivery {
+            await flow.center.deliver(delivery, for: session.orderNo)
+            return delivery
         }
     }
 }

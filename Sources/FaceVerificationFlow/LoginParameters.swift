@@ -1,3 +1,4 @@
+internal import EvidenceEncoding
 public import VendorResults
 public import VendorTypes
 
@@ -27,11 +28,11 @@ public struct SimpleModeSettings: Hashable, Sendable {
 
 /// What the login takes. Order, nonce, user and sign come from the app's backend, which made the sign from them.
 public struct LoginParameters: Hashable, Sendable {
-    /// The app's number at the vendor: at most 8 letters or digits.
+    /// The app's number at the vendor: as `Limits.appIdCharacters` says, letters or digits.
     public let appId: String
-    /// Whose face it is: at most 32 letters, digits, `-` or `_`.
+    /// Whose face it is: as `Limits.userIdCharacters` says, letters, digits, `-` or `_`.
     public let userId: String
-    /// 32 letters or digits, used once.
+    /// Letters or digits, `Limits.nonceCharacters` of them, used once.
     public let nonce: String
     /// 40 hexadecimal digits.
     public let sign: String
@@ -72,24 +73,23 @@ public struct LoginParameters: Hashable, Sendable {
         }
         guard !licence.isEmpty else { throw Self.fault("12001", "the licence is empty") }
         guard let order = try? OrderNumber(orderNo) else {
-            throw Self.fault("12006", "orderNo is not 1 to 32 letters or digits")
+            throw Self.fault("12006", "orderNo \(ValueForm.orderNo.rule)")
         }
-        guard nonce.utf8.count == 32, Self.isAlphanumeric(nonce) else {
-            throw Self.fault("12007", "the nonce is not 32 letters or digits")
+        guard ValueForm.nonce.accepts(nonce) else {
+            throw Self.fault("12007", "the nonce \(ValueForm.nonce.rule)")
         }
         switch function {
         case .authorityPhoto(let faceId), .ownPhoto(let faceId):
             guard !faceId.isEmpty else { throw Self.fault("12000", "faceId is empty") }
         case .livenessOnly: break
         }
-        // "No special characters"; which those are is not said. The forms are those of the sign recipes.
-        guard userId.utf8.count <= 32, Self.isAlphanumeric(userId.filter { $0 != "-" && $0 != "_" }) else {
-            throw Self.fault("12010", "userId is not 1 to 32 letters, digits, '-' or '_'")
+        guard ValueForm.userId.accepts(userId) else {
+            throw Self.fault("12010", "userId \(ValueForm.userId.rule)")
         }
-        guard appId.utf8.count <= 8, Self.isAlphanumeric(appId) else {
-            throw Self.fault("12010", "appId is not 1 to 8 letters or digits")
+        guard ValueForm.appId.accepts(appId) else {
+            throw Self.fault("12010", "appId \(ValueForm.appId.rule)")
         }
-        guard sign.utf8.count == 40, sign.utf8.allSatisfy(Self.isHexDigit) else {
+        guard (try? Hex.decode(Array(sign.utf8).span))?.count == 20 else {
             throw Self.fault("12010", "the sign is not 40 hexadecimal digits")
         }
         return FaceSession(orderNo: order, parameters: self)
@@ -97,22 +97,6 @@ public struct LoginParameters: Hashable, Sendable {
 
     private static func fault(_ code: String, _ reason: String) -> WBFaceError {
         WBFaceError(domain: .inputParams, code: code, reason: reason)
-    }
-
-    private static func isAlphanumeric(_ text: String) -> Bool {
-        text.utf8.allSatisfy { byte in
-            isHexDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
-        }
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
     }
 }
 

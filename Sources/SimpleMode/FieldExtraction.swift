@@ -93,7 +93,7 @@ final class FieldExtraction {
     private func start(_ index: PayloadIndex) throws(EvidenceError) {
         guard reader == nil && spool == nil else {
             _ = try value(in: index)
-            throw EvidenceError(.ambiguous, "\(name.rawValue) occurs twice")
+            throw EvidenceError(.ambiguous, "\(name.name) occurs twice")
         }
         let isReadable = try isReadable(index)
         if destination.isWithheldUntilFinished {

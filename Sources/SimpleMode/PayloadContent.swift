@@ -1,4 +1,5 @@
 internal import EvidenceErrors
+internal import VendorTypes
 
 /// What can be taken out of a payload, and why not.
 extension PayloadIndex {
@@ -8,7 +9,7 @@ extension PayloadIndex {
         guard let content = try value(field.content) else { throw noContent(field.content) }
         guard try wrappedKey(of: field) != nil else {
             throw EvidenceError(
-                .notSealed, "\(field.content.rawValue) is not sealed: \(field.wrappedKey.rawValue) is absent or empty",
+                .notSealed, "\(field.content.name) is not sealed: \(field.wrappedKey.name) is absent or empty",
                 hint: """
                     anyone can have put it there; if the app was given no public key, take it out with \
                     extractPlainVideo
@@ -22,7 +23,8 @@ extension PayloadIndex {
         try refuseAndroidKey(for: .userVideoString)
         guard try wrappedKey(of: .video) == nil else {
             throw EvidenceError(
-                .sealed, "the video is sealed: videoEncryptAESKey is there", hint: "open it with its private key")
+                .sealed, "the video is sealed: \(FieldName.videoEncryptAESKey) is there",
+                hint: "open it with its private key")
         }
         guard let video = try value(.userVideoString), !video.range.isEmpty else {
             throw noContent(.userVideoString)
@@ -47,15 +49,15 @@ extension PayloadIndex {
             } else {
                 "the SDK returns it only in simple mode"
             }
-        return EvidenceError(.missing, "there is no \(field.rawValue) in the payload", hint: hint)
+        return EvidenceError(.missing, "there is no \(field.name) in the payload", hint: hint)
     }
 
     private func refuseAndroidKey(for field: PayloadField) throws(EvidenceError) {
         guard field == .userVideoString, hasAndroidKey, try wrappedKey(of: .video) == nil else { return }
         throw EvidenceError(
-            .repair, "the wrapped key stands in userEncryptKey, as Android's SDK names it",
+            .repair, "the wrapped key stands in \(FieldName.androidKey), as Android's SDK names it",
             hint: """
-                the video is sealed; give the field the name videoEncryptAESKey, as diagnose --repair \
+                the video is sealed; give the field the name \(FieldName.videoEncryptAESKey), as the repair \
                 android-key-name does
                 """)
     }

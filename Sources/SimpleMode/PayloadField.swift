@@ -1,7 +1,8 @@
 internal import EvidenceEncoding
+internal import VendorTypes
 
-/// The fields of a payload that we know, under the vendor's names.
-enum PayloadField: String, CaseIterable {
+/// The fields of a payload that we know. ``FieldName`` says what the vendor calls them.
+enum PayloadField: CaseIterable {
     case orderNo
     case userVideoString, videoEncryptAESKey
     case identifyStr, encryptAESKey
@@ -10,15 +11,27 @@ enum PayloadField: String, CaseIterable {
 
     /// Compared as bytes: to Swift's `String`, a Kelvin sign is equal to a K.
     init?(name: [UInt8]) {
-        guard let field = Self.allCases.first(where: { $0.rawValue.utf8.elementsEqual(name) }) else { return nil }
+        guard let field = Self.allCases.first(where: { $0.name.utf8.elementsEqual(name) }) else { return nil }
         self = field
     }
 
-    /// The name that Android's SDK has for ``videoEncryptAESKey``: the one documented alias.
-    static let androidKeyName = "userEncryptKey"
+    /// The vendor's name.
+    var name: String {
+        let name: FieldName =
+            switch self {
+            case .orderNo: .orderNo
+            case .userVideoString: .userVideoString
+            case .videoEncryptAESKey: .videoEncryptAESKey
+            case .identifyStr: .identifyStr
+            case .encryptAESKey: .encryptAESKey
+            case .userImageString: .userImageString
+            case .simpleModeResult: .simpleModeResult
+            }
+        return name.vendor
+    }
 
     private static let looseNames = Dictionary(
-        (allCases.map(\.rawValue) + [androidKeyName]).map { (LooseName($0), $0) },
+        (allCases.map(\.name) + [FieldName.androidKey]).map { (LooseName($0), $0) },
         uniquingKeysWith: { first, _ in first })
 
     /// What a name that is none of the known ones would be taken for by another reader; `nil` for one that is really
@@ -26,7 +39,7 @@ enum PayloadField: String, CaseIterable {
     ///
     /// - Parameter extra: the fields that a profile adds.
     static func lookAlike(_ name: [UInt8], besides extra: Set<String> = []) -> String? {
-        if name.elementsEqual(androidKeyName.utf8) { return nil }
+        if name.elementsEqual(FieldName.androidKey.utf8) { return nil }
         for form in LooseName.all(of: String(decoding: name, as: UTF8.self)) {
             if let known = looseNames[form] ?? extra.first(where: { LooseName($0) == form }) { return known }
         }
@@ -61,6 +74,14 @@ enum SealedField {
         switch self {
         case .video: .videoEncryptAESKey
         case .identifyString: .encryptAESKey
+        }
+    }
+
+    /// What `evidence-v1` calls it in its AAD (`docs/FORMATS.md` §2): for ever, whatever the vendor calls the field.
+    var label: String {
+        switch self {
+        case .video: "userVideoString"
+        case .identifyString: "identifyStr"
         }
     }
 }

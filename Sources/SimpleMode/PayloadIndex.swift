@@ -83,7 +83,8 @@ struct PayloadIndex: Equatable {
         _ = try photo()
         for place in androidKeyPlaces where value(.videoEncryptAESKey, in: place)?.text.isEmpty == false {
             throw EvidenceError(
-                .ambiguous, "the wrapped key is there under two names: videoEncryptAESKey and userEncryptKey",
+                .ambiguous,
+                "the wrapped key is there under two names: \(FieldName.videoEncryptAESKey) and \(FieldName.androidKey)",
                 hint: "which of them is meant cannot be known; ask whoever made the payload")
         }
     }
@@ -95,7 +96,8 @@ struct PayloadIndex: Equatable {
         if let extra = PayloadField.allCases.first(where: { $0.marksPayloadObject && top[$0] != nil }) {
             throw EvidenceError(
                 .ambiguous,
-                "both the result and its simpleModeResult carry simple-mode fields (\(extra.rawValue) is outside)",
+                "both the result and its \(FieldName.simpleModeResult) carry simple-mode fields "
+                    + "(\(extra.name) is outside)",
                 hint: "which of the two is meant cannot be known; ask whoever made the payload")
         }
         return .simpleModeResult
@@ -130,7 +132,8 @@ struct PayloadIndex: Equatable {
         let inner = nested?[.orderNo]?.text
         let outer = top[.orderNo]?.text
         if let inner, let outer, inner != outer {
-            throw EvidenceError(.ambiguous, "the result and its simpleModeResult have different order numbers")
+            throw EvidenceError(
+                .ambiguous, "the result and its \(FieldName.simpleModeResult) have different order numbers")
         }
         guard let text = inner ?? outer else { return nil }
         return try OrderNumber(String(decoding: text, as: UTF8.self))
@@ -147,7 +150,8 @@ struct PayloadIndex: Equatable {
         let inner = nested?[.userImageString]
         let outer = top[.userImageString]
         if inner != nil && outer != nil {
-            throw EvidenceError(.ambiguous, "the result and its simpleModeResult both carry userImageString")
+            throw EvidenceError(
+                .ambiguous, "the result and its \(FieldName.simpleModeResult) both carry \(FieldName.userImageString)")
         }
         return inner ?? outer
     }

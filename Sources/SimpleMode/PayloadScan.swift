@@ -1,5 +1,6 @@
 internal import EvidenceEncoding
 internal import EvidenceErrors
+internal import VendorTypes
 
 /// What a scan met that somebody outside it may want: a long field. Everything else goes to the index.
 enum PayloadEvent {
@@ -150,7 +151,7 @@ struct PayloadScan: ~Copyable {
             token.withText(in: chunk) { run in for i in run.indices { unescaped.append(run[i]) } }
             return .unescapedText(longField)
         }
-        guard let name = field?.rawValue ?? extraField else { return nil }
+        guard let name = field?.name ?? extraField else { return nil }
         token.withText(in: chunk) { run in for i in run.indices { text.append(run[i]) } }
         // What is kept without being known by name may be anything; what is as long as a wrapped key is of use.
         if field == nil, case .allShort = extraFields {
@@ -202,7 +203,7 @@ struct PayloadScan: ~Copyable {
 
     private func refuseKnownField() throws(EvidenceError) {
         if field == nil, case .allShort = extraFields { return }
-        guard let name = field?.rawValue ?? extraField else { return }
+        guard let name = field?.name ?? extraField else { return }
         let wanted = field == .simpleModeResult ? "an object" : "a string"
         throw EvidenceError(.type, "\(name) must be \(wanted)")
     }

@@ -21,8 +21,8 @@ package struct PayloadSurvey {
 
         fileprivate init(_ field: SealedField, _ index: PayloadIndex) throws(EvidenceError) {
             self.field = field
-            content = field.content.rawValue
-            wrappedKey = field.wrappedKey.rawValue
+            content = field.content.name
+            wrappedKey = field.wrappedKey.name
             wrappedKeyText = try index.wrappedKey(of: field)
             contentRange = try index.value(field.content)?.range
             wrappedKeyRange = try index.value(field.wrappedKey)?.range

@@ -100,7 +100,7 @@ struct Rewrapping {
         let profile = envelope.profile
         let wrapped: [UInt8]
         do throws(EvidenceError) { wrapped = try TextDecoder.decode(text.span, profile.encoding) } catch {
-            throw error.inField(field.wrappedKey.rawValue, profile.encoding)
+            throw error.inField(field.wrappedKey.name, profile.encoding)
         }
         let contentKey = try oldKey.unwrapOrSubstitute(
             wrapped.span, as: profile.wrapping, size: profile.cipher.keySize)

@@ -55,13 +55,13 @@ public struct SimpleModeSealer: Sendable {
     private func write(_ video: any ByteSource, to destination: any ByteDestination) throws(EvidenceError) -> UInt64 {
         var sealer = try FieldSealer(.video, of: orderNo, to: recipient, envelope)
         // What opening needs comes first, so that one pass does it. Nothing here holds a character that JSON escapes.
-        var text = Array("{\"orderNo\":\"\(orderNo.value)\",".utf8)
+        var text = Array("{\"\(FieldName.orderNo)\":\"\(orderNo.value)\",".utf8)
         if case .field(let name) = envelope.profile.iv {
             text += Array("\"\(name)\":\"".utf8) + sealer.ivText + Array("\",".utf8)
         }
-        text += Array("\"videoEncryptAESKey\":\"".utf8)
+        text += Array("\"\(FieldName.videoEncryptAESKey)\":\"".utf8)
         text += sealer.wrappedKey
-        text += Array("\",\"userVideoString\":\"".utf8)
+        text += Array("\",\"\(FieldName.userVideoString)\":\"".utf8)
         try destination.take(&text)
         let byteCount = try sealer.append(contentsOf: video, to: destination, threads: threads)
         let tag = try sealer.finish(to: destination)

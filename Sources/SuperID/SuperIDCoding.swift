@@ -11,6 +11,8 @@ extension SuperIDFeatures: Codable {
     }
 
     /// Reads features that were written by ``encode(to:)``.
+    ///
+    /// - Throws: whatever the decoder throws where it holds something else.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Name.self)
         func members<Key: CaseIterable & Hashable & RawRepresentable<String>, Value: Decodable>(
@@ -35,6 +37,8 @@ extension SuperIDFeatures: Codable {
     }
 
     /// Writes the features that are there.
+    ///
+    /// - Throws: whatever the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: Name.self)
         for (name, attribute) in attributes { try fields.encode(attribute, forKey: Name(name.rawValue)) }
@@ -56,6 +60,8 @@ extension SuperIDAttribute: Codable {
     private enum Name: CodingKey { case result, score }
 
     /// Reads a feature; the result is 0 or 1.
+    ///
+    /// - Throws: whatever the decoder throws where it holds something else.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Name.self)
         result = try fields.decode(Int.self, forKey: .result) != 0
@@ -63,6 +69,8 @@ extension SuperIDAttribute: Codable {
     }
 
     /// Writes the feature; the result is 0 or 1.
+    ///
+    /// - Throws: whatever the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: Name.self)
         try fields.encode(result ? 1 : 0, forKey: .result)
@@ -72,6 +80,8 @@ extension SuperIDAttribute: Codable {
 
 extension SuperIDPoint: Codable {
     /// Reads two numbers in a row.
+    ///
+    /// - Throws: whatever the decoder throws where it holds something else.
     public init(from decoder: any Decoder) throws {
         var numbers = try decoder.unkeyedContainer()
         x = try numbers.decode(Double.self)
@@ -79,6 +89,8 @@ extension SuperIDPoint: Codable {
     }
 
     /// Writes two numbers in a row.
+    ///
+    /// - Throws: whatever the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var numbers = encoder.unkeyedContainer()
         try numbers.encode(x)

@@ -150,7 +150,7 @@ extension FaceDocument.Kind {
             throw root.fault(
                 .unknownDocument, "no result, no answer of the backend, no error and no face features",
                 hint: root.innerPayloadPath.map { "there is a payload deeper inside: hand over \($0) alone" }
-                    ?? "a result has isSuccess, an answer of the backend has code beside result")
+                    ?? "a result has \(FieldName.isSuccess), an answer of the backend has code beside result")
         }
     }
 

@@ -53,11 +53,15 @@ public struct WBFaceErrorDomain: RawRepresentable, Hashable, Sendable, Codable, 
     public var description: String { rawValue }
 
     /// Reads the name.
+    ///
+    /// - Throws: whatever the decoder throws where it holds something else.
     public init(from decoder: any Decoder) throws {
         rawValue = try decoder.singleValueContainer().decode(String.self)
     }
 
     /// Writes the name.
+    ///
+    /// - Throws: whatever the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)

@@ -1,6 +1,6 @@
 internal import EvidenceErrors
 internal import VendorDocuments
-internal import VendorTypes
+package import VendorTypes
 
 /// The risks of device and identity that the enhanced SDK passes through from the backend; all of it may be absent.
 ///
@@ -37,10 +37,10 @@ public struct WBFaceRiskInfo: Hashable, Sendable, Codable {
     }
 
     /// The vendor's names with their values.
-    package var members: [(String, String?)] {
+    package var members: [(FieldName, String?)] {
         [
-            ("deviceInfoLevel", deviceInfoLevel), ("deviceInfoTag", deviceInfoTag), ("riskInfoLevel", riskInfoLevel),
-            ("riskInfoTag", riskInfoTag),
+            (.deviceInfoLevel, deviceInfoLevel), (.deviceInfoTag, deviceInfoTag), (.riskInfoLevel, riskInfoLevel),
+            (.riskInfoTag, riskInfoTag),
         ]
     }
 }
@@ -121,7 +121,7 @@ extension Interpretation {
         let own = try riskInfo(of: object)
         guard let error, error.isObject, let inner = try riskInfo(of: error) else { return own }
         guard own == nil else {
-            throw error.fault(.ambiguous, "the result and its error both have a riskInfo")
+            throw error.fault(.ambiguous, "the result and its error both have a \(FieldName.riskInfo)")
         }
         try repair(.place, error.member(FieldName.riskInfo) ?? error)
         return inner

@@ -177,14 +177,15 @@ extension Interpretation {
         _ object: DocumentValue, else outerError: WBFaceError? = nil
     ) throws(EvidenceError) -> WBFaceVerifyResult {
         guard let isSuccess = try success(of: object) else {
-            throw object.fault(.missing, "isSuccess is absent: nothing says how it ended")
+            throw object.fault(.missing, "\(FieldName.isSuccess) is absent: nothing says how it ended")
         }
         try noteLookAlikes(of: FieldName.ofResult, in: object)
         let simpleMode = try self.object(.simpleModeResult, of: object)
         let inner = try simpleMode.map { value throws(EvidenceError) in try simpleModeResult(value) }
         let orderNo = try orderNo(of: object)
         if let orderNo, let other = inner?.orderNo, orderNo != other {
-            throw object.fault(.ambiguous, "the result and its simpleModeResult have different order numbers")
+            throw object.fault(
+                .ambiguous, "the result and its \(FieldName.simpleModeResult) have different order numbers")
         }
         // Android puts the image into the simple-mode object.
         let outerImage = try longText(.userImageString, of: object)
@@ -192,7 +193,8 @@ extension Interpretation {
             try longText(.userImageString, of: value)
         }
         guard outerImage == nil || innerImage == nil else {
-            throw object.fault(.ambiguous, "the result and its simpleModeResult both have userImageString")
+            throw object.fault(
+                .ambiguous, "the result and its \(FieldName.simpleModeResult) both have \(FieldName.userImageString)")
         }
         let outcome: WBFaceVerifyResult.Outcome
         if isSuccess {
@@ -246,43 +248,43 @@ extension WBFaceVerifyResult {
     public func write(from source: any ByteSource, into destination: any ByteDestination) throws(EvidenceError) {
         var writer = ResultWriter(source, destination)
         writer.beginObject(nil)
-        writer.bool("isSuccess", isSuccess)
-        writer.short("orderNo", orderNo?.value)
+        writer.bool(.isSuccess, isSuccess)
+        writer.short(.orderNo, orderNo?.value)
         switch outcome {
         case .passed(let passed):
-            writer.short("sign", passed.sign)
-            writer.short("liveRate", passed.liveRate.text)
-            writer.short("similarity", passed.similarity.text)
+            writer.short(.sign, passed.sign)
+            writer.short(.liveRate, passed.liveRate.text)
+            writer.short(.similarity, passed.similarity.text)
         case .failed(let error):
-            writer.beginObject("error")
-            writer.short("domain", error.domain?.rawValue)
-            writer.short("code", error.code)
-            writer.short("desc", error.desc)
-            writer.short("reason", error.reason)
+            writer.beginObject(.error)
+            writer.short(.domain, error.domain?.rawValue)
+            writer.short(.code, error.code)
+            writer.short(.desc, error.desc)
+            writer.short(.reason, error.reason)
             writer.endObject()
         }
-        try writer.text("userImageString", userImageString)
+        try writer.text(.userImageString, userImageString)
         if let simpleModeResult {
-            writer.beginObject("simpleModeResult")
-            writer.short("orderNo", simpleModeResult.orderNo?.value)
-            try writer.text("encryptAESKey", simpleModeResult.encryptAESKey)
-            try writer.text("videoEncryptAESKey", simpleModeResult.videoEncryptAESKey)
-            try writer.text("userVideoString", simpleModeResult.userVideoString)
-            try writer.text("identifyStr", simpleModeResult.identifyStr)
+            writer.beginObject(.simpleModeResult)
+            writer.short(.orderNo, simpleModeResult.orderNo?.value)
+            try writer.text(.encryptAESKey, simpleModeResult.encryptAESKey)
+            try writer.text(.videoEncryptAESKey, simpleModeResult.videoEncryptAESKey)
+            try writer.text(.userVideoString, simpleModeResult.userVideoString)
+            try writer.text(.identifyStr, simpleModeResult.identifyStr)
             writer.endObject()
         }
         if let riskInfo {
-            writer.beginObject("riskInfo")
+            writer.beginObject(.riskInfo)
             for (name, value) in riskInfo.members { writer.short(name, value) }
             writer.endObject()
         }
         if let willModeResult {
-            writer.beginObject("willModeResult")
-            writer.short("faceCode", willModeResult.faceCode)
-            writer.short("faceMsg", willModeResult.faceMsg)
-            writer.short("willCode", willModeResult.willCode)
-            writer.short("willMsg", willModeResult.willMsg)
-            writer.short("videoURL", willModeResult.videoURL)
+            writer.beginObject(.willModeResult)
+            writer.short(.faceCode, willModeResult.faceCode)
+            writer.short(.faceMsg, willModeResult.faceMsg)
+            writer.short(.willCode, willModeResult.willCode)
+            writer.short(.willMsg, willModeResult.willMsg)
+            writer.short(.videoURL, willModeResult.videoURL)
             writer.endObject()
         }
         writer.endObject()
@@ -301,18 +303,18 @@ private struct ResultWriter {
         self.destination = destination
     }
 
-    mutating func beginObject(_ name: String?) { writer.beginObject(name) }
+    mutating func beginObject(_ name: FieldName?) { writer.beginObject(name?.vendor) }
 
     mutating func endObject() { writer.endObject() }
 
-    mutating func bool(_ name: String, _ value: Bool) { writer.bool(name, value) }
+    mutating func bool(_ name: FieldName, _ value: Bool) { writer.bool(name.vendor, value) }
 
-    mutating func short(_ name: String, _ value: String?) { writer.string(name, value) }
+    mutating func short(_ name: FieldName, _ value: String?) { writer.string(name.vendor, value) }
 
-    mutating func text(_ name: String, _ value: FieldText?) throws(EvidenceError) {
+    mutating func text(_ name: FieldName, _ value: FieldText?) throws(EvidenceError) {
         guard let value else { return }
         if let short = value.text { return self.short(name, short) }
-        writer.beginString(name)
+        writer.beginString(name.vendor)
         try value.forEachRun(in: source) { run throws(EvidenceError) in
             appendJSONContent(run, to: &writer.json)
             try destination.take(&writer.json)

@@ -34,7 +34,7 @@ struct Piece {
     }
 
     /// What to call it in a message.
-    var label: String { parameter?.rawValue ?? "the ticket" }
+    var label: String { parameter?.vendorName ?? "the ticket" }
 
     func inCase(_ letterCase: LetterCase) -> Piece {
         var piece = self
@@ -262,7 +262,7 @@ struct Candidates {
         for piece in pieces {
             var names: [String]
             if let parameter = piece.parameter {
-                names = [parameter.rawValue] + parameter.aliases
+                names = [parameter.vendorName] + parameter.aliases
                 // The name it was given under is the likeliest.
                 if let given = values.first(where: { $0.parameter == parameter })?.name { names.insert(given, at: 0) }
             } else {
@@ -394,7 +394,7 @@ struct Candidates {
                 Candidate(
                     mistake: SignMistake(
                         .percentEncoding, [parameter],
-                        "\(parameter.rawValue) is percent-encoded here; it was signed decoded"),
+                        "\(parameter.vendorName) is percent-encoded here; it was signed decoded"),
                     pieces: with(Piece(parameter: parameter, body: .value(decoded)), at: i)))
         }
         return all
@@ -420,7 +420,7 @@ struct Candidates {
             all.append(
                 Candidate(
                     mistake: SignMistake(
-                        .blank, parameters, "\(parameter.rawValue) was signed without the blanks around it"),
+                        .blank, parameters, "\(parameter.vendorName) was signed without the blanks around it"),
                     pieces: with(Piece(parameter: parameter, body: .value(trimmed)), at: i)))
         }
         return all

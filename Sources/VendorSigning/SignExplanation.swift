@@ -155,7 +155,7 @@ extension SignInput {
                 {
                     return SignMistake(
                         .swapped, [left.parameter, right.parameter],
-                        "the values of \(left.parameter.rawValue) and \(right.parameter.rawValue) are swapped")
+                        "the values of \(left.parameter.vendorName) and \(right.parameter.vendorName) are swapped")
                 }
             }
         }
@@ -170,7 +170,7 @@ private struct GivenSign {
 
     init?(_ text: String) {
         // Nothing that is longer than a SHA-512 in hex, with some blanks, is a digest.
-        guard text.utf8.count <= 256 else { return nil }
+        guard text.utf8.count <= Limits.explainedSignCharacters else { return nil }
         let trimmed = trimmingBlanks(Array(text.utf8))
         var mistakes: [SignMistake] = []
         if trimmed.count != text.utf8.count {

@@ -27,10 +27,10 @@ public struct SignInput: Sendable {
                 throw EvidenceError(
                     .unknownParameter,
                     "\(recipe.name) signs no parameter \(isShown ? "'\(name)'" : "of the name that was given")",
-                    hint: "it signs \(recipe.parameters.map(\.rawValue).joined(separator: ", "))")
+                    hint: "it signs \(recipe.parameters.map(\.vendorName).joined(separator: ", "))")
             }
             guard given.updateValue(assignment, forKey: parameter) == nil else {
-                throw EvidenceError(.duplicateParameter, "\(parameter.rawValue) was given twice")
+                throw EvidenceError(.duplicateParameter, "\(parameter.vendorName) was given twice")
             }
         }
         self.recipe = recipe

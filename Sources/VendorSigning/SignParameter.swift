@@ -1,43 +1,55 @@
 internal import EvidenceEncoding
 internal import VendorTypes
 
-/// A value that is signed, under the name most vendor pages use.
+/// A value that is signed, under the name most vendor pages use. New ones may be added.
 ///
 /// Names never enter the digest; they matter to people, and to whoever sorts by them by mistake.
-public enum SignParameter: String, CaseIterable, Sendable {
-    /// Which integrator this is.
-    case appId
-    /// Which of the integrator's users this is.
-    case userId
-    /// Which verification this is.
-    case orderNo
-    /// The version of the interface, `1.0.0`.
-    case version
-    /// 32 letters or digits that are used once.
-    case nonce
-    /// A person's name.
-    case name
-    /// The number of an identity document.
-    case idNo
-    /// The number the vendor gave to an H5 verification; the enhanced pages call it `faceId`.
-    case h5faceId
-    /// The result code, `0` for a pass.
-    case code
-
+public struct SignParameter: Hashable, Sendable, CaseIterable {
+    /// The vendor's name for it.
+    public let vendorName: String
     /// The other names on the vendor's pages.
-    public var aliases: [String] {
-        switch self {
-        case .appId: ["wbappid", "WBappid", "app_id", "webankAppId"]
-        case .userId: ["user_id"]
-        case .orderNo: ["order_no"]
-        case .nonce: ["nonceStr", "nonce_str"]
-        case .h5faceId: ["faceId"]
-        case .version, .name, .idNo, .code: []
-        }
+    public let aliases: [String]
+    /// The value that is meant when none is given.
+    public let defaultValue: String?
+    let form: ValueForm
+
+    private init(_ vendorName: String, or aliases: String..., form: ValueForm, defaultValue: String? = nil) {
+        self.vendorName = vendorName
+        self.aliases = aliases
+        self.form = form
+        self.defaultValue = defaultValue
     }
 
-    /// The value that is meant when none is given.
-    public var defaultValue: String? { self == .version ? "1.0.0" : nil }
+    /// Which integrator this is.
+    public static let appId = SignParameter(
+        "appId", or: "wbappid", "WBappid", "app_id", "webankAppId", form: .appId)
+    /// Which of the integrator's users this is.
+    public static let userId = SignParameter("userId", or: "user_id", form: .userId)
+    /// Which verification this is.
+    public static let orderNo = SignParameter("orderNo", or: "order_no", form: .orderNo)
+    /// The version of the interface, `1.0.0`.
+    public static let version = SignParameter("version", form: .version, defaultValue: "1.0.0")
+    /// Letters or digits that are used once.
+    public static let nonce = SignParameter("nonce", or: "nonceStr", "nonce_str", form: .nonce)
+    /// A person's name.
+    public static let name = SignParameter("name", form: .freeText)
+    /// The number of an identity document.
+    public static let idNo = SignParameter("idNo", form: .freeText)
+    /// The number the vendor gave to an H5 verification; the enhanced pages call it `faceId`.
+    public static let h5faceId = SignParameter("h5faceId", or: "faceId", form: .faceId)
+    /// The result code, `0` for a pass.
+    public static let code = SignParameter("code", form: .code)
+
+    /// Every one of them.
+    public static let allCases: [SignParameter] = [
+        appId, userId, orderNo, version, nonce, name, idNo, h5faceId, code,
+    ]
+
+    /// Equal by name.
+    public static func == (left: SignParameter, right: SignParameter) -> Bool { left.vendorName == right.vendorName }
+
+    /// Hashes the name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(vendorName) }
 
     /// The rule a value must keep, in words.
     public var rule: String { form.rule }
@@ -46,7 +58,7 @@ public enum SignParameter: String, CaseIterable, Sendable {
     public init?(named name: String) {
         let folded = foldedASCII(name.utf8)
         let found = Self.allCases.first { parameter in
-            ([parameter.rawValue] + parameter.aliases).contains { foldedASCII($0.utf8) == folded }
+            ([parameter.vendorName] + parameter.aliases).contains { foldedASCII($0.utf8) == folded }
         }
         guard let found else { return nil }
         self = found
@@ -65,22 +77,7 @@ public struct SignViolation: Hashable, Sendable, CustomStringConvertible {
 
     /// Field and rule.
     public var description: String {
-        isMissing ? "\(parameter.rawValue) is missing" : "\(parameter.rawValue) \(parameter.rule)"
-    }
-}
-
-extension SignParameter {
-    var form: ValueForm {
-        switch self {
-        case .appId: .appId
-        case .userId: .userId
-        case .orderNo: .orderNo
-        case .version: .version
-        case .nonce: .nonce
-        case .name, .idNo: .freeText
-        case .h5faceId: .faceId
-        case .code: .code
-        }
+        isMissing ? "\(parameter.vendorName) is missing" : "\(parameter.vendorName) \(parameter.rule)"
     }
 }
 

@@ -52,8 +52,8 @@ public struct SignWarning: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch code {
         case .otherReading:
-            "other well-formed values of \(parameters.map(\.rawValue).joined(separator: " and ")) have the same sign, "
-                + "because values are joined without separators: make sure that these are the ones you expect"
+            "other well-formed values of \(parameters.map(\.vendorName).joined(separator: " and ")) have the same "
+                + "sign, because values are joined without separators: make sure that these are the ones you expect"
         case .otherReadingNotRuledOut: "whether other well-formed values have the same sign was not found out"
         case .lowerCaseHex: "the sign is not in upper-case digits, as the vendor writes it"
         default: "this recipe is inferred, not published"
@@ -145,6 +145,8 @@ extension SignInput {
     }
 
     /// Verifies a sign that was read already; else the same.
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
     public func verify(
         _ sign: Sign, with tickets: [Ticket], at now: ContinuousClock.Instant = .now
     ) throws(EvidenceError) -> SignVerification {

@@ -101,6 +101,8 @@ public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable 
     }
 
     /// Lends the ticket's value to `body`, which must not keep it.
+    ///
+    /// - Throws: what `body` throws.
     public func withExposedValue<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -8,18 +8,28 @@ public import EvidenceErrors
 /// time (1007/57603, 1007/57613): an ``InMemoryTicketStore`` calls ``fetchSignTicket()`` one call after the other.
 public protocol TicketFetching: Sendable {
     /// A new SIGN ticket.
+    ///
+    /// - Throws: anything; the store reports it as `.fetch`, with the error in `underlying`.
     func fetchSignTicket() async throws -> Ticket
     /// A new NONCE ticket for one user. The vendor gives an appId and user one every two seconds, else error 400504.
+    ///
+    /// - Throws: anything; the store reports it as `.fetch`, with the error in `underlying`.
     func fetchNonceTicket(userId: String) async throws -> Ticket
 }
 
 /// Where tickets are kept between the vendor's token service and those who sign and verify.
 public protocol TicketStore: Sendable {
     /// The SIGN ticket to sign with now.
+    ///
+    /// - Throws: ``EvidenceError`` (`.fetch`).
     func signTicket() async throws(EvidenceError) -> Ticket
     /// The SIGN tickets to verify with now, the current one first.
+    ///
+    /// - Throws: ``EvidenceError`` (`.fetch`).
     func ticketsForVerifying() async throws(EvidenceError) -> [Ticket]
     /// A NONCE ticket for one launch by one user: no ticket is handed out twice.
+    ///
+    /// - Throws: ``EvidenceError`` (`.fetch`; `.ticketUsed` where the vendor gave one a second time).
     func nonceTicket(userId: String) async throws(EvidenceError) -> Ticket
     /// The moment it is for this store, by which its tickets live and die.
     var now: ContinuousClock.Instant { get }

@@ -1,3 +1,5 @@
+internal import EvidenceEncoding
+
 /// A score of a verification, `liveRate` or `similarity`: 0 to 100, sent as text.
 ///
 /// The vendor sends the text `分数为空` where there is no score (iOS result header). Objective-C's `floatValue` makes
@@ -19,7 +21,7 @@ public enum FaceScore: Hashable, Sendable, Codable {
     public init(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         let isDecimal =
-            (1...2).contains(parts.count) && text.utf8.count <= 32
+            (1...2).contains(parts.count) && text.utf8.count <= Limits.scoreCharacters
             && parts.allSatisfy { part in
                 !part.isEmpty && part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
             }
@@ -27,7 +29,7 @@ public enum FaceScore: Hashable, Sendable, Codable {
             self = .absent
         } else if text.unicodeScalars.elementsEqual(Self.emptyText.unicodeScalars) {
             self = .empty
-        } else if isDecimal, let value = Double(text), value <= 100 {
+        } else if isDecimal, let value = Double(text), value <= Limits.highestScore {
             self = .number(value, text: text)
         } else {
             self = .unreadable(text: text)
@@ -49,12 +51,16 @@ public enum FaceScore: Hashable, Sendable, Codable {
     }
 
     /// Reads the text, or null.
+    ///
+    /// - Throws: whatever the decoder throws where it holds something else.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         self = container.decodeNil() ? .absent : FaceScore(try container.decode(String.self))
     }
 
     /// Writes the text, or null.
+    ///
+    /// - Throws: whatever the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)

@@ -2,7 +2,9 @@
 ///
 /// This is the alias table; `docs/RESULTS.md` prints it with the source of each name. Nothing else decides what a name
 /// means.
-package struct FieldName {
+///
+/// What one of our own formats calls a field is a constant of that format: an AAD's label, a statement's member.
+package struct FieldName: CustomStringConvertible {
     package let vendor: String
     package let others: [String]
 
@@ -10,6 +12,8 @@ package struct FieldName {
         self.vendor = vendor
         self.others = others
     }
+
+    package var description: String { vendor }
 
     // WBFaceVerifyResult (iOS result document and header).
     package static let isSuccess = FieldName("isSuccess", or: "success", "isSucess")
@@ -34,6 +38,9 @@ package struct FieldName {
     package static let userVideoString = FieldName("userVideoString")
     package static let videoEncryptAESKey = FieldName("videoEncryptAESKey", or: "userEncryptKey")
     package static let identifyStr = FieldName("identifyStr")
+
+    /// The name that Android's SDK has for ``videoEncryptAESKey``.
+    package static let androidKey = videoEncryptAESKey.others[0]
 
     // WBFaceRiskInfo.
     package static let deviceInfoLevel = FieldName("deviceInfoLevel")

@@ -1,9 +1,10 @@
 public import EvidenceErrors
 
-/// The order a verification belongs to, `orderNo` in every vendor document: 1 to 32 ASCII letters or digits.
+/// The order a verification belongs to, `orderNo` in every vendor document: ASCII letters or digits, as many as
+/// `Limits.orderNumberCharacters` says.
 ///
-/// Sources: the vendor's sign pages (1007/114144, 655/13835: at most 32, letters and digits) and iOS error 12006, which
-/// refuses 0 or more than 32 characters.
+/// Sources: the vendor's sign pages (1007/114144, 655/13835) and iOS error 12006, which refuses no characters and too
+/// many.
 public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
     /// The number as text. It is no secret, but names a person's verification: think before logging it.
     public let value: String
@@ -14,7 +15,7 @@ public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Throws: ``EvidenceError`` (`.type`) when the text does not have the form of one.
     public init(_ text: String) throws(EvidenceError) {
-        guard ValueForm.orderNo.accepts(Array(text.utf8).span) else {
+        guard ValueForm.orderNo.accepts(text) else {
             throw EvidenceError(.type, "an order number \(ValueForm.orderNo.rule)")
         }
         value = text

@@ -1,4 +1,5 @@
 internal import EvidenceCrypto
+internal import EvidenceEncoding
 public import EvidenceErrors
 
 /// A nonce as the vendor's sign pages ask for it: 32 ASCII letters or digits (iOS error 12007: "nonce is not 32 long").
@@ -8,7 +9,7 @@ public struct SignNonce: Hashable, Sendable, CustomStringConvertible {
 
     /// A nonce, or `nil` when the text does not have the form of one.
     public init?(_ text: String) {
-        guard ValueForm.nonce.accepts(Array(text.utf8).span) else { return nil }
+        guard ValueForm.nonce.accepts(text) else { return nil }
         value = text
     }
 
@@ -21,9 +22,9 @@ public struct SignNonce: Hashable, Sendable, CustomStringConvertible {
         // characters.
         let limit = 256 - 256 % alphabet.count
         var text: [UInt8] = []
-        while text.count < 32 {
+        while text.count < Limits.nonceCharacters {
             let random = try randomNonce(byteCount: 40)
-            for byte in random where Int(byte) < limit && text.count < 32 {
+            for byte in random where Int(byte) < limit && text.count < Limits.nonceCharacters {
                 text.append(alphabet[Int(byte) % alphabet.count])
             }
         }

@@ -10,14 +10,24 @@ package struct ValueForm: Sendable {
     package let lengths: ClosedRange<Int>
     package let alphabet: ByteSet
     package let grammar: Grammar
-    package let rule: String
+    /// What a value is, for a message: `1 to 32 ASCII letters or digits`.
+    package let shape: String
+    /// The same as a rule: `must be …`.
+    package var rule: String { "must be \(shape)" }
 
-    package init(_ lengths: ClosedRange<Int>, _ alphabet: ByteSet, _ rule: String, _ grammar: Grammar = .any) {
+    package init(_ lengths: ClosedRange<Int>, _ alphabet: ByteSet, _ shape: String, _ grammar: Grammar = .any) {
         self.lengths = lengths
         self.alphabet = alphabet
         self.grammar = grammar
-        self.rule = rule
+        self.shape = shape
     }
+
+    /// So many characters of an alphabet.
+    private init(_ lengths: ClosedRange<Int>, of alphabet: ByteSet, _ name: String) {
+        self.init(lengths, alphabet, "\(Limits.text(lengths)) ASCII \(name)")
+    }
+
+    package func accepts(_ value: String) -> Bool { accepts(Array(value.utf8).span) }
 
     package func accepts(_ value: Span<UInt8>) -> Bool {
         guard lengths.contains(value.count) else { return false }
@@ -38,32 +48,25 @@ package struct ValueForm: Sendable {
 extension ValueForm {
     private static let word = ByteSet.lettersAndDigits
 
-    // 57603 and others: 8 bytes. The pages' length columns are upper bounds (they give 20 for the version).
-    package static let appId = ValueForm(1...8, word, "must be 1 to 8 ASCII letters or digits")
-    // 114144, 114177, 57614: at most 32, "no special characters"; which those are is not said.
-    package static let userId = ValueForm(1...32, word.union("-_"), "must be 1 to 32 ASCII letters, digits, '-' or '_'")
-    // 114144, 655/13835; iOS error 12006.
-    package static let orderNo = ValueForm(
-        Limits.orderNumberCharacters, word,
-        """
-        must be \(Limits.orderNumberCharacters.lowerBound) to \(Limits.orderNumberCharacters.upperBound) ASCII letters \
-        or digits
-        """
-    )
-    // 655/13835: at most 20. Every page says 1.0.0.
+    // The pages' length columns are upper bounds.
+    package static let appId = ValueForm(Limits.appIdCharacters, of: word, "letters or digits")
+    // "No special characters"; which those are is not said.
+    package static let userId = ValueForm(
+        Limits.userIdCharacters, of: word.union("-_"), "letters, digits, '-' or '_'")
+    package static let orderNo = ValueForm(Limits.orderNumberCharacters, of: word, "letters or digits")
     package static let version = ValueForm(
-        1...20, .digits.union("."), "must be numbers with dots between them, like 1.0.0, in 1 to 20 characters", .dotted
-    )
-    // Every sign page; iOS error 12007.
-    package static let nonce = ValueForm(32...32, word, "must be exactly 32 ASCII letters or digits")
+        Limits.versionCharacters, .digits.union("."),
+        "numbers with dots between them, like 1.0.0, in \(Limits.text(Limits.versionCharacters)) characters", .dotted)
+    package static let nonce = ValueForm(
+        Limits.nonceCharacters...Limits.nonceCharacters, of: word, "letters or digits")
     // The published example's idNo has 13 digits, so not even the check digit can be asked for.
     package static let freeText = ValueForm(
-        0...Limits.freeTextBytes, .all, "must be at most \(Limits.freeTextBytes) bytes")
-    // GH:启动 H5 人脸核身: at most 32.
-    package static let faceId = ValueForm(1...32, word, "must be 1 to 32 ASCII letters or digits")
+        0...Limits.freeTextBytes, .all, "at most \(Limits.freeTextBytes) bytes")
+    package static let faceId = ValueForm(Limits.faceIdCharacters, of: word, "letters or digits")
     // The vendor's result codes (GH:接入文档/错误码) are numbers, some of them negative.
     package static let code = ValueForm(
-        1...11, .digits.union("-"), "must be a whole number without leading zeros, at most 10 digits", .number)
+        1...Limits.codeDigits.upperBound + 1, .digits.union("-"),
+        "a whole number without leading zeros, at most \(Limits.codeDigits.upperBound) digits", .number)
 }
 
 private func isDigit(_ byte: UInt8) -> Bool { ByteSet.digits.contains(byte) }
@@ -88,7 +91,7 @@ private func isDotted(_ value: Span<UInt8>) -> Bool {
 private func isCanonicalNumber(_ value: Span<UInt8>) -> Bool {
     let isNegative = value.count > 0 && value[0] == UInt8(ascii: "-")
     let digits = value.extracting(droppingFirst: isNegative ? 1 : 0)
-    guard (1...10).contains(digits.count) else { return false }
+    guard Limits.codeDigits.contains(digits.count) else { return false }
     for i in digits.indices where !isDigit(digits[i]) { return false }
     return digits[0] != UInt8(ascii: "0") || (digits.count == 1 && !isNegative)
 }

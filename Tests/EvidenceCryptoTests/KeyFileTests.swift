@@ -180,7 +180,7 @@ import Testing
         #expect(error?.code == .wrongKindOfKey, "\(String(describing: error))")
         #expect(error?.description.contains("private key") == true)
         #expect(error?.description.hasSuffix("where a public key is needed") == true)
-        #expect(error?.hint?.contains("public-key") == true)
+        #expect(error?.hint?.contains("-pubout") == true)
     }
 
     // MARK: - Packing

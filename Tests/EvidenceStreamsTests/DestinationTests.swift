@@ -41,7 +41,7 @@ import Testing
             let file = try OpenFile(folder("file"), O_RDWR)
             #expect(lseek(file.number, 3, SEEK_SET) == 3)
             let path = spelling + String(file.number)
-            #expect(DescriptorDestination.isForPath(path))
+            #expect(DescriptorDestination.isDevice(at: path))
             let destination = try DescriptorDestination(deviceAt: path)
             try destination.write(Array("abc".utf8).span)
             try destination.finish()
@@ -77,10 +77,10 @@ import Testing
         for path in [
             "/dev/null", "/dev/stdout", "/dev/stdin", "/dev/stderr", "/dev/fd/1", folder("fifo"), folder("link"),
         ] {
-            #expect(DescriptorDestination.isForPath(path), "\(path)")
+            #expect(DescriptorDestination.isDevice(at: path), "\(path)")
         }
         for path in [folder("file"), folder("missing"), folder.path, folder.path + "/", "", "/dev/fd/x", "/dev/fd"] {
-            #expect(!DescriptorDestination.isForPath(path), "\(path)")
+            #expect(!DescriptorDestination.isDevice(at: path), "\(path)")
         }
     }
 

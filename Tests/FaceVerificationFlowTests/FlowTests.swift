@@ -1,3 +1,5 @@
+import EvidenceErrors
+import EvidenceStreams
 import FaceVerificationFlow
 import Foundation
 import Testing
@@ -34,7 +36,7 @@ import VendorTypes
 
     @Test func aPassGoesThroughAllSteps() async throws {
         let log = Log()
-        let result = try await flow(Phone(log: log), Network(log: log)).run(parameters())
+        let result = try await flow(Phone(log: log), Network(log: log)).run(parameters()).result
         #expect(result.isSuccess)
         #expect(result.orderNo?.value == "ord1")
         #expect(result.simpleModeResult == nil)
@@ -44,7 +46,7 @@ import VendorTypes
 
     @Test func simpleModeReachesTheResultWhereItIsOn() async throws {
         let settings = SimpleModeSettings(publicKey: "key", aesIV: "iv")
-        let result = try await flow().run(parameters(simpleMode: settings))
+        let result = try await flow().run(parameters(simpleMode: settings)).result
         #expect(result.simpleModeResult?.userVideoString == FieldText("AAAA"))
     }
 
@@ -67,7 +69,7 @@ import VendorTypes
         let phone = Phone(
             start: domain == .getInfo ? error : nil, capture: domain == .nativeProcess ? error : nil, log: log)
         let isCompare = domain == .compareNetwork || domain == .compareServer
-        let result = try await flow(phone, Network(compare: isCompare ? error : nil, log: log)).run(parameters())
+        let result = try await flow(phone, Network(compare: isCompare ? error : nil, log: log)).run(parameters()).result
         #expect(result.outcome == .failed(error))
         #expect(observer.results == [result])
         #expect(await log.steps == steps)
@@ -110,18 +112,44 @@ import VendorTypes
 
     @Test(arguments: [FaceFunction.authorityPhoto(faceId: "f"), .ownPhoto(faceId: "f"), .livenessOnly])
     func allThreeFunctionsPass(_ function: FaceFunction) async throws {
-        #expect(try await flow().run(parameters(function: function)).isSuccess)
+        #expect(try await flow().run(parameters(function: function)).result.isSuccess)
     }
 
     // MARK: - Delivery
 
     @Test func anOrderIsDeliveredOnce() async throws {
-        let passed = try await flow().run(parameters())
+        let passed = try await flow().run(parameters()).result
         let late = Phone(capture: WBFaceError(domain: .nativeProcess, code: "42007"))
         _ = try await flow(late).run(parameters())
         #expect(observer.results == [passed])
-        _ = try await flow().run(parameters(orderNo: "ord2"))
+        _ = try await flow().run(parameters(orderNo: "ord2")).result
         #expect(observer.results.count == 2)
+    }
+
+    /// The video of a result stays in the server's answer, which the app never sees: what is delivered still has it.
+    @Test func whatIsDeliveredCanBeUploadedWhole() async throws {
+        let video = String(repeating: "AAEC", count: 10_000)
+        let answer = Array(#"{"isSuccess":true,"simpleModeResult":{"userVideoString":"\#(video)"}}"#.utf8)
+        let unverified = try UnverifiedFaceVerifyResult(reading: MemorySource(answer))
+        let simpleMode = try #require(unverified.withoutCheckingSign.simpleModeResult)
+        #expect(simpleMode.userVideoString?.text == nil)
+        for isWhole in [true, false] {
+            let document: FaceDelivery.Document = { MemorySource(answer) }
+            let network = Network(simpleMode: simpleMode, document: isWhole ? document : nil)
+            let order = isWhole ? "ord1" : "ord2"
+            _ = try await flow(Phone(), network).run(
+                parameters(orderNo: order, simpleMode: SimpleModeSettings(publicKey: "key")))
+            let delivery = try #require(observer.deliveries.last)
+            for _ in 1...2 {
+                let upload = MemoryDestination()
+                guard isWhole else {
+                    #expect(throws: EvidenceError(.changed, "")) { try delivery.write(into: upload) }
+                    continue
+                }
+                try delivery.write(into: upload)
+                #expect(String(decoding: upload.bytes, as: UTF8.self).contains(#""userVideoString":"\#(video)""#))
+            }
+        }
     }
 
     @Test func notificationsHaveTheVendorsNameAndKey() async throws {
@@ -132,28 +160,28 @@ import VendorTypes
             seen.add(notification.userInfo?["faceVerifyResult"] as? WBFaceVerifyResult)
         }
         defer { notifications.removeObserver(token) }
-        let result = try await flow().run(parameters())
+        let result = try await flow().run(parameters()).result
         #expect(seen.results == [result])
     }
 
     @Test func anObserverThatDeliversAgainDoesNotGetThrough() throws {
         let order = try OrderNumber("ord1")
         let result = WBFaceVerifyResult(orderNo: order, outcome: .passed(.init(sign: nil)))
-        observer.then = { [center] in #expect(!center.deliver(result, for: order)) }
-        #expect(center.deliver(result, for: order))
+        observer.then = { [center] in #expect(!center.deliver(FaceDelivery(result), for: order)) }
+        #expect(center.deliver(FaceDelivery(result), for: order))
         #expect(observer.results.count == 1)
     }
 
     @Test func streamsGetWhatIsDeliveredFromThenOn() async throws {
         let first = center.results()
-        let result = try await flow().run(parameters())
+        let result = try await flow().run(parameters()).result
         let second = center.results()
-        let other = try await flow().run(parameters(orderNo: "ord2"))
+        let other = try await flow().run(parameters(orderNo: "ord2")).result
         var firsts = first.makeAsyncIterator()
         var seconds = second.makeAsyncIterator()
-        #expect(await firsts.next() == result)
-        #expect(await firsts.next() == other)
-        #expect(await seconds.next() == other)
+        #expect(await firsts.next()?.result == result)
+        #expect(await firsts.next()?.result == other)
+        #expect(await seconds.next()?.result == other)
     }
 
     @Test func streamsEndWithTheirCenter() async throws {
@@ -200,6 +228,8 @@ private struct Phone: FaceCapture {
 private struct Network: FaceTransport {
     var login: WBFaceError?
     var compare: WBFaceError?
+    var simpleMode: WBFaceSimpleModeResult?
+    var document: FaceDelivery.Document?
     var log = Log()
 
     func login(_ session: FaceSession) async throws(WBFaceError) {
@@ -212,17 +242,21 @@ private struct Network: FaceTransport {
         if let compare { throw compare }
         return FaceComparison(
             passed: .init(sign: "sign", liveRate: FaceScore("99")),
-            simpleModeResult: WBFaceSimpleModeResult(orderNo: session.orderNo, userVideoString: FieldText("AAAA")))
+            simpleModeResult: simpleMode
+                ?? WBFaceSimpleModeResult(orderNo: session.orderNo, userVideoString: FieldText("AAAA")),
+            document: document)
     }
 }
 
 @MainActor private final class Observer: FaceVerificationDelegate {
     var results: [WBFaceVerifyResult] = []
+    var deliveries: [FaceDelivery] = []
     var then: () -> Void = {}
 
-    func faceVerificationDidFinish(with result: WBFaceVerifyResult) {
+    func faceVerificationDidFinish(with delivery: FaceDelivery) {
         MainActor.assertIsolated()
-        results.append(result)
+        deliveries.append(delivery)
+        results.append(delivery.result)
         then()
     }
 }

@@ -41,7 +41,7 @@ import VendorSigning
         #expect(sections.count == SignRecipe.all.count)
         for (section, recipe) in zip(sections, SignRecipe.all) {
             #expect(section.hasPrefix("\(recipe.name)`\n"))
-            let parameters = recipe.parameters.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+            let parameters = recipe.parameters.map { "`\($0.vendorName)`" }.joined(separator: ", ")
             #expect(section.contains("\n- signs: \(parameters)\n"), "\(recipe.name)")
             #expect(section.contains("\n- ticket: \(recipe.ticketKind.rawValue)\n"), "\(recipe.name)")
             #expect(section.contains("\n- pages: \(recipe.sources.joined(separator: ", "))\n"), "\(recipe.name)")
@@ -53,9 +53,8 @@ import VendorSigning
     @Test func everyNameAndEveryCallbackIsInATable() {
         for parameter in SignParameter.allCases {
             let aliases = parameter.aliases.map { "`\($0)`" }.joined(separator: ", ")
-            #expect(
-                page.contains("\n| `\(parameter.rawValue)` | \(aliases.isEmpty ? "" : aliases + " ")| "), "\(parameter)"
-            )
+            let row = "\n| `\(parameter.vendorName)` | \(aliases.isEmpty ? "" : aliases + " ")| "
+            #expect(page.contains(row), "\(parameter)")
         }
         for callback in CallbackPage.all {
             #expect(page.contains("\n| `\(callback.name)` | `\(callback.signName)` | "), "\(callback.name)")

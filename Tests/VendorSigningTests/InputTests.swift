@@ -149,7 +149,7 @@ import VendorTypes
     func forms(parameter: SignParameter, good: [String], bad: [String]) throws {
         let recipe = try #require(SignRecipe.all.first { $0.parameters.contains(parameter) })
         for (value, isGood) in good.map({ ($0, true) }) + bad.map({ ($0, false) }) {
-            let input = try SignInput(recipe, [SignAssignment(name: parameter.rawValue, value: value)])
+            let input = try SignInput(recipe, [SignAssignment(name: parameter.vendorName, value: value)])
             let isViolated = input.violations.contains(try .matching(parameter))
             #expect(isViolated == !isGood, "\(parameter) \(value)")
         }
@@ -235,7 +235,7 @@ import VendorTypes
                 values[parameter] = randomValue(parameter, alphabet, &generator)
             }
             let ticketText = text(64, Array("0Aaz19XYZ"), &generator)
-            let assignments = values.map { SignAssignment(name: $0.key.rawValue, value: $0.value) }
+            let assignments = values.map { SignAssignment(name: $0.key.vendorName, value: $0.value) }
             let input = try SignInput(recipe, assignments)
             let sign = try input.sign(with: Ticket(recipe.ticketKind, ticketText))
             let shuffled = try SignInput(recipe, assignments.shuffled(using: &generator))
@@ -244,7 +244,7 @@ import VendorTypes
             let changed = try #require(
                 recipe.parameters.filter { $0 != .appId && $0 != .version }.randomElement(using: &generator))
             values[changed] = randomValue(changed, alphabet, &generator)
-            let other = try SignInput(recipe, values.map { SignAssignment(name: $0.key.rawValue, value: $0.value) })
+            let other = try SignInput(recipe, values.map { SignAssignment(name: $0.key.vendorName, value: $0.value) })
             let ticket = try Ticket(recipe.ticketKind, ticketText)
             let otherIsSame = recipe.parameters.allSatisfy { other[$0] == input[$0] }
             guard case .valid(let acceptance) = try other.verify(sign, with: [ticket]) else {
@@ -280,7 +280,7 @@ extension SignViolation {
     /// A value that breaks the rule of a field, made by breaking it.
     fileprivate static func matching(_ parameter: SignParameter) throws -> SignViolation {
         let recipe = try #require(SignRecipe.all.first { $0.parameters.contains(parameter) })
-        let bad = SignAssignment(name: parameter.rawValue, value: String(repeating: "a", count: 2_000))
+        let bad = SignAssignment(name: parameter.vendorName, value: String(repeating: "a", count: 2_000))
         return try #require(try SignInput(recipe, [bad]).violations.first { $0.parameter == parameter })
     }
 }

@@ -92,7 +92,7 @@ import VendorTypes
             #expect(!fitting.isEmpty, "\(test.id): \(found)")
             if !test.parameters.isEmpty {
                 #expect(
-                    fitting.contains { $0.mistakes[0].parameters.map(\.rawValue) == test.parameters },
+                    fitting.contains { $0.mistakes[0].parameters.map(\.vendorName) == test.parameters },
                     "\(test.id): \(found)")
             }
             // The text may also come about in another way, but whatever is said has no more mistakes than needed.

@@ -1,5 +1,12 @@
-// System calls of Linux that Swift's Glibc module does not have. Each leaves its reason in `errno` when it fails.
+// System calls that Swift does not have, or has under another name on each platform. Each leaves its reason in `errno`
+// when it fails. What only Linux has fails elsewhere with ENOTSUP; callers have another way then, or do without.
 #pragma once
+
+/// Lets no core be written (RLIMIT_CORE); 0 where that is so.
+int system_write_no_core(void);
+
+/// Whether a signal is ignored, 1 or 0.
+int system_ignores_signal(int number);
 
 /// Lets two names in an open folder stand for each other's files (RENAME_EXCHANGE); 0 where that is done.
 int system_exchange_names(int folder, const char *_Nonnull name, const char *_Nonnull other);
@@ -13,3 +20,6 @@ int system_available_cores(void);
 
 /// Opens a path for nothing: neither for reading nor for writing (O_PATH). Its descriptor, or -1.
 int system_open_for_nothing(const char *_Nonnull path);
+
+/// Opens a new file that has no name (O_TMPFILE), close-on-exec, in a folder. Its descriptor, or -1.
+int system_open_nameless(int folder, const char *_Nonnull path, int flags, int mode);

@@ -132,6 +132,8 @@ func hmacSHA256(key: Span<UInt8>, _ message: Span<UInt8>, count: Int) throws(Evi
 }
 
 /// Fills a nonce or an IV: random, but no secret.
+///
+/// - Throws: ``EvidenceError`` (`.openSSL`).
 public func randomNonce(byteCount: Int) throws(EvidenceError) -> [UInt8] {
     var nonce = [UInt8](repeating: 0, count: byteCount)
     let isFilled = unsafe nonce.withUnsafeMutableBufferPointer {

@@ -1,14 +1,5 @@
 import COpenSSL
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Android)
-    import Android
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+internal import PlatformC
 
 /// The memory that OpenSSL works in.
 public enum OpenSSLMemory {

@@ -1,4 +1,5 @@
 import COpenSSL
+internal import EvidenceEncoding
 internal import EvidenceErrors
 import Synchronization
 
@@ -50,8 +51,9 @@ final class PKey: @unchecked Sendable {
         guard unsafe withNumber("n", { unsafe BN_num_bits($0) == bitCount }) else {
             throw openSSLError("cannot look at the numbers of an RSA key")
         }
-        guard (1024...8192).contains(bitCount) else {
-            throw EvidenceError(.weakKey, "an RSA key of 1024 to 8192 bits is needed, this one has \(bitCount)")
+        guard Limits.rsaKeyBits.contains(bitCount) else {
+            throw EvidenceError(
+                .weakKey, "an RSA key of \(Limits.text(Limits.rsaKeyBits)) bits is needed, this one has \(bitCount)")
         }
         clearErrors()
         let isSound = unsafe withNumber("n") { n in

@@ -14,6 +14,8 @@ public struct SecretBytes: ~Copyable, Sendable {
     private let capacity: Int
 
     /// Bytes that `body` writes, at most `capacity` of them.
+    ///
+    /// - Throws: what `body` throws.
     public init<Failure: Error>(
         capacity: Int, _ body: (inout OutputSpan<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
@@ -82,6 +84,8 @@ public struct SecretBytes: ~Copyable, Sendable {
     }
 
     /// Lends the bytes to `body`, which must not keep them.
+    ///
+    /// - Throws: what `body` throws.
     public borrowing func withExposedBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,4 +1,6 @@
+import EvidenceEncoding
 import EvidenceKit
+internal import VendorTypes
 
 extension Verb {
     private static let recipient = Option(
@@ -6,7 +8,7 @@ extension Verb {
     private static let comparing = Option(
         "--compare-public", "PUB", isRequired: true, "the comparing service's public key, for the statement")
     private static let orderNo = Option(
-        "--order-no", "N", isRequired: true, "the order it belongs to: 1 to 32 letters or digits")
+        "--order-no", "N", isRequired: true, "the order it belongs to: \(ValueForm.orderNo.shape)")
     private static let appId = Option("--app-id", "A", isRequired: true, "the integrator's appId")
     private static let userId = Option("--user-id", "U", isRequired: true, "the user")
     private static let video = Option("--video", "FILE", isRequired: true, "the video; - is standard input")
@@ -16,7 +18,7 @@ extension Verb {
     private static let capturedAt = Option(
         "--captured-at", "MOMENT", "when photo and video were taken, as 2026-11-21T08:30:00.000Z; now without this")
     private static let givenNonce = Option(
-        "--nonce", "NONCE", "the statement's nonce, 32 letters or digits; a new one without this")
+        "--nonce", "NONCE", "the statement's nonce, \(ValueForm.nonce.shape); a new one without this")
     private static let liveRate = Option("--live-rate", "SCORE", "the liveness score, as the vendor would write it")
     private static let similarity = Option("--similarity", "SCORE", "the comparison score")
     private static let deviceLevel = Option("--device-info-level", "LEVEL", "the device's risk level")
@@ -31,7 +33,7 @@ extension Verb {
             Makes a result that claims a pass: sign, scores, photo, and a simple-mode part with the video and the
             statement (identifyStr) sealed as evidence-v1. The statement ties photo, video, order, user and moment
             together: check takes it apart again. Photo and video are read once; the video may be of
-            any size, the photo has at most 16 MiB.
+            any size, the photo has at most \(Limits.text(bytes: Int(Limits.photoBytes))).
 
             To test a backend without a phone. It shows, too, what a result proves: whoever has the two public
             keys can make one.

@@ -1,3 +1,4 @@
+import EvidenceEncoding
 internal import EvidenceErrors
 import EvidenceKit
 import EvidenceStreams
@@ -113,7 +114,7 @@ extension Verb {
     private static func age(_ text: String) throws -> Duration {
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
         guard let unit = text.last.flatMap({ units[$0] }), text.first?.isNumber == true,
-            let count = Int64(text.dropLast()), count <= 1_000_000
+            let count = Int64(text.dropLast()), count <= Limits.ageUnits
         else { throw CommandError(.usage, "--max-age is a number with its unit: 90s, 10m, 12h or 30d") }
         return .seconds(count * unit)
     }

@@ -1,13 +1,15 @@
 internal import EvidenceErrors
 import EvidenceKit
 import EvidenceStreams
+internal import VendorTypes
 
 extension Verb {
     private static let key = Option(
         "--key", "KEY",
         "the private key, a file or a pkcs11: URI: a sealed video needs it, --plain and the photo do not take it")
     private static let field = Option(
-        "--field", "NAME", choices: ["userVideoString", "userImageString", "identifyStr"],
+        "--field", "NAME",
+        choices: [FieldName.userVideoString.vendor, FieldName.userImageString.vendor, FieldName.identifyStr.vendor],
         "what to take out: the video (without this), the photo or the statement")
     private static let orderNo = Option(
         "--order-no", "N",
@@ -18,9 +20,9 @@ extension Verb {
         name: "decrypt",
         summary: "open a payload: its video, its photo or its statement",
         discussion: """
-            Turns userVideoString back into the video. The payload may be the simple-mode object or a whole
-            result that carries it as simpleModeResult. Nothing is released before all of it was read and its
-            tag is right; a failed run leaves no file.
+            Turns \(FieldName.userVideoString) back into the video. The payload may be the simple-mode object or a whole
+            result that carries it as \(FieldName.simpleModeResult). Nothing is released before all of it
+            was read and its tag is right; a failed run leaves no file.
 
             Opening shows that the video is intact and was sealed for the order number in the payload, not who
             sealed it: anyone who has the public key can.
@@ -28,12 +30,12 @@ extension Verb {
             A key on a PKCS#11 token is named by its URI (RFC 7512), its PIN comes from --passphrase-file. It stays on
             the token. It does not open what has PKCS#1 v1.5 and no tag. A file: URI names a key file.
 
-            --field identifyStr opens the statement that ties photo, video, order and moment together, with the
-            comparing service's private key; check compares it with the rest. With another profile than
+            --field \(FieldName.identifyStr) opens the statement that ties photo, video, order and moment together,
+            with the comparing service's private key; check compares it with the rest. With another profile than
             evidence-v1, whatever is in the field comes out.
 
-            --field userImageString writes what stands there, which nothing protects. What is no whole JPEG or PNG
-            is warned of, and written all the same; check refuses it.
+            --field \(FieldName.userImageString) writes what stands there, which nothing protects. What is no whole JPEG
+            or PNG is warned of, and written all the same; check refuses it.
 
             With --plain, a video comes out that was never sealed because the app had no public key. Whoever
             held the payload may have exchanged it, or taken away the wrapped key of one that was sealed: what does
@@ -42,21 +44,21 @@ extension Verb {
             With --profile, what another sender sealed is opened: exactly as the profile says, never by trying.
             Profiles of CBC and ECB have no tag, so nothing shows that their content was not altered; with --aad
             none, as in java-default, the tag does not show which order the content was sealed for. Each use says
-            so. The options after --profile exchange one member of it each (evidence-tool profiles).
+            so. The options after --profile replace one member of it each (evidence-tool profiles).
             """,
         options: [key, orderNo, field, plain] + Option.profileOptions + [.passphraseFile, .output, .force, .threads],
         operand: .payload,
         examples: [
             "--key key.pem -o video.mp4 payload.json", "--key key.pem < payload.json > video.mp4",
             "--key 'pkcs11:token=evidence;object=payload' --passphrase-file pin.txt -o video.mp4 payload.json",
-            "--field userImageString -o photo.jpg result.json",
-            "--field identifyStr --key compare-key.pem -o statement.json result.json",
+            "--field \(FieldName.userImageString) -o photo.jpg result.json",
+            "--field \(FieldName.identifyStr) --key compare-key.pem -o statement.json result.json",
             "--key key.pem --profile wbface-simple --iv 0123456789abcdef -o video.mp4 payload.json",
         ],
         run: { arguments in
             var files = Files()
-            let isPhoto = arguments[field] == "userImageString"
-            let isStatement = arguments[field] == "identifyStr"
+            let isPhoto = arguments[field] == FieldName.userImageString.vendor
+            let isStatement = arguments[field] == FieldName.identifyStr.vendor
             if arguments[key] != nil, isPhoto || arguments.has(plain) {
                 throw CommandError(
                     .usage,
@@ -73,7 +75,9 @@ extension Verb {
                     .usage, "decrypt needs --key KEY",
                     hint: isStatement
                         ? "the statement is sealed for the comparing service: its private key opens it"
-                        : "a video that was never sealed needs --plain in its place, the photo --field userImageString")
+                        : "a video that was never sealed needs --plain in its place, the photo "
+                            + "--field \(FieldName.userImageString)"
+                )
             }
             if arguments[.output] == nil && !isStatement { try files.refuseTerminal() }
             let order = try arguments[orderNo].map { try files.orderNumber($0) }
@@ -145,7 +149,8 @@ extension Verb {
                     Terminal.warn("this begins like a video that was never sealed, and is not whole: \(fault)")
                 default:
                     Terminal.warn(
-                        "this does not begin like a video: perhaps it is sealed, and videoEncryptAESKey was removed")
+                        "this does not begin like a video: perhaps it is sealed, and "
+                            + "\(FieldName.videoEncryptAESKey) was removed")
                 }
             }
         })

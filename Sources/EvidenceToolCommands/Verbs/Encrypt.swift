@@ -1,21 +1,23 @@
 import EvidenceKit
+internal import VendorTypes
 
 extension Verb {
     private static let recipient = Option(
         "--public", "PUB", isRequired: true, "the public key, or a certificate, of who shall open it")
     private static let orderNo = Option(
-        "--order-no", "N", isRequired: true, "the order it belongs to: 1 to 32 letters or digits")
+        "--order-no", "N", isRequired: true, "the order it belongs to: \(ValueForm.orderNo.shape)")
 
     static let encrypt = Verb(
         name: "encrypt",
         summary: "seal a video into a payload",
         discussion: """
-            Makes the simple-mode object that a phone would have sent: orderNo, videoEncryptAESKey,
-            userVideoString. Only the private key of PUB opens it. It is sealed as evidence-v1, which also ties it
+            Makes the simple-mode object that a phone would have sent: \(FieldName.orderNo),
+            \(FieldName.videoEncryptAESKey), \(FieldName.userVideoString). Only the private key of PUB opens
+            it. It is sealed as evidence-v1, which also ties it
             to its order: as a payload of another order it does not open.
 
             With --profile, it is sealed as another sender would seal it, to test against. The options after
-            --profile exchange one member of it each (evidence-tool profiles). Weak RSA keys are taken only where
+            --profile replace one member of it each (evidence-tool profiles). Weak RSA keys are taken only where
             the profile says so.
             """,
         options: [recipient, orderNo] + Option.profileOptions + [.output, .force, .threads],

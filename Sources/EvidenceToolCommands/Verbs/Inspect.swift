@@ -6,6 +6,7 @@ internal import SimpleMode
 internal import SuperID
 internal import VendorDocuments
 internal import VendorResults
+internal import VendorTypes
 
 extension Verb {
     private static let strict = Option(flag: "--strict", "refuse what is not as the vendor's documents have it")
@@ -80,7 +81,7 @@ private struct Inspection {
             title = "a result that an SDK or a wrapper handed to an app"
             add(result.withoutCheckingSign)
         case .simpleModeResult(let result):
-            kind = "simpleModeResult"
+            kind = FieldName.simpleModeResult.vendor
             title = "a simple-mode object"
             add("order", result.orderNo?.value)
             add(result)
@@ -192,7 +193,7 @@ private struct Inspection {
         } else if result.videoEncryptAESKey == nil {
             // Who takes the wrapped key away makes what is sealed look as if it never was.
             let beginsLikeMedia = document.fields.contains { field in
-                guard field.path.hasSuffix(".userVideoString") else { return false }
+                guard field.path.hasSuffix(".\(FieldName.userVideoString)") else { return false }
                 return switch field.media {
                 case .mp4, .jpeg, .png, .damaged: true
                 case .unknown, .empty, .notBase64, nil: false
@@ -202,9 +203,9 @@ private struct Inspection {
                 "video",
                 beginsLikeMedia
                     ? "not sealed: the SDK was given no public key"
-                    : "there is no videoEncryptAESKey, and it does not begin like a video: the wrapped key was "
-                        + "removed, or the video is written in some other way")
-            if isOffered("the video", in: ["userVideoString"], unless: outlook.plainVideo) {
+                    : "there is no \(FieldName.videoEncryptAESKey), and it does not begin like a video: the wrapped "
+                        + "key was removed, or the video is written in some other way")
+            if isOffered("the video", in: [FieldName.userVideoString.vendor], unless: outlook.plainVideo) {
                 next.append(
                     beginsLikeMedia
                         ? "take out the video, which nothing protects: evidence-tool decrypt --plain -o video.mp4 FILE"
@@ -212,12 +213,12 @@ private struct Inspection {
             }
         } else {
             add("video", "sealed for your key")
-            let names = ["videoEncryptAESKey", "userVideoString"]
+            let names = [FieldName.videoEncryptAESKey.vendor, FieldName.userVideoString.vendor]
             if isOffered("the video", in: names, unless: outlook.sealedVideo) {
                 next.append(
                     "open the video, if it is sealed as evidence-v1: evidence-tool decrypt --key KEY -o video.mp4 FILE")
             }
-            if document.repairs.contains(where: { $0.vendorName == "videoEncryptAESKey" }) {
+            if document.repairs.contains(where: { $0.vendorName == FieldName.videoEncryptAESKey.vendor }) {
                 next.append(
                     "give the wrapped key its name: evidence-tool diagnose --key KEY --repair android-key-name "
                         + "--repaired OUT FILE")
@@ -231,8 +232,9 @@ private struct Inspection {
     }
 
     private mutating func offerPhoto() {
-        if isOffered("the photo", in: ["userImageString"], unless: outlook.photo) {
-            next.append("take out the photo: evidence-tool decrypt --field userImageString -o photo.jpg FILE")
+        if isOffered("the photo", in: [FieldName.userImageString.vendor], unless: outlook.photo) {
+            next.append(
+                "take out the photo: evidence-tool decrypt --field \(FieldName.userImageString) -o photo.jpg FILE")
         }
     }
 

@@ -1,8 +1,14 @@
+import EvidenceEncoding
 import EvidenceKit
 import EvidenceStreams
 
 extension Verb {
-    private static let bits = Option("--bits", "N", "bits of the key, 2048 to 8192; 3072 without this")
+    private static let bits = Option(
+        "--bits", "N",
+        """
+        bits of the key, \(Limits.strongRSAKeyBits) to \(Limits.rsaKeyBits.upperBound); \
+        \(Limits.newRSAKeyBits) without this
+        """)
     private static let newKey = Option(
         "-o", "KEY", isRequired: true, "the private key: a new file that only its owner may read")
     private static let publicFile = Option(
@@ -45,7 +51,7 @@ extension Verb {
         let keyFile = try set.add(path: path, replacing: false, access: .owner)
         let publicOutput = try files.output(arguments[publicFile], .publicText, replacing: false, in: set)
 
-        let key = try RSAPrivateKey.generate(bitCount: bitCount ?? 3072)
+        let key = try RSAPrivateKey.generate(bitCount: bitCount ?? Limits.newRSAKeyBits)
         let pem = if let passphrase { try key.pem(passphrase: passphrase) } else { try key.pem() }
         let publicPEM = Array(try key.publicKey.pem().utf8)
         try pem.withExposedBytes { bytes throws(EvidenceError) in try keyFile.write(bytes) }

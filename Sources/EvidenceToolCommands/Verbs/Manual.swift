@@ -1,3 +1,5 @@
+import EvidenceEncoding
+
 extension Verb {
     static let manual = Verb(
         name: "manual",
@@ -58,7 +60,8 @@ enum Manual {
             ".SH ENVIRONMENT", ".TP", ".B TMPDIR",
             escaped(
                 """
-                where sealed text of more than 6 MiB is spooled when it cannot be read twice (default: /var/tmp);
+                where sealed text of more than \(Limits.text(bytes: Limits.spoolMemoryBytes)) is spooled \
+                when it cannot be read twice (default: /var/tmp);
                 opened bytes never go there
                 """),
             ".SH SEE ALSO", ".BR openssl (1)",

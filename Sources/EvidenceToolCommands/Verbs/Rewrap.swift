@@ -1,4 +1,5 @@
 import EvidenceKit
+internal import VendorTypes
 
 extension Verb {
     private static let old = Option(
@@ -12,7 +13,8 @@ extension Verb {
         name: "rewrap",
         summary: "give a payload to another key",
         discussion: """
-            Replaces videoEncryptAESKey by one that NEW opens; every other byte of the payload stays as it is.
+            Replaces \(FieldName.videoEncryptAESKey) by one that NEW opens; every other byte of the payload stays as
+            it is.
             That is how keys are rotated.
 
             The video is opened first and not written anywhere: its tag must be right for the order N. Otherwise

@@ -76,7 +76,7 @@ private enum RecipeList {
     static var text: String {
         let width = SignRecipe.all.map(\.name.count).max() ?? 0
         let rows = SignRecipe.all.map { recipe in
-            let values = recipe.parameters.map(\.rawValue).joined(separator: ", ")
+            let values = recipe.parameters.map(\.vendorName).joined(separator: ", ")
             let note = recipe.publication == .inferred ? " (inferred)" : ""
             return "\(recipe.name.padded(to: width))  \(recipe.ticketKind.rawValue.padded(to: 5))  \(values)\(note)\n"
         }
@@ -94,7 +94,7 @@ private enum RecipeList {
                         .list(
                             recipe.parameters.map { parameter in
                                 .object([
-                                    ("name", .text(parameter.rawValue)),
+                                    ("name", .text(parameter.vendorName)),
                                     ("aliases", .list(parameter.aliases.map { .text($0) })),
                                     ("rule", .text(parameter.rule)),
                                     ("default", parameter.defaultValue.map { .text($0) } ?? .null),

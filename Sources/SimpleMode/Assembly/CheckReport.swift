@@ -1,4 +1,5 @@
 public import EvidenceErrors
+internal import VendorTypes
 
 /// What a check of a whole result found.
 public struct CheckReport: Sendable {
@@ -69,7 +70,7 @@ public struct CheckReport: Sendable {
     }
 
     /// What is wrong where sealed fields stand beside a result's own.
-    package static let misplacedFields = "its simple-mode fields are not inside a simpleModeResult"
+    package static let misplacedFields = "its simple-mode fields are not inside a \(FieldName.simpleModeResult)"
 
     /// An item by its name.
     public subscript(_ name: String) -> Item? { items.first { $0.name == name } }

@@ -83,14 +83,14 @@ public struct PayloadAssembler: Sendable {
 
         var writer = JSONWriter()
         writer.beginObject()
-        writer.bool("isSuccess", true)
-        writer.string("orderNo", orderNo.value)
-        writer.string("sign", sign?.description)
-        writer.string("liveRate", liveRate)
-        writer.string("similarity", similarity)
+        writer.bool(FieldName.isSuccess.vendor, true)
+        writer.string(FieldName.orderNo.vendor, orderNo.value)
+        writer.string(FieldName.sign.vendor, sign?.description)
+        writer.string(FieldName.liveRate.vendor, liveRate)
+        writer.string(FieldName.similarity.vendor, similarity)
         var photoDigest: ContentDigest?
         if let photo {
-            writer.beginString("userImageString")
+            writer.beginString(FieldName.userImageString.vendor)
             try destination.take(&writer.json)
             let source = try DigestingSource(photo)
             do throws(EvidenceError) { _ = try UserImage.write(source, into: destination) } catch {
@@ -100,11 +100,11 @@ public struct PayloadAssembler: Sendable {
             writer.endString()
         }
         // What opening needs comes before the long strings, so that one pass does it.
-        writer.beginObject("simpleModeResult")
-        writer.string("orderNo", orderNo.value)
-        writer.string("encryptAESKey", String(decoding: identifySealer.wrappedKey, as: UTF8.self))
-        writer.string("videoEncryptAESKey", String(decoding: videoSealer.wrappedKey, as: UTF8.self))
-        writer.beginString("userVideoString")
+        writer.beginObject(FieldName.simpleModeResult.vendor)
+        writer.string(FieldName.orderNo.vendor, orderNo.value)
+        writer.string(FieldName.encryptAESKey.vendor, String(decoding: identifySealer.wrappedKey, as: UTF8.self))
+        writer.string(FieldName.videoEncryptAESKey.vendor, String(decoding: videoSealer.wrappedKey, as: UTF8.self))
+        writer.beginString(FieldName.userVideoString.vendor)
         try destination.take(&writer.json)
         let videoDigest = try DigestingStage()
         _ = try videoSealer.append(contentsOf: video, through: videoDigest, to: destination, threads: threads)
@@ -112,7 +112,7 @@ public struct PayloadAssembler: Sendable {
         writer.endString()
 
         let statement = try statement(nonce, video: videoDigest.finalize(), photo: photoDigest)
-        writer.beginString("identifyStr")
+        writer.beginString(FieldName.identifyStr.vendor)
         try destination.take(&writer.json)
         let json = statement.json
         try identifySealer.append(json.span, to: destination)
@@ -121,8 +121,8 @@ public struct PayloadAssembler: Sendable {
         writer.endObject()
 
         if let riskInfo = statement.riskInfo {
-            writer.beginObject("riskInfo")
-            for (name, value) in riskInfo.members { writer.string(name, value) }
+            writer.beginObject(FieldName.riskInfo.vendor)
+            for (name, value) in riskInfo.members { writer.string(name.vendor, value) }
             writer.endObject()
         }
         writer.endObject()

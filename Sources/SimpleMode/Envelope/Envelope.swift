@@ -69,7 +69,7 @@ struct Envelope {
                     .missing, "there is no orderNo in the payload",
                     hint: "the sealed content is tied to its order number")
             }
-            return Array("evidence-v1\n\(field.content.rawValue)\n\(order.value)\n".utf8)
+            return Array("evidence-v1\n\(field.label)\n\(order.value)\n".utf8)
         }
     }
 

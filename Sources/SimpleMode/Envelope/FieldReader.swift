@@ -50,12 +50,12 @@ final class PlainFieldReader {
     }
 
     func append(_ text: Span<UInt8>) throws(EvidenceError) {
-        do { try decoder.append(text, to: &bytes) } catch { throw error.inField(field.rawValue) }
+        do { try decoder.append(text, to: &bytes) } catch { throw error.inField(field.name) }
         if bytes.count >= blockByteCount { try pipeline.put(&bytes) }
     }
 
     func finish() throws(EvidenceError) -> UInt64 {
-        do { try decoder.finish() } catch { throw error.inField(field.rawValue) }
+        do { try decoder.finish() } catch { throw error.inField(field.name) }
         try pipeline.put(&bytes)
         try pipeline.drain()
         return pipeline.byteCount
@@ -91,7 +91,7 @@ final class SealedFieldReader {
         iv = try opening.envelope.knownIV(index)
         let wrapped: [UInt8]
         do throws(EvidenceError) { wrapped = try TextDecoder.decode(text.span, profile.encoding) } catch {
-            throw error.inField(field.wrappedKey.rawValue, profile.encoding)
+            throw error.inField(field.wrappedKey.name, profile.encoding)
         }
         try opening.envelope.requireLastingSubstitutes(of: opening.key)
         let key = try opening.key.unwrapOrSubstitute(
@@ -114,11 +114,11 @@ final class SealedFieldReader {
         guard opening.hasBegun, sealed.count == profile.suffixByteCount, block == 1 || count > 0 else {
             throw EvidenceError(
                 .length,
-                "\(field.rawValue) is too short: sealed content has at least \(profile.minimumByteCount) bytes")
+                "\(field.name) is too short: sealed content has at least \(profile.minimumByteCount) bytes")
         }
         guard count % block == 0 else {
             throw EvidenceError(
-                .length, "\(field.rawValue) has \(count % block) bytes more than whole blocks of \(block)",
+                .length, "\(field.name) has \(count % block) bytes more than whole blocks of \(block)",
                 hint: "it was cut off, or is sealed in another way")
         }
         var last: [UInt8] = []
@@ -154,7 +154,7 @@ final class SealedFieldReader {
     }
 
     private func refusal(_ error: EvidenceError) -> EvidenceError {
-        error.inField(field.rawValue, profile.encoding)
+        error.inField(field.name, profile.encoding)
     }
 }
 

@@ -1,7 +1,7 @@
 internal import CSystem
 internal import EvidenceErrors
 internal import EvidenceStreams
-internal import Glibc
+internal import PlatformC
 
 // A declared hot-path file: threads, and what they hand to one another.
 

@@ -139,8 +139,9 @@ public struct ProfileDocument: Equatable, Sendable {
     public func profile() throws(EvidenceError) -> Profile {
         _ = try choice(.schema)
         let name = try required(.name)
-        guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy(isNameByte) else {
-            throw EvidenceError(.profile, "name must be 1 to 64 lower-case letters, digits, '-' or '.'")
+        guard Limits.profileNameCharacters.contains(name.utf8.count), name.utf8.allSatisfy(isNameByte) else {
+            let count = Limits.text(Limits.profileNameCharacters)
+            throw EvidenceError(.profile, "name must be \(count) lower-case letters, digits, '-' or '.'")
         }
         let word = try choice(.cipher)
         // Sure to be there: `choice` has made certain of it.
@@ -186,10 +187,13 @@ public struct ProfileDocument: Equatable, Sendable {
     private func fieldName(_ member: Member) throws(EvidenceError) -> String {
         let name = try required(member)
         let isPlain = name.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
-        guard (1...64).contains(name.utf8.count), isPlain, PayloadField(name: Array(name.utf8)) == nil else {
+        guard Limits.profileNameCharacters.contains(name.utf8.count), isPlain,
+            PayloadField(name: Array(name.utf8)) == nil
+        else {
+            let count = Limits.text(Limits.profileNameCharacters)
             throw EvidenceError(
                 .profile,
-                "\(member.rawValue) must be a name of its own: 1 to 64 visible ASCII characters, no quotation mark")
+                "\(member.rawValue) must be a name of its own: \(count) visible ASCII characters, no quotation mark")
         }
         return name
     }

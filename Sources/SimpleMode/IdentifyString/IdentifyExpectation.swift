@@ -1,9 +1,10 @@
+internal import EvidenceEncoding
 public import VendorTypes
 
 /// What a caller expects of a statement: all of it from its own records, never from the result that is checked.
 public struct IdentifyExpectation: Sendable {
     /// How far ahead of the clock a phone's clock may be.
-    public static let clockTolerance = Duration.seconds(300)
+    public static let clockTolerance = Duration.seconds(Limits.phoneClockAheadSeconds)
 
     /// The order that is waited for.
     public var orderNo: OrderNumber

@@ -43,7 +43,7 @@ public struct IdentifyStatement: Hashable, Sendable {
         for (name, text) in [("appId", appId), ("userId", userId)] where text.isEmpty {
             throw EvidenceError(.statement, "\(name) is empty")
         }
-        let risks = riskInfo?.members ?? []
+        let risks = riskInfo.map(Self.members) ?? []
         let texts = [("appId", appId), ("userId", userId), ("liveRate", liveRate), ("similarity", similarity)] + risks
         for (name, text) in texts where (text?.utf8.count ?? 0) > Limits.statementTextBytes {
             throw EvidenceError(.statement, "\(name) has more than \(Limits.statementTextBytes) bytes")
@@ -60,6 +60,14 @@ public struct IdentifyStatement: Hashable, Sendable {
         self.riskInfo = risks.contains { $0.1 != nil } ? riskInfo : nil
     }
 
+    /// A statement's names are its own (`docs/FORMATS.md` §4), whatever the vendor calls the fields they come from.
+    private static func members(of risks: WBFaceRiskInfo) -> [(String, String?)] {
+        [
+            ("deviceInfoLevel", risks.deviceInfoLevel), ("deviceInfoTag", risks.deviceInfoTag),
+            ("riskInfoLevel", risks.riskInfoLevel), ("riskInfoTag", risks.riskInfoTag),
+        ]
+    }
+
     /// The statement as canonical JSON (RFC 8785): what is sealed, and what its SHA-256 is taken over.
     public var json: [UInt8] {
         var members: [(String, CanonicalJSON)] = [
@@ -73,7 +81,9 @@ public struct IdentifyStatement: Hashable, Sendable {
         if let liveRate { members.append(("liveRate", .string(liveRate))) }
         if let similarity { members.append(("similarity", .string(similarity))) }
         if let riskInfo {
-            let risks = riskInfo.members.compactMap { name, text in text.map { (name, CanonicalJSON.string($0)) } }
+            let risks = Self.members(of: riskInfo).compactMap { name, text in
+                text.map { (name, CanonicalJSON.string($0)) }
+            }
             members.append(("riskInfo", .object(risks)))
         }
         return CanonicalJSON.object(members).bytes
@@ -106,9 +116,9 @@ extension IdentifyStatement {
         }
         try self.init(
             appId: members.someText("appId"), userId: members.someText("userId"),
-            orderNo: members.form("orderNo", "1 to 32 ASCII letters or digits") { try? OrderNumber($0) },
+            orderNo: members.form("orderNo", ValueForm.orderNo.shape) { try? OrderNumber($0) },
             capturedAt: members.form("capturedAt", "a moment as YYYY-MM-DDThh:mm:ss.sssZ", UTCTime.init),
-            nonce: members.form("nonce", "32 ASCII letters or digits", SignNonce.init),
+            nonce: members.form("nonce", ValueForm.nonce.shape, SignNonce.init),
             video: members.required(members.digest("video"), "videoSHA256"), photo: members.digest("image"),
             liveRate: members.optionalText("liveRate"), similarity: members.optionalText("similarity"),
             riskInfo: members.riskInfo())

@@ -81,7 +81,7 @@ struct StatementComparison {
             return BindingFinding(.scores, .unchecked, "a result that did not pass has no scores")
         }
         let stated =
-            [("liveRate", statement.liveRate), ("similarity", statement.similarity)]
+            [(FieldName.liveRate, statement.liveRate), (.similarity, statement.similarity)]
             + (statement.riskInfo ?? WBFaceRiskInfo()).members
         let found =
             [passed.liveRate.text, passed.similarity.text]

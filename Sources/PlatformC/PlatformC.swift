@@ -1,0 +1,11 @@
+// The platform's C library under one name, so that no other file asks which one that is.
+
+#if canImport(Glibc)
+    @_exported public import Glibc
+#elseif canImport(Musl)
+    @_exported public import Musl
+#elseif canImport(Android)
+    @_exported public import Android
+#elseif canImport(Darwin)
+    @_exported public import Darwin
+#endif
