@@ -72,8 +72,8 @@ let package = Package(
             "VendorTypes", "MediaStructure", "SimpleMode"),
         module(
             "EvidenceToolCommands", "PlatformC", "CSystem", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
-            "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "SuperID", "VendorSigning", "VendorResults",
-            "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
+            "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "SuperID", "VendorSigning",
+            "VendorResults", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
 
         // What must hold of every parser, for libFuzzer (Fuzz/) and for the tests that replay its corpus.

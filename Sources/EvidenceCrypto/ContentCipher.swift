@@ -94,6 +94,7 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
         /// Appends the last block, where the plaintext is padded.
         ///
         /// - Returns: the tag; empty where the cipher has none.
+        /// - Throws: ``EvidenceError`` (`.openSSL`).
         public consuming func finalize(to ciphertext: inout [UInt8]) throws(EvidenceError) -> [UInt8] {
             try stream.finishSealing(to: &ciphertext)
         }

@@ -43,6 +43,8 @@ public protocol DecryptionKey: Sendable {
 
 extension DecryptionKey {
     /// Takes the padding off what ``decryptRaw(_:)`` gives, in software.
+    ///
+    /// - Throws: ``EvidenceError``: `.cannotOpen`, `.length`, or what ``decryptRaw(_:)`` throws.
     public func decrypt(_ wrapped: Span<UInt8>, _ padding: OAEP) throws(EvidenceError) -> SecretBytes {
         try requireWrappedLength(wrapped.count)
         let block = try wholeBlock(decryptRaw(wrapped))

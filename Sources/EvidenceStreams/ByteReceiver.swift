@@ -5,8 +5,12 @@ public protocol ByteReceiver: AnyObject {
     /// What came of it.
     associatedtype Report: Sendable
     /// Takes the next bytes. After an error it takes nothing more.
+    ///
+    /// - Throws: ``EvidenceError``: what is wrong with the bytes, or what the system failed at.
     func append(_ bytes: Span<UInt8>) throws(EvidenceError)
     /// After the last byte.
+    ///
+    /// - Throws: ``EvidenceError``, as ``append(_:)``.
     func finish() throws(EvidenceError) -> Report
     /// Gives up: nothing is left of what was taken. After ``finish()`` it does nothing.
     func abandon()

@@ -1,5 +1,5 @@
 internal import CSystem
-import Glibc
+internal import PlatformC
 
 /// Threads of our own for work that reads, computes and writes for long: the cooperative pool, which everybody's tasks
 /// share, is never kept from them. There are as many as there are cores, started when they are first needed; work

@@ -124,7 +124,7 @@ struct PayloadScan: ~Copyable {
         if !isOurs, let known { index.deeperFields.insert(known) }
         extraField = isOurs && field == nil ? extraFields.name(for: name) : nil
         if isOurs && known == nil { try refuseLookAlike(name) }
-        isAndroidKey = isOurs && name.elementsEqual(PayloadField.androidKeyName.utf8)
+        isAndroidKey = isOurs && name.elementsEqual(FieldName.androidKey.utf8)
         nameRange = scanner.nameStart..<scanner.offset - 1
         if field == .videoEncryptAESKey { index.videoKeyPlaces.insert(place) }
     }
@@ -132,7 +132,7 @@ struct PayloadScan: ~Copyable {
     private mutating func beginString() throws(EvidenceError) -> PayloadEvent? {
         if field == .simpleModeResult {
             throw EvidenceError(
-                .type, "simpleModeResult is a string and must be an object",
+                .type, "\(FieldName.simpleModeResult) is a string and must be an object",
                 hint: "if it holds JSON that was made into a string, decode it first")
         }
         valueStart = scanner.offset
