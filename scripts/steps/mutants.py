@@ -123,8 +123,11 @@ def write(path: str, text: str) -> None:
 def make_tree(files: dict[str, str]) -> None:
     os.makedirs(TREE, exist_ok=True)
     for name in os.listdir(ROOT):
-        if name not in (".build", ".git", "Sources", "Tests", "Package.swift") and not os.path.lexists(os.path.join(TREE, name)):
-            os.symlink(os.path.join(ROOT, name), os.path.join(TREE, name))
+        link = os.path.join(TREE, name)
+        if name not in (".build", ".git", "Sources", "Tests", "Package.swift"):
+            if os.path.lexists(link):
+                os.remove(link)
+            os.symlink(os.path.join(ROOT, name), link)
     wanted = set()
     for top in ("Sources", "Tests"):
         for folder, _, names in os.walk(os.path.join(ROOT, top)):
