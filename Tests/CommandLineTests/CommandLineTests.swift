@@ -69,7 +69,11 @@ struct Script {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scripts")
 
     static func names() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".txt") }.sorted()
+        let environment = ProcessInfo.processInfo.environment
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+            $0.hasSuffix(".txt") && ($0 != "tokens.txt" || environment["EVIDENCE_WITHOUT_TOKENS"] == nil)
+        }
+        .sorted()
     }
 
     init(name: String) throws {

@@ -7,9 +7,9 @@ import Testing
 
 /// A key on a PKCS#11 token (SoftHSM) opens, through OpenSSL's engine, and never leaves it.
 ///
-/// Each test runs in a process of its own: which token there is, its environment says. `scripts/prepare` installs what
-/// is needed; where it is missing, these fail.
-@Suite struct TokenTests {
+/// Each test runs in a process of its own: which token there is, its environment says. `scripts/test` installs what
+/// is needed; where it is missing, these fail, unless `EVIDENCE_WITHOUT_TOKENS` says that there shall be none.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["EVIDENCE_WITHOUT_TOKENS"] == nil)) struct TokenTests {
     @Test func aKeyThatCannotBeExportedOpensAPayload() async {
         await #expect(processExitsWith: .success) {
             let token = try Token(holding: "rsa2048.pem")
