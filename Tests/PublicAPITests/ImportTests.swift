@@ -8,16 +8,20 @@ import Testing
 /// Every type that `import EvidenceKit` shows, named without its module beside Foundation.
 private enum Shown {
     typealias AESKeyName = AESKey
+    typealias DecryptionKeyName = any DecryptionKey
     typealias DigestAlgorithmName = DigestAlgorithm
-    typealias KeyPackingName = KeyPacking
+    typealias KeyStoreName = KeyStore
+    typealias KeyWrappingName = KeyWrapping
     typealias OAEPName = OAEP
     typealias OpenSSLMemoryName = OpenSSLMemory
     typealias RSAPrivateKeyName = RSAPrivateKey
     typealias RSAPublicKeyName = RSAPublicKey
     typealias SecretBytesName = SecretBytes
+    typealias SubstituteSecretName = SubstituteSecret
     typealias Base64Name = Base64
     typealias EvidenceErrorName = EvidenceError
     typealias ByteDestinationName = any ByteDestination
+    typealias ByteReceiverName = any ByteReceiver
     typealias ByteSourceName = any ByteSource
     typealias DescriptorDestinationName = DescriptorDestination
     typealias DiscardingDestinationName = DiscardingDestination
@@ -27,6 +31,7 @@ private enum Shown {
     typealias WholeFileName = WholeFile
     typealias MediaContentName = MediaContent
     typealias CheckOutcomeName = CheckOutcome
+    typealias CheckReceiverName = CheckReceiver
     typealias CheckReportName = CheckReport
     typealias ConsistentIdentifyStringName = ConsistentIdentifyString
     typealias ContentDigestName = ContentDigest
@@ -37,7 +42,9 @@ private enum Shown {
     typealias OpenReportName = OpenReport
     typealias PayloadAssemblerName = PayloadAssembler
     typealias PayloadCheckerName = PayloadChecker
+    typealias PayloadReceiverName = PayloadReceiver
     typealias ProfileName = Profile
+    typealias SpoolMemoryName = SpoolMemory
     typealias ProfileOpeningName = ProfileOpening
     typealias SimpleModePayloadName = SimpleModePayload
     typealias SimpleModeSealerName = SimpleModeSealer
