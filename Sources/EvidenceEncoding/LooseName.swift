@@ -5,7 +5,7 @@
 package struct LooseName: Hashable, Sendable {
     private let scalars: [Unicode.Scalar]
 
-    /// The name without `_`, `-`, blanks, control and format characters, and without regard to case.
+    /// The name without `_`, `-`, blanks, control and format characters and others that show nothing, and without regard to case.
     package init(_ name: String) { self.init(name.unicodeScalars[...]) }
 
     private init(_ name: Substring.UnicodeScalarView) {
@@ -18,6 +18,9 @@ package struct LooseName: Hashable, Sendable {
             case "\u{017F}": "s"
             case "\u{212A}": "k"
             case "\u{0130}", "\u{0131}": "i"
+            // Braille's blank: the one that shows nothing without being a blank or ignorable to Unicode.
+            case "\u{2800}": nil
+            case _ where scalar.properties.isDefaultIgnorableCodePoint: nil
             default:
                 switch scalar.properties.generalCategory {
                 case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator: nil

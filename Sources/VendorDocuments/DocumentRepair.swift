@@ -32,8 +32,8 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
         public static let tag = Code(kind: .tag)
         /// An error is flat or plain text instead of an object.
         public static let error = Code(kind: .error)
-        /// Something beside a pass that speaks against it: an error, or a code of willingness that is no pass. It
-        /// changes nothing in what is read.
+        /// Something beside a pass that could be taken for another verdict: an error, a code that is not 0, another
+        /// order, a look-alike of one of these (`docs/FORMATS.md` §5.2). Such a pass is not relied on.
         public static let contradiction = Code(kind: .contradiction)
         /// A comma before the end of an object or array.
         public static let trailingComma = Code(kind: .trailingComma)
@@ -60,7 +60,7 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
             case .score: "a number, read as the text of a score"
             case .tag: "a number, read as the text of a tag"
             case .error: "read as an error object"
-            case .contradiction: "it speaks against the pass that is claimed, and is passed over"
+            case .contradiction: "it does not agree with the pass that isSuccess or code claims"
             default: "a comma before the end, passed over"
             }
         return "\(path) at byte \(offset): \(what)"

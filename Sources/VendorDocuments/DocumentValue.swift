@@ -1,3 +1,4 @@
+internal import EvidenceEncoding
 package import EvidenceErrors
 package import MediaStructure
 package import VendorTypes
@@ -31,17 +32,23 @@ package struct DocumentValue {
 
     package func has(_ name: String) -> Bool { member(name) != nil }
 
+    /// Whether some reader would find one of these names in it (`docs/FORMATS.md` §1.1).
+    package func hasLoosely(_ names: [String]) -> Bool {
+        guard case .object(let members) = content else { return false }
+        let wanted = Set(names.map { LooseName($0) })
+        return members.contains { LooseName.all(of: $0.name).contains(where: wanted.contains) }
+    }
+
     /// The value of a field under any of its names.
     package func member(_ field: FieldName) -> DocumentValue? { field.all.lazy.compactMap(member).first }
 
-    /// Whether it says nothing: it is null, an empty text, or an object or list of nothing else.
+    /// Whether it says nothing: it is null, an empty text, or an object of nothing else.
     package var isBlank: Bool {
         switch content {
         case .null: true
         case .text(let text): text.byteCount == 0
         case .object(let members): members.allSatisfy { $0.value.isBlankScalar }
-        case .array(let elements): elements.isEmpty
-        case .number, .bool: false
+        case .array, .number, .bool: false
         }
     }
 

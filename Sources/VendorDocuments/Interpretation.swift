@@ -19,7 +19,8 @@ package struct Interpretation {
                 switch code {
                 case .name: "not the vendor's name of the field"
                 case .lookAlike: "another reader would take this name for \(vendorName ?? "another field")"
-                case .contradiction: "it speaks against the pass that is claimed"
+                case .contradiction: "it does not agree with the pass that isSuccess or code claims"
+                case .envelope: "the result is wrapped in another object"
                 default: "not as the vendor's documents have it"
                 }
             throw EvidenceError(
@@ -31,14 +32,51 @@ package struct Interpretation {
     /// Notes the names that another reader would take for one of these fields.
     package mutating func noteLookAlikes(of fields: [FieldName], in object: DocumentValue) throws(EvidenceError) {
         guard case .object(let members) = object.content else { return }
-        let names = Dictionary(
-            fields.flatMap { field in field.all.map { (LooseName($0), field) } },
-            uniquingKeysWith: { first, _ in first })
-        for (name, value) in members where !fields.contains(where: { $0.has(exactly: name) }) {
-            guard let field = LooseName.all(of: name).lazy.compactMap({ names[$0] }).first else { continue }
-            try repair(.lookAlike, value.path, value.range.lowerBound, vendorName: field.vendor)
+        let known =
+            fields.flatMap { field in field.all.map { (name: $0, vendor: field.vendor) } }
+            + FieldName.verdicts.map { (name: $0.name, vendor: $0.name) }
+        let names = Dictionary(known.map { (LooseName($0.name), $0.vendor) }, uniquingKeysWith: { first, _ in first })
+        for (name, value) in members where !known.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
+            guard let vendor = LooseName.all(of: name).lazy.compactMap({ names[$0] }).first else { continue }
+            try repair(.lookAlike, value.path, value.range.lowerBound, vendorName: vendor)
         }
     }
+
+    /// Notes what, in a document that claims a pass, says otherwise to any of the common readers: each member of it that
+    /// could be taken for a verdict, under whatever spelling, agrees with the pass, or is named here.
+    ///
+    /// - Parameters:
+    ///   - envelope: what the result was taken out of; its mark was read already.
+    ///   - unread: a name of the vendor's that means nothing in this document.
+    package mutating func noteContradictions(
+        in root: DocumentValue, of order: OrderNumber?, inside envelope: FieldName.Envelope? = nil,
+        besides unread: String? = nil
+    ) throws(EvidenceError) {
+        var levels = [root]
+        // Without recursion: nesting is the document's choice.
+        while let object = levels.popLast() {
+            guard case .object(let members) = object.content else { continue }
+            for (name, value) in members where name != unread {
+                let forms = LooseName.all(of: name)
+                if object.path == root.path, let envelope, name == envelope.carrier || name == envelope.mark {
+                    if name == envelope.carrier { levels.append(value) }
+                } else if forms.contains(where: Self.verdictLevels.contains) {
+                    levels.append(value)
+                } else if let agreement = forms.lazy.compactMap({ Self.verdicts[$0] }).first,
+                    !value.agrees(agreement, of: order)
+                {
+                    try repair(.contradiction, value)
+                }
+            }
+        }
+    }
+
+    private static let verdictLevels = Set(FieldName.verdictLevels.flatMap(\.all).map { LooseName($0) })
+    private static let verdicts = Dictionary(
+        FieldName.verdicts.map { (LooseName($0.name), $0.agreement) }, uniquingKeysWith: { first, _ in first })
+
+    /// Whether something speaks against the pass that the document claims.
+    package var hasContradiction: Bool { repairs.contains { $0.code == .contradiction } }
 
     package mutating func repair(_ code: DocumentRepair.Code, _ value: DocumentValue) throws(EvidenceError) {
         try repair(code, value.path, value.range.lowerBound)
@@ -144,6 +182,21 @@ package struct Interpretation {
         }
         try repair(.success, value)
         return success
+    }
+}
+
+extension DocumentValue {
+    /// Whether a member that could be taken for a verdict lets a pass stand.
+    fileprivate func agrees(_ agreement: FieldName.Agreement, of order: OrderNumber?) -> Bool {
+        if isBlank { return agreement == .saysNothing || !isObject }
+        let written: String? = if case .number(let number) = content { number } else { text }
+        return switch agreement {
+        case .isTrue:
+            if case .bool(let value) = content { value } else { written.flatMap { FieldName.truths[$0] } ?? false }
+        case .isZero: written == "0"
+        case .isTheOrder: order != nil && text == order?.value
+        case .saysNothing: false
+        }
     }
 }
 

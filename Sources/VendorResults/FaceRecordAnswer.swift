@@ -44,17 +44,22 @@ public struct FaceRecordAnswer: Equatable, Sendable {
     /// What was read although it is not as the vendor's documents have it.
     public let repairs: [DocumentRepair]
 
-    /// Whether it says what a verification came to: then it has a score. The answers that carry a token, a ticket, a
-    /// face id or photos say "0", too, and mean that the call succeeded.
-    public var isVerification: Bool { liveRate != .absent || similarity != .absent }
+    /// Whether it says what a verification came to: then it has a score, from 0 to 100, and nothing that is not one in
+    /// a score's place. The answers that carry a token, a ticket, a face id or photos say "0", too, and mean that the
+    /// call succeeded.
+    public let isVerification: Bool
 
     /// Whether the person passed and is who they should be.
     ///
     /// - Parameter order: the order you asked for, from your own records. An answer about another order, about none, or
-    ///   about no verification is no pass, and neither is one whose codes of willingness say otherwise.
+    ///   about no verification is no pass, and neither is one in which another member, or its look-alike, says otherwise
+    ///   (`docs/FORMATS.md` §5.2).
     public func isPass(of order: OrderNumber) -> Bool {
-        code == "0" && isVerification && orderNo == order && willModeResult?.hasFailed != true
+        code == "0" && isVerification && orderNo == order && !isContradicted
     }
+
+    /// Whether something in it does not agree with its own "0".
+    public var isContradicted: Bool { repairs.contains { $0.code == .contradiction } }
 
     /// What the code means, to the server or to the gateway before it; nothing for the "0" of an answer to something
     /// else than a verification.
@@ -81,6 +86,7 @@ public struct FaceRecordAnswer: Equatable, Sendable {
         transactionTime = try reading.text(.transactionTime, of: root)
         let result = try reading.object(.result, of: root)
         let fields = result ?? root
+        for level in result.map({ [root, $0] }) ?? [root] { try reading.noteLookAlikes(of: FieldName.ofAnswer, in: level) }
         // These stand at the top, within, or in both places.
         let (outerNumber, innerNumber) = (
             try reading.text(.bizSeqNo, of: root), try reading.text(.bizSeqNo, of: fields)
@@ -102,7 +108,16 @@ public struct FaceRecordAnswer: Equatable, Sendable {
             faceCode: try reading.code(.faceCode, of: fields), faceMsg: try reading.text(.faceMsg, of: fields),
             willCode: try reading.code(.willCode, of: fields), willMsg: try reading.text(.willMsg, of: fields))
         willModeResult = will.faceCode == nil && will.willCode == nil ? nil : will
+        let isOther = [root, fields].contains { $0.hasLoosely(FieldName.ofOtherAnswers) }
+        isVerification = !isOther && Self.areScores(liveRate, similarity)
+        if code == "0" { try reading.noteContradictions(in: root, of: orderNo, besides: "success") }
         repairs = reading.repairs
+    }
+
+    /// Whether one of two is a number, and the other a number or none.
+    private static func areScores(_ scores: FaceScore...) -> Bool {
+        let isNonsense = scores.contains { if case .unreadable = $0 { true } else { false } }
+        return !isNonsense && scores.contains { $0.value != nil }
     }
 }
 

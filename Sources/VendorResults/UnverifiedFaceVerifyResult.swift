@@ -56,7 +56,7 @@ public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
     ///   - orderNo: the order you gave out and are waiting for, never the one that stands in the result.
     ///   - isValid: says whether a sign is that of your appId, this order and code 0.
     /// - Throws: ``EvidenceError``: `.otherOrder`, `.sign` when success is claimed without a sign that holds, or
-    ///   `.ambiguous` when its own codes of willingness say that the person did not pass.
+    ///   `.ambiguous` when another member of the result does not agree with the pass (`docs/FORMATS.md` §5.2).
     public func verified(
         for orderNo: OrderNumber, checkingSign isValid: (_ sign: String) -> Bool
     ) throws(EvidenceError) -> WBFaceVerifyResult {
@@ -64,9 +64,11 @@ public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
             throw EvidenceError(.otherOrder, "the result is that of another order")
         }
         guard case .passed(let passed) = result.outcome else { return result }
-        guard result.willModeResult?.hasFailed != true else {
+        if let other = repairs.first(where: { $0.code == .contradiction }) {
             throw EvidenceError(
-                .ambiguous, "success is claimed, and willModeResult says that the person did not pass")
+                .ambiguous, at: other.path, offset: other.offset,
+                "success is claimed, and this member does not agree with it",
+                hint: "ask the vendor's backend: queryfacerecord")
         }
         guard let sign = passed.sign else {
             throw EvidenceError(

@@ -159,12 +159,6 @@ extension Interpretation {
         return error == WBFaceError(domain: nil, code: nil) ? nil : error
     }
 
-    /// What in an object that claims a pass says that there was an error.
-    mutating func errorOfPass(_ object: DocumentValue) throws(EvidenceError) -> DocumentValue? {
-        if let value = try value(.error, of: object), !value.isBlank { return value }
-        return FieldName.flatError.lazy.compactMap(object.member).first { !$0.isBlank }
-    }
-
     mutating func nestedError(_ object: DocumentValue) throws(EvidenceError) -> WBFaceError {
         WBFaceError(
             domain: try text(.domain, of: object).map(WBFaceErrorDomain.init(rawValue:)),

@@ -129,9 +129,16 @@ public struct WBFaceWillModeResult: Hashable, Sendable, Codable {
 extension Interpretation {
     /// A result, once it was taken out of what a wrapper put around it.
     mutating func verifyResult(_ root: DocumentValue) throws(EvidenceError) -> WBFaceVerifyResult {
-        guard let envelope = FieldName.envelopes.first(where: { $0.isAround(root) }),
-            let carrier = root.member(envelope.carrier)
-        else { return try plainResult(root) }
+        let envelope = FieldName.envelopes.first { $0.isAround(root) }
+        let result = if let envelope { try wrappedResult(inside: envelope, root) } else { try plainResult(root) }
+        if result.isSuccess { try noteContradictions(in: root, of: result.orderNo, inside: envelope) }
+        return result
+    }
+
+    private mutating func wrappedResult(
+        inside envelope: FieldName.Envelope, _ root: DocumentValue
+    ) throws(EvidenceError) -> WBFaceVerifyResult {
+        guard let carrier = root.member(envelope.carrier) else { return try plainResult(root) }
         try repair(.envelope, carrier)
         if envelope.mark == "code" { return try result(in: carrier, besideCodeOf: root) }
         guard carrier.isObject else { throw carrier.fault(.type, "it must be an object") }
@@ -198,7 +205,6 @@ extension Interpretation {
         }
         let outcome: WBFaceVerifyResult.Outcome
         if isSuccess {
-            if let error = try errorOfPass(object) { try repair(.contradiction, error) }
             outcome = .passed(
                 WBFaceVerifyResult.Passed(
                     sign: try text(.sign, of: object), liveRate: try score(.liveRate, of: object),
@@ -211,7 +217,7 @@ extension Interpretation {
             orderNo: orderNo ?? inner?.orderNo, outcome: outcome,
             userImageString: outerImage ?? innerImage, simpleModeResult: inner,
             riskInfo: try riskInfo(of: object, orOf: object.member(FieldName.error)),
-            willModeResult: try willModeResult(of: object, besidePass: isSuccess))
+            willModeResult: try willModeResult(of: object))
     }
 
     mutating func simpleModeResult(_ object: DocumentValue) throws(EvidenceError) -> WBFaceSimpleModeResult {
@@ -223,17 +229,13 @@ extension Interpretation {
             identifyStr: try longText(.identifyStr, of: object))
     }
 
-    private mutating func willModeResult(
-        of object: DocumentValue, besidePass isPass: Bool
-    ) throws(EvidenceError) -> WBFaceWillModeResult? {
+    private mutating func willModeResult(of object: DocumentValue) throws(EvidenceError) -> WBFaceWillModeResult? {
         guard let value = try self.object(.willModeResult, of: object) else { return nil }
         try noteLookAlikes(of: FieldName.ofWillModeResult, in: value)
-        let result = WBFaceWillModeResult(
+        return WBFaceWillModeResult(
             faceCode: try code(.faceCode, of: value), faceMsg: try text(.faceMsg, of: value),
             willCode: try code(.willCode, of: value), willMsg: try text(.willMsg, of: value),
             videoURL: try text(.videoURL, of: value))
-        if isPass && result.hasFailed { try repair(.contradiction, value) }
-        return result
     }
 }
 

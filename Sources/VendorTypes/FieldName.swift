@@ -88,6 +88,21 @@ package struct FieldName: CustomStringConvertible {
     /// Success, as text and number: what wrappers write for true and false.
     package static let truths = ["true": true, "1": true, "YES": true, "false": false, "0": false, "NO": false]
 
+    /// What a member says if it agrees with a pass. One that is null or empty agrees with everything.
+    package enum Agreement: Sendable {
+        case isTrue, isZero, isTheOrder, saysNothing
+    }
+
+    /// Every member that a reader could take for a verdict, or for what carries one (`docs/FORMATS.md` §5.2).
+    package static let verdicts: [(name: String, agreement: Agreement)] =
+        isSuccess.all.map { ($0, .isTrue) } + [code, faceCode, willCode].map { ($0.vendor, .isZero) }
+        + [(orderNo.vendor, .isTheOrder)]
+        + (error.all + flatError + envelopes.map(\.carrier) + ["scene"]).map { ($0, .saysNothing) }
+    /// The objects in which a reader looks for such members.
+    package static let verdictLevels = [result, simpleModeResult, willModeResult]
+    /// What only an answer of another kind has: it says `0`, too, and is about no verification.
+    package static let ofOtherAnswers = ["faceId", "h5faceId", "access_token", "ticket", "tickets"]
+
     package var all: [String] { [vendor] + others }
 
     /// Compared as bytes: to Swift's `String`, a Kelvin sign is equal to a K.
@@ -96,6 +111,10 @@ package struct FieldName: CustomStringConvertible {
     package static let ofResult = [
         isSuccess, orderNo, sign, liveRate, similarity, userImageString, error, simpleModeResult, riskInfo,
         willModeResult,
+    ]
+    package static let ofAnswer = [
+        code, msg, result, bizSeqNo, transactionTime, appId, orderNo, liveRate, similarity, occurredTime, photo, video,
+        photoList, sdkVersion, trtcFlag, riskInfo, faceCode, faceMsg, willCode, willMsg, willModeResult,
     ]
     package static let ofError = [domain, code, desc, reason, riskInfo]
     package static let ofSimpleModeResult = [

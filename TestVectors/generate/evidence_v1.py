@@ -126,9 +126,22 @@ ANDROID_KEY = "userEncryptKey"
 PAYLOAD_NAMES = ("orderNo", "userImageString", *WRAPPED_KEY_OF.keys(), *WRAPPED_KEY_OF.values())
 
 
+# Default_Ignorable_Code_Point (DerivedCoreProperties.txt), as ranges, and Braille's blank.
+INVISIBLE = (
+    (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x200B, 0x200F),
+    (0x202A, 0x202E), (0x2060, 0x206F), (0x2800, 0x2800), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+)
+
+
+def is_invisible(c: str) -> bool:
+    """Whether a character shows nothing, or only a blank."""
+    return unicodedata.category(c) in ("Cc", "Cf", "Zs", "Zl", "Zp") or any(a <= ord(c) <= b for a, b in INVISIBLE)
+
+
 def loosely(name: str) -> str:
     """The name as the most lenient reader compares it."""
-    kept = (c for c in name if c not in "_-" and unicodedata.category(c) not in ("Cc", "Cf", "Zs", "Zl", "Zp"))
+    kept = (c for c in name if c not in "_-" and not is_invisible(c))
     # Full folding differs from simple folding only where one character becomes several, and those are no names of ours.
     return "".join("i" if c in "\u0130\u0131" else c.casefold() if len(c.casefold()) == 1 else c for c in kept)
 

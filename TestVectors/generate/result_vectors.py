@@ -673,18 +673,43 @@ def changed_results(make: Results) -> None:
         ("success_with_long_s", "Go's reader sees a failure", {"i\u017fSuccess": False}),
         ("success_with_zero_character", "a reader in C sees a failure", {"isSuccess\0": False}),
         ("success_alias", "another reader sees a failure", {"success": False}),
+        *[
+            (f"flat_error_{number}", f"an error that another reader sees: {name!a}", {name: "66660004"})
+            for number, name in enumerate(
+                ["errorcode", "error_code", "error-code", "ErrorCode", "ERRORCODE", "errorCode ", "ErrorDescription"]
+                + ["error_description", "Error_Reason", "ErrorDomain", "error\ufe0f", "error\u3164Code", "error\u2800"]
+            )
+        ],
+        ("flat_error_that_is_blank", "a look-alike is refused whatever it says", {"error_code": ""}),
+        ("wrapped_failure", "another reader unwraps it", {"res": {"isSuccess": False}}),
+        ("other_wrapped_failure", "another reader unwraps it", {"verifyResult": {"isSuccess": False, "orderNo": "ord9"}}),
+        ("wrapped_pass", "two results, if alike", {"faceVerifyResult": {"isSuccess": True}}),
+        ("scene_of_failure", "the login failed", {"scene": "wb_face_callback_login_failure"}),
+        ("code", "a code outside", {"code": "66660004"}),
+        ("outer_will_code", "a code outside", {"willCode": "1"}),
+        ("outer_face_code", "a code outside", {"faceCode": 1}),
+        ("inner_result", "a failure deeper inside", {"result": {"willModeResult": {"willCode": "1"}}}),
+        ("success_in_will", "willingness failed", {"willModeResult": {"faceCode": "0", "willCode": "0", "isSuccess": False}}),
+        ("error_in_will", "willingness failed", {"willModeResult": {"willCode": "0", "errorCode": "1"}}),
+        ("error_object_in_will", "willingness failed", {"willModeResult": {"willCode": "0", "error": {"code": "1"}}}),
+        ("success_in_payload", "the payload object failed", {"simpleModeResult": {**inner, "isSuccess": False}}),
+        ("error_in_payload", "the payload object failed", {"simpleModeResult": {**inner, "error": {"code": "1"}}}),
         ("score_in_other_case", "two similarities", {"Similarity": "1"}),
         ("risk_in_other_case", "two risk objects", {"riskinfo": {"deviceInfoLevel": "4"}}),
         ("risk_level_in_other_case", "two levels in one risk object", {"riskInfo": {**SCORES["riskInfo"], "DeviceInfoLevel": "4"}}),
         ("will_code_in_other_case", "two codes of willingness", {"willModeResult": {"willCode": "0", "WillCode": "1"}}),
     ]:
         case(f"pass_with_{name}", comment, contradiction, {**fields, **more})
+    listed = json.dumps({**fields, "error": []}).encode()
+    make.case("pass_with_error_list", "a list is no error that says nothing", listed, contradiction)
     for name, more in [
         ("empty_error", {"error": {}}),
         ("null_error", {"error": None, "WbFaceError": None}),
         ("error_of_nothing", {"error": {"domain": "", "code": None, "desc": ""}, "errorCode": ""}),
         ("willingness", {"willModeResult": {"faceCode": "0", "willCode": "0", "willMsg": "ok"}}),
         ("willingness_of_nothing", {"willModeResult": {"faceCode": None, "willCode": ""}}),
+        ("agreeing_codes", {"code": "0", "willCode": 0, "willModeResult": {"isSuccess": True, "code": "0"}}),
+        ("wrappers_of_nothing", {"res": None, "verifyResult": {}, "result": {"isSuccess": True}}),
         ("unknown_names", {"\u0456sSuccess": False, "isSuccesses": False, "signature": "x"}),
     ]:
         case(f"pass_with_{name}", "nothing in it speaks against the pass", expectation(), {**fields, **more})
@@ -697,6 +722,11 @@ def changed_results(make: Results) -> None:
         ("payload_object_in_other_case", {"SimpleModeResult": {}}, {}),
         ("video_with_underscores", {}, {"user_video_string": "AAAA"}),
         ("order_inside_with_zero_character", {}, {"orderNo\0x": OTHER_ORDER}),
+        ("order_with_variation_selector", {"orderNo\ufe0f": OTHER_ORDER}, {}),
+        ("order_with_joiner", {"order\u034fNo": OTHER_ORDER}, {}),
+        ("video_with_filler", {}, {"userVideo\u3164String": "AAAA"}),
+        ("video_with_jamo_filler", {}, {"\u115fuserVideoString": "AAAA"}),
+        ("video_with_braille_blank", {}, {"userVideoString\u2800": "AAAA"}),
         ("two_wrapped_keys", {}, {"userEncryptKey": "AAAA"}),
     ]:
         value = {**fields, **outer, "simpleModeResult": {**inner, **inside_more}}

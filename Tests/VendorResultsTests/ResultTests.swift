@@ -77,10 +77,80 @@ import VendorTypes
         #expect(try !answer.isPass(of: OrderNumber("ord2")))
     }
 
+    /// One answer, two readers: whatever one of them could take for another verdict is no pass, and strict reading
+    /// refuses it.
+    @Test(arguments: [
+        #"{"code":"0","orderNo":"ord2","result":{"orderNo":"ord1","liveRate":"99"}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","OrderNo":"ord2","liveRate":"99"}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","order_no":"ord2","liveRate":"99"}}"#,
+        #"{"code":"0","result":{"code":"66660004","orderNo":"ord1","liveRate":"99"}}"#,
+        #"{"code":"0","Code":"66660004","bizSeqNo":"1","orderNo":"ord1","liveRate":"99"}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","WillCode":"1","liveRate":"99"}}"#,
+        #"{"code":"0","willCode":"1","result":{"orderNo":"ord1","liveRate":"99"}}"#,
+        #"{"code":"0","isSuccess":false,"result":{"orderNo":"ord1","liveRate":"99"}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","isSuccess":"0","liveRate":"99"}}"#,
+        #"{"code":"0","error":{"code":"1"},"result":{"orderNo":"ord1","liveRate":"99"}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","error":{"code":"1"},"liveRate":"99"}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","error_code":"1","liveRate":"99"}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","error":[]}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","willModeResult":{"faceCode":1}}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99"},"Result":{"orderNo":"ord2"}}"#,
+        "{\"code\":\"0\",\"result\":{\"orderNo\":\"ord1\",\"liveRate\":\"99\",\"code\u{FE0F}\":\"1\"}}",
+    ])
+    func anAnswerWithTwoVerdictsIsNoPass(_ json: String) throws {
+        let source = { MemorySource(Array(json.utf8)) }
+        let answer = try FaceRecordAnswer(reading: source())
+        #expect(answer.code == "0" && answer.isContradicted)
+        #expect(!answer.isPass(of: order))
+        let error = #expect(throws: EvidenceError.self) { try FaceRecordAnswer(reading: source(), .strict) }
+        #expect(error?.code == .repair)
+    }
+
+    @Test(arguments: ["分数为空", "n/a", "x", "nan", "-1", "101", ""])
+    func anAnswerWithoutAScoreIsNoVerification(_ score: String) throws {
+        let json = #"{"code":"0","result":{"orderNo":"ord1","photo":"AAAA","liveRate":"\#(score)"}}"#
+        let answer = try FaceRecordAnswer(reading: MemorySource(Array(json.utf8)))
+        #expect(!answer.isVerification && !answer.isPass(of: order))
+    }
+
+    @Test(arguments: ["faceId", "h5faceId", "access_token", "ticket", "tickets", "FaceID"])
+    func anAnswerOfAnotherKindIsNoVerification(_ name: String) throws {
+        for json in [
+            #"{"code":"0","result":{"orderNo":"ord1","\#(name)":"x","liveRate":"99"}}"#,
+            #"{"code":"0","\#(name)":[],"result":{"orderNo":"ord1","liveRate":"99"}}"#,
+        ] {
+            let answer = try FaceRecordAnswer(reading: MemorySource(Array(json.utf8)))
+            #expect(!answer.isVerification && !answer.isPass(of: order))
+        }
+    }
+
+    /// What agrees with the pass stays one; the vendor's `success` beside a code means nothing.
+    @Test(arguments: [
+        #"{"code":0,"success":false,"result":{"orderNo":"ord1","liveRate":"99","similarity":"分数为空"}}"#,
+        #"{"code":"0","orderNo":"ord1","result":{"code":0,"orderNo":"ord1","similarity":"88.0","isSuccess":true}}"#,
+        #"{"code":"0","error":null,"result":{"orderNo":"ord1","liveRate":"99","errorCode":"","faceCode":"0"}}"#,
+    ])
+    func anAnswerThatAgreesIsAPass(_ json: String) throws {
+        #expect(try FaceRecordAnswer(reading: MemorySource(Array(json.utf8)), .strict).isPass(of: order))
+    }
+
+    /// A sign over code 0 does not outweigh what another reader of the result would take for a failure.
+    @Test(arguments: [
+        #""error":{"code":"1"}"#, #""issuccess":false"#, #""res":{"isSuccess":false}"#, #""code":"66660004""#,
+        #""willModeResult":{"willCode":"0","error":{"code":"1"}}"#, #""simpleModeResult":{"isSuccess":false}"#,
+        #""scene":"wb_face_callback_login_failure""#, #""Error_Reason":"x""#,
+    ])
+    func aPassWithAnotherVerdictIsNotVerified(_ member: String) throws {
+        let json = #"{"isSuccess":true,"orderNo":"ord1","sign":"x",\#(member)}"#
+        let result = try UnverifiedFaceVerifyResult(reading: MemorySource(Array(json.utf8)))
+        let error = #expect(throws: EvidenceError.self) { try result.verified(for: order) { _ in true } }
+        #expect(error?.code == .ambiguous)
+    }
+
     /// The kinds of what was repaired have names of their own.
     @Test(arguments: [
         ("sdk_risk_in_error", DocumentRepair.Code.place), ("wrapper_number_tag", .tag),
-        ("wrapper_look_alike_names", .lookAlike), ("sdk_pass_with_error", .contradiction),
+        ("wrapper_look_alike_names", .contradiction), ("sdk_pass_with_error", .contradiction),
         ("sdk_willingness_failed", .contradiction), ("sdk_notification", .envelope),
         ("sdk_error_of_the_table", .name),
     ]) func repairIsNamed(_ name: String, _ code: DocumentRepair.Code) throws {

@@ -36,11 +36,12 @@ extension Verb {
             backend (queryfacerecord).
 
             The exit status is 0 when the result is consistent, 1 when it is refused, and 4 when it is partial: nothing
-            fails, but what was not checked is not yes.
+            fails, but what was not checked is not yes. Without --user-id the user is not compared, and without a photo
+            there is none to check: that alone does not make it partial.
 
             A result that another reader could read differently is refused: a name that differs from a known one
-            only in case, underscores, hyphens, blanks or control characters; an error beside a pass; a
-            willModeResult with a code other than 0.
+            only in case, underscores, hyphens, blanks or characters that show nothing; and, in it or the objects in
+            it, anything that could be taken for another verdict: an error, a code other than 0, another order.
             """,
         options: [
             key, .passphraseFile, compareKey, comparePassphrase, ticketFile, appId, userId, orderNo, maximumAge,

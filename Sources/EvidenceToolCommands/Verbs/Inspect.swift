@@ -263,15 +263,17 @@ private struct Inspection {
             add(
                 "outcome",
                 isOrderExpected
-                    ? "passed, if your backend fetched this itself"
+                    ? "this answer says: passed. Trust it only if your own server fetched it"
                     : "says that the order above passed; give the order you asked for with --order-no")
         } else if answer.code == "0" && !answer.isVerification {
-            add("outcome", "the call succeeded; this is the answer to no verification, and nobody passed")
+            add("outcome", "the call worked, but this is not a verification answer with a score. It is not a pass")
+        } else if answer.isContradicted {
+            add("outcome", "no pass: code 0 means passed, but another member does not agree (see repairs)")
         } else {
-            add("outcome", answer.code == "0" && answer.orderNo == nil ? "no pass: it names no order" : "failed")
+            add("outcome", answer.code == "0" ? "no pass: it names no order" : "failed")
         }
         add("code", answer.code)
-        for entry in answer.meanings { add("meaning", "\(entry.meaning.english) (\(entry.meaning.chinese))") }
+        for entry in answer.meanings where isPass || answer.code != "0" { add("meaning", "\(entry.meaning.english) (\(entry.meaning.chinese))") }
         add("msg", answer.msg)
         add("occurred", answer.occurredTime)
         add("liveRate", answer.liveRate)
