@@ -38,6 +38,8 @@ enum KeyFile {
         in bytes: Span<UInt8>, _ half: Half, _ decode: (KeyBlock) throws(EvidenceError) -> KeyBlock.Content
     ) throws(EvidenceError) -> FoundKey {
         let parts = try parts(of: bytes)
+        // Before a key is blamed.
+        try requireRSA()
         var refusal: EvidenceError?
         for (index, read) in parts.blocks.enumerated() {
             do throws(EvidenceError) {
@@ -74,7 +76,9 @@ enum KeyFile {
             return found
         case .foreignKey(let name, let kind, let isPrivate) where isPrivate == (half == .private):
             throw notRSA(name, kind, container)
-        case .privateKey(_, let kind), .foreignKey(_, let kind, true):
+        case .foreignKey(_, let kind, true):
+            throw wrongKind("a private key (\(kind), \(container))", half)
+        case .privateKey(_, let kind):
             throw wrongKind("a private key (\(kind), \(container))", half, hint: Half.publicHalfHint)
         case .publicKey(_, let kind, _), .foreignKey(_, let kind, false):
             throw wrongKind("a public key (\(kind), \(container))", half)
@@ -159,7 +163,7 @@ enum KeyFile {
         guard let read else {
             throw EvidenceError(
                 .notAKey, "the PEM is damaged between its -----BEGIN and -----END lines",
-                hint: "its lines must begin at the margin and have at most 64 characters")
+                hint: "its lines must be base64, begin at the margin and have at most 64 characters")
         }
         return read
     }
@@ -170,6 +174,15 @@ enum KeyFile {
         if bytes.hasPrefix("---- BEGIN SSH2") { return "an SSH2 public key" }
         if bytes.hasPrefix("{") { return "JSON (a JWK, or a payload?)" }
         if bytes.count > 4, (0..<4).map({ bytes[$0] }) == [0xFE, 0xED, 0xFE, 0xED] { return "a Java keystore (JKS)" }
+        if bytes.count > 3 {
+            switch (bytes[0], bytes[1]) {
+            case (0x1F, 0x8B): return "a gzip file"
+            case (0x50, 0x4B): return "a zip file"
+            case (0xFF, 0xFE), (0xFE, 0xFF), (0x2D, 0x00), (0x00, 0x2D): return "text in UTF-16, where PEM is ASCII,"
+            case (0x06, 3...16): return "the parameters of an elliptic curve, no key,"
+            default: break
+            }
+        }
         return "no key or certificate"
     }
 }

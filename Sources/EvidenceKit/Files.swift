@@ -26,7 +26,12 @@ extension SecretBytes {
     ///
     /// - Throws: ``EvidenceError``.
     public init(contentsOf source: any ByteSource, limit: Int, name: String) throws(EvidenceError) {
-        var bytes = try source.readAll(limit: limit, name: name)
+        var bytes: [UInt8] = []
+        do throws(EvidenceError) { try source.readAll(limit: limit, name: name, to: &bytes) } catch {
+            // What is too long to be this secret may be another.
+            _ = SecretBytes(wiping: &bytes)
+            throw error
+        }
         self.init(wiping: &bytes)
     }
 

@@ -103,8 +103,15 @@ extension ByteSource {
     /// - Throws: ``EvidenceError`` (`.cannotRead`, or `.tooLarge` when there are more than `limit` bytes).
     public func readAll(limit: Int, name: String) throws(EvidenceError) -> [UInt8] {
         var bytes: [UInt8] = []
+        try readAll(limit: limit, name: name, to: &bytes)
+        return bytes
+    }
+
+    /// The same, into a buffer of the caller's, who wipes it whatever happens.
+    package func readAll(limit: Int, name: String, to bytes: inout [UInt8]) throws(EvidenceError) {
+        bytes.reserveCapacity(limit + 1)
         while bytes.count <= limit {
-            if try read(limit + 1 - bytes.count, to: &bytes) == 0 { return bytes }
+            if try read(limit + 1 - bytes.count, to: &bytes) == 0 { return }
         }
         throw EvidenceError(.tooLarge, stream: name)
     }

@@ -37,7 +37,7 @@ enum ExitStatus: Int32, CaseIterable {
         self =
             switch code {
             // A claimed success whose sign does not hold is the result's fault.
-            case .sign: .rejected
+            case .sign, .signForm: .rejected
             // What the caller can put right: the name of an output, a file that is not what it should be.
             case .exists, .foreignLink, .tooLarge: .usage
             case _ where code.isSystem: .system

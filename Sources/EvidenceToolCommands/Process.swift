@@ -64,9 +64,13 @@ enum Process {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         let ending = [
-            SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGUSR1, SIGUSR2,
+            SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGUSR1, SIGUSR2, SIGIO, SIGPWR,
+            SIGSTKFLT, SIGTRAP, SIGSYS,
         ]
-        for number in ending where system_ignores_signal(number) == 0 { unsafe sigaddset(&signals, number) }
+        // Those for real time end a process, too. Below 34, the C library keeps two for itself.
+        for number in ending + Array(34...64) where system_ignores_signal(number) == 0 {
+            unsafe sigaddset(&signals, number)
+        }
         return signals
     }
 

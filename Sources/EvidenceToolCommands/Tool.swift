@@ -20,6 +20,15 @@ public enum Tool {
         }
     }
 
+    /// Ends the process where its arguments could not be read: nobody knows what was asked.
+    public static func failWithoutArguments() -> Never {
+        let failure = CommandError(
+            .system, "cannot read the command's arguments",
+            hint: "they are read from /proc/self/cmdline: is /proc there, and is a file descriptor free?")
+        Terminal.fail(failure)
+        exit(failure.status.rawValue)
+    }
+
     private static func perform(_ words: [String]) throws {
         // Swift has put U+FFFD where an argument was not UTF-8: a file of that name is not the one that was meant.
         if words.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) {

@@ -48,6 +48,8 @@ struct Rewrapping {
         var reading = PayloadReading(extraFields: .named(envelope.profile.extraFields))
         let index = try reading.finish(payload)
         _ = try index.sealedContent(of: field)
+        // Found missing only after the copy, it would pass for a payload that changed.
+        _ = try envelope.detachedTag(index)
         guard try index.orderNumber() == order else { throw .cannotOpen }
         guard let old = try index.value(field.wrappedKey) else { throw index.noContent(field.wrappedKey) }
         let new = try rewrapped(old.text)

@@ -1,3 +1,5 @@
 import EvidenceToolCommands
 
+// The program's own name is always there, unless Swift could not read what stands in /proc.
+if CommandLine.arguments.isEmpty { Tool.failWithoutArguments() }
 Tool.run(Array(CommandLine.arguments.dropFirst()))

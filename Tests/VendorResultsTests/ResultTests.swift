@@ -393,7 +393,7 @@ import VendorTypes
         try UnverifiedFaceVerifyResult(reading: source).withoutCheckingSign.write(from: source, into: first)
         let again = MemorySource(first.bytes)
         // A willingness that failed beside a pass is written as it was read, and stays a contradiction.
-        let isContradiction = ResultVectorTests.index.read[name]?.repairs.contains("$.willModeResult") == true
+        let isContradiction = ResultVectorTests.index.read[name]?.repairs.contains("$.willModeResult.willCode") == true
         let read = try UnverifiedFaceVerifyResult(reading: again, isContradiction ? .tolerant : .strict)
         #expect(read.repairs.isEmpty == !isContradiction)
         let second = MemoryDestination()

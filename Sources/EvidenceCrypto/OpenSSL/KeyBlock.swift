@@ -207,7 +207,9 @@ struct KeyBlock {
             return .other(Self.message)
         }
         switch tags(inSequence: der) {
-        case [.integer, .integer, .integer]: return .other("three numbers: DSA parameters, perhaps; no key,")
+        case [.integer, .integer, .integer, .integer, .integer, .integer]:
+            return .foreignKey(named("DSA"), kind: "OpenSSL's own form", isPrivate: true)
+        case [.integer, .integer, .integer]: return .other("what looks like DSA or Diffie-Hellman parameters, no key,")
         default: return nil
         }
     }
@@ -401,6 +403,19 @@ private let passphraseNeeded = EvidenceError(
 private let wrongPassphrase = EvidenceError(
     .wrongPassphrase, "the passphrase does not open the private key",
     hint: "or the key file is damaged, or encrypted in a way this OpenSSL does not have")
+
+/// Refuses to judge a key where OpenSSL has no RSA at all: its configuration can leave the provider out.
+///
+/// - Throws: ``EvidenceError`` (`.openSSL`).
+func requireRSA() throws(EvidenceError) {
+    clearErrors()
+    let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "RSA", nil)
+    defer { unsafe EVP_PKEY_CTX_free(context) }
+    guard unsafe context != nil else {
+        let error = openSSLError("OpenSSL could not read the key: it has no RSA")
+        throw EvidenceError(error.code, error.description, hint: "is a provider missing from its configuration (openssl.cnf, OPENSSL_CONF)?")
+    }
+}
 
 private let otherSpelling = EvidenceError(
     .notAKey, "the RSA key is not written as DER must be: a number is negative, or a part has another length or type",

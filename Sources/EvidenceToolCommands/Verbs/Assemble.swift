@@ -80,13 +80,7 @@ extension Verb {
                 arguments[.output], .personalText, replacing: arguments.has(.force))
             let progress = Progress(total: source.size)
             defer { progress.end() }
-            do throws(EvidenceError) {
-                try assembler.assemble(video: MeteredSource(source, progress), photo: photo, into: output)
-            } catch {
-                // There is no payload yet that could be refused: a value or a file is not what it must be.
-                guard [.statement, .image, .limit].contains(error.code) else { throw error }
-                throw CommandError(.usage, error.description, hint: error.hint)
-            }
+            try assembler.assemble(video: MeteredSource(source, progress), photo: photo, into: output)
         })
 }
 

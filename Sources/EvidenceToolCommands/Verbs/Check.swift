@@ -116,7 +116,10 @@ extension Verb {
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
         guard let unit = text.last.flatMap({ units[$0] }), text.first?.isNumber == true,
             let count = Int64(text.dropLast()), count <= Limits.ageUnits
-        else { throw CommandError(.usage, "--max-age is a number with its unit: 90s, 10m, 12h or 30d") }
+        else {
+            throw CommandError(
+                .usage, "--max-age is a whole number up to \(Limits.ageUnits) with its unit: 90s, 10m, 12h or 30d")
+        }
         return .seconds(count * unit)
     }
 

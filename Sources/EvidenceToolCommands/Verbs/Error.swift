@@ -13,7 +13,7 @@ extension Verb {
             Explains a code of the face-verification SDKs, of the vendor's server and gateway, or of SuperID, in
             English and Chinese, with the page it comes from. The same number may mean several things; all of them
             are shown unless --domain says where it comes from. SDK domains are given with or without
-            WBFaceErrorDomain before them.
+            WBFaceErrorDomain before them. The exit status is 1 where nothing is known about the code.
             """,
         options: [domain, .json],
         operand: Operand("CODE", isRequired: true, "the code"),

@@ -6,7 +6,7 @@ extension Verb {
     private static let bits = Option(
         "--bits", "N",
         """
-        bits of the key, \(Limits.strongRSAKeyBits) to \(Limits.rsaKeyBits.upperBound); \
+        bits of the key, a multiple of 8 from \(Limits.strongRSAKeyBits) to \(Limits.rsaKeyBits.upperBound); \
         \(Limits.newRSAKeyBits) without this
         """)
     private static let newKey = Option(
@@ -25,10 +25,10 @@ extension Verb {
             """,
         options: [newKey, publicFile, bits, .passphraseFile],
         operand: nil,
-        examples: ["-o key.pem --public pub.pem", "-o key.pem --bits 4096 --passphrase-file passphrase.txt > pub.pem"],
+        examples: ["-o key.pem --public pub.pem", "-o key4096.pem --public pub4096.pem --bits 4096 --passphrase-file passphrase.txt"],
         run: { arguments in
             do { try makeKey(arguments) } catch let error as EvidenceError where error.code == .exists {
-                throw CommandError(.usage, error.description, hint: "keygen replaces nothing; give another name")
+                throw CommandError(.usage, error.description, hint: "keygen replaces nothing; give another name, and two different ones")
             }
         })
 
@@ -40,7 +40,7 @@ extension Verb {
         }
         let bitCount = try arguments[bits].map { text in
             guard let number = Int(text) else {
-                throw CommandError(.usage, "--bits needs a number")
+                throw CommandError(.usage, "--bits must be a multiple of 8 from 2048 to 8192")
             }
             return number
         }

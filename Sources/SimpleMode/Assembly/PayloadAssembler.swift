@@ -75,6 +75,14 @@ public struct PayloadAssembler: Sendable {
     private func write(
         video: any ByteSource, photo: (any ByteSource)?, into destination: any ByteDestination
     ) throws(EvidenceError) -> IdentifyStatement {
+        // What is written where it can be seen is checked before, out of a copy that nobody can change in between.
+        var photo = photo
+        if !destination.isWithheldUntilFinished, let given = photo {
+            let copy = try given.spooled()
+            try Self.writePhoto(copy, into: DiscardingDestination())
+            try copy.seek(to: 0)
+            photo = copy
+        }
         let nonce = if let nonce { nonce } else { try SignNonce.fresh() }
         // Before the first byte of a long run: whether the texts fit.
         _ = try statement(nonce, video: ContentDigester().finalize(), photo: nil)
@@ -93,9 +101,7 @@ public struct PayloadAssembler: Sendable {
             writer.beginString(FieldName.userImageString.vendor)
             try destination.take(&writer.json)
             let source = try DigestingSource(photo)
-            do throws(EvidenceError) { _ = try UserImage.write(source, into: destination) } catch {
-                throw error.code.isSystem ? error : error.at("the photo")
-            }
+            try Self.writePhoto(source, into: destination)
             photoDigest = try source.finalize()
             writer.endString()
         }
@@ -130,6 +136,14 @@ public struct PayloadAssembler: Sendable {
         try destination.take(&writer.json)
         try destination.finish()
         return statement
+    }
+
+    private static func writePhoto(
+        _ photo: any ByteSource, into destination: any ByteDestination
+    ) throws(EvidenceError) {
+        do throws(EvidenceError) { _ = try UserImage.write(photo, into: destination) } catch {
+            throw error.code.isSystem ? error : error.at("the photo")
+        }
     }
 
     private func statement(

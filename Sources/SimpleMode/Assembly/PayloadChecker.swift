@@ -50,17 +50,27 @@ public struct PayloadChecker: Sendable {
 
     /// Reads a result to its end and says what holds.
     ///
-    /// - Throws: ``EvidenceError``: where the system failed and there is no answer. Whatever is wrong with the
-    ///   result itself is in the report.
+    /// - Throws: ``EvidenceError``: where the system failed and there is no answer, or (`.weakKey`) where a key that
+    ///   was given opens nothing that is sealed as it should be. Whatever is wrong with the result itself is in the
+    ///   report.
     public func check(_ source: any ByteSource) throws(EvidenceError) -> CheckReport {
-        try CheckReceiver(self, canReread: source.isSeekable, threads: threads).take(source)
+        try requireKeys()
+        return try CheckReceiver(self, canReread: source.isSeekable, threads: threads).take(source)
     }
 
     /// Checks a result that arrives in pieces.
     ///
-    /// - Throws: ``EvidenceError`` (`.openSSL`).
+    /// - Throws: ``EvidenceError`` (`.weakKey`, `.openSSL`).
     public func receiver() throws(EvidenceError) -> CheckReceiver {
-        try CheckReceiver(self, threads: threads ?? 1)
+        try requireKeys()
+        return try CheckReceiver(self, threads: threads ?? 1)
+    }
+
+    /// A key that is too weak is the caller's mistake, and says nothing about the result.
+    private func requireKeys() throws(EvidenceError) {
+        for key in [videoKey, comparingKey] {
+            if let key { try Profile.evidenceV1.wrapping.requireStrength(of: key.publicKey) }
+        }
     }
 
     /// What the statement is compared with, as far as the caller said it.
