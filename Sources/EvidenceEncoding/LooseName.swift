@@ -5,7 +5,8 @@
 package struct LooseName: Hashable, Sendable {
     private let scalars: [Unicode.Scalar]
 
-    /// The name without `_`, `-`, blanks, control and format characters and others that show nothing, and without regard to case.
+    /// The name without `_`, `-`, blanks, control and format characters and others that show nothing, and without
+    /// regard to case.
     package init(_ name: String) { self.init(name.unicodeScalars[...]) }
 
     private init(_ name: Substring.UnicodeScalarView) {

@@ -42,7 +42,7 @@ package struct Interpretation {
         }
     }
 
-    /// Notes what, in a document that claims a pass, says otherwise to any of the common readers: each member of it that
+    /// Notes what, in a document that claims a pass, says otherwise to any of the common readers: each member that
     /// could be taken for a verdict, under whatever spelling, agrees with the pass, or is named here.
     ///
     /// - Parameters:

@@ -52,8 +52,8 @@ public struct FaceRecordAnswer: Equatable, Sendable {
     /// Whether the person passed and is who they should be.
     ///
     /// - Parameter order: the order you asked for, from your own records. An answer about another order, about none, or
-    ///   about no verification is no pass, and neither is one in which another member, or its look-alike, says otherwise
-    ///   (`docs/FORMATS.md` §5.2).
+    ///   about no verification is no pass, and neither is one in which another member, or its look-alike, says
+    ///   otherwise (`docs/FORMATS.md` §5.2).
     public func isPass(of order: OrderNumber) -> Bool {
         code == "0" && isVerification && orderNo == order && !isContradicted
     }
@@ -86,7 +86,9 @@ public struct FaceRecordAnswer: Equatable, Sendable {
         transactionTime = try reading.text(.transactionTime, of: root)
         let result = try reading.object(.result, of: root)
         let fields = result ?? root
-        for level in result.map({ [root, $0] }) ?? [root] { try reading.noteLookAlikes(of: FieldName.ofAnswer, in: level) }
+        for level in result.map({ [root, $0] }) ?? [root] {
+            try reading.noteLookAlikes(of: FieldName.ofAnswer, in: level)
+        }
         // These stand at the top, within, or in both places.
         let (outerNumber, innerNumber) = (
             try reading.text(.bizSeqNo, of: root), try reading.text(.bizSeqNo, of: fields)

@@ -209,7 +209,7 @@ struct KeyBlock {
         switch tags(inSequence: der) {
         case [.integer, .integer, .integer, .integer, .integer, .integer]:
             return .foreignKey(named("DSA"), kind: "OpenSSL's own form", isPrivate: true)
-        case [.integer, .integer, .integer]: return .other("what looks like DSA or Diffie-Hellman parameters, no key,")
+        case [.integer, .integer, .integer]: return .other("DSA parameters, or those of Diffie-Hellman, no key,")
         default: return nil
         }
     }
@@ -413,7 +413,9 @@ func requireRSA() throws(EvidenceError) {
     defer { unsafe EVP_PKEY_CTX_free(context) }
     guard unsafe context != nil else {
         let error = openSSLError("OpenSSL could not read the key: it has no RSA")
-        throw EvidenceError(error.code, error.description, hint: "is a provider missing from its configuration (openssl.cnf, OPENSSL_CONF)?")
+        throw EvidenceError(
+            error.code, error.description,
+            hint: "is a provider missing from its configuration (openssl.cnf, OPENSSL_CONF)?")
     }
 }
 

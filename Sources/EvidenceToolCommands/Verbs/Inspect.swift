@@ -273,7 +273,9 @@ private struct Inspection {
             add("outcome", answer.code == "0" ? "no pass: it names no order" : "failed")
         }
         add("code", answer.code)
-        for entry in answer.meanings where isPass || answer.code != "0" { add("meaning", "\(entry.meaning.english) (\(entry.meaning.chinese))") }
+        for entry in answer.meanings where isPass || answer.code != "0" {
+            add("meaning", "\(entry.meaning.english) (\(entry.meaning.chinese))")
+        }
         add("msg", answer.msg)
         add("occurred", answer.occurredTime)
         add("liveRate", answer.liveRate)

@@ -25,10 +25,14 @@ extension Verb {
             """,
         options: [newKey, publicFile, bits, .passphraseFile],
         operand: nil,
-        examples: ["-o key.pem --public pub.pem", "-o key4096.pem --public pub4096.pem --bits 4096 --passphrase-file passphrase.txt"],
+        examples: [
+            "-o key.pem --public pub.pem",
+            "-o key4096.pem --public pub4096.pem --bits 4096 --passphrase-file passphrase.txt",
+        ],
         run: { arguments in
             do { try makeKey(arguments) } catch let error as EvidenceError where error.code == .exists {
-                throw CommandError(.usage, error.description, hint: "keygen replaces nothing; give another name, and two different ones")
+                throw CommandError(
+                    .usage, error.description, hint: "keygen replaces nothing, and gives no name twice; give another")
             }
         })
 

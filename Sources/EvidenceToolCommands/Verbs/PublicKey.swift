@@ -9,7 +9,8 @@ extension Verb {
             Prints the public key as SubjectPublicKeyInfo PEM; its size and fingerprint (SHA-256 of the
             SubjectPublicKeyInfo) go to standard error. KEY may be a private key, a public key or an X.509
             certificate, as PEM (with line breaks or on one line), DER, base64 of the DER, or PEM that was
-            base64-encoded once more. Of several in one file, the first sound private key counts; one that is encrypted ends the search unless its passphrase is given.
+            base64-encoded once more. Of several in one file, the first sound private key counts; one
+            that is encrypted ends the search unless its passphrase is given.
             """,
         options: [.output, .force, .json, .passphraseFile],
         operand: Operand("KEY", "the key, a file or a pkcs11: URI; - or nothing: standard input"),
