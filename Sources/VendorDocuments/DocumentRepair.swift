@@ -1,3 +1,5 @@
+internal import VendorTypes
+
 /// How far a reader may go to understand a document.
 public enum Tolerance: Hashable, Sendable {
     /// Only what the vendor's documents and headers say. A document that needs a repair is refused.
@@ -60,7 +62,7 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
             case .score: "a number, read as the text of a score"
             case .tag: "a number, read as the text of a tag"
             case .error: "read as an error object"
-            case .contradiction: "it does not agree with the pass that isSuccess or code claims"
+            case .contradiction: "it does not agree with the pass that \(FieldName.isSuccess) or \(FieldName.code) claims"
             default: "a comma before the end, passed over"
             }
         return "\(path) at byte \(offset): \(what)"

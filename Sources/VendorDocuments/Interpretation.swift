@@ -19,7 +19,7 @@ package struct Interpretation {
                 switch code {
                 case .name: "not the vendor's name of the field"
                 case .lookAlike: "another reader would take this name for \(vendorName ?? "another field")"
-                case .contradiction: "it does not agree with the pass that isSuccess or code claims"
+                case .contradiction: "it does not agree with the pass that \(FieldName.isSuccess) or \(FieldName.code) claims"
                 case .envelope: "the result is wrapped in another object"
                 default: "not as the vendor's documents have it"
                 }
