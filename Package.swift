@@ -1,4 +1,5 @@
 // swift-tools-version: 6.3
+// SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
 /// Every Swift target is built the same way: Swift 6 mode, strict memory safety, no warning tolerated.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Measures the product beside its contestants. Called by scripts/bench, which builds everything and sets the paths."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Instructions for each byte of plaintext in each stage, counted by callgrind: the same on every run, on a busy machine
 too. Compares with costs.json and fails where one has grown; --record writes it anew."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs contestants in turn and keeps what each took."""
 
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Two kinds of plot as SVG, readable on light and dark pages."""
 
 import math

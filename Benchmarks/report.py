@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """docs/PERFORMANCE.md and its plots, from the figures of one run."""
 
 import json

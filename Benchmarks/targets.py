@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the product is meant to reach, each as a ratio between figures of one run, and whether it does."""
 
 import statistics

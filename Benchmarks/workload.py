@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The files that the contestants read: in a folder of their own in memory, gone when the run is over."""
 
 import contextlib

@@ -1,4 +1,5 @@
 // swift-tools-version: 6.3
+// SPDX-License-Identifier: Apache-2.0
 import PackageDescription
 
 /// The program that feeds the fuzz targets from libFuzzer. Apart from the package itself, so that nothing of it reaches

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
 
 /// Opens one payload and throws the video away, with as many threads as help. The key is parsed before.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
 
 /// Makes a whole result: the video is digested while it is sealed. Without `path` the result is thrown away.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
 
 /// Opens a payload that arrives many times at once, in pieces of 64 KiB with a pause before each, and measures how late

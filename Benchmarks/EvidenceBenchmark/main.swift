@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What only a program that links the library can measure. Each verb prints lines of a name, a tab and a number;
 // ../bench.py calls it, in turn with the contestants, and does the statistics.
 import EvidenceKit

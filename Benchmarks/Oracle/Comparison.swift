@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two kinds of input, timed in turns, and how surely their times differ: Welch's t, as dudect applies it
 // (Reparaz, Balasch, Verbauwhede: Dude, is my code constant time?, 2017).
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Wrapped keys for the oracle measurement: pools of ciphertexts that are alike but for one fault, as JSON."""
 
 import json

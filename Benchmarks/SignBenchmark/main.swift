@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Verifications of a front-end result in a second, on one core: forms, order, digest, comparison, and the search for
 // other readings. sign_benchmark.py and SignBenchmark.java do the same without that search.
 import EvidenceKit

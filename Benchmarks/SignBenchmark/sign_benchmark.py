@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Verifications of a front-end result in a second: what an integrator writes in Python."""
 
 import hashlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """pybase64 on 64 KiB of text, hot: GB of text in a second, the median of many rounds."""
 
 import os

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // open_payload.js KEY PAYLOAD OUTPUT: what an integrator writes for Node.
 const crypto = require('crypto');
 const fs = require('fs');

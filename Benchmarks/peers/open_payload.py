@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """open_payload.py KEY PAYLOAD OUTPUT: what an integrator writes in Python."""
 
 import base64

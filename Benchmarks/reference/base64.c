@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The usual vector methods (W. Muła, D. Lemire: "Faster Base64 Encoding and Decoding using AVX2 Instructions" and
 // "Base64 encoding and decoding at almost the speed of a memory copy"), chosen by what the processor has.
 #include "base64.h"

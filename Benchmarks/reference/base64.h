@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Base64 (RFC 4648 §4), strict, as fast as the processor allows.
 #pragma once
 #include <stddef.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The library's base64 kernels by themselves, at every level that this machine has: 64 KiB of text, hot. Prints a name,
 // a tab and GB of text in a second, the median of many rounds.
 #include "CBase64Kernels.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // measure FD COMMAND…: runs a command and writes to FD: seconds, peak memory in KiB, exit status.
 //
 // Not in Python, because a child's peak memory counts what its parent had before the new program was loaded.

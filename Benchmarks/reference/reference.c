@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The yardstick: what a C program needs that opens or seals an evidence-v1 payload (docs/FORMATS.md) of known form:
 // its fields in our order, no escapes, found by searching for their names. It is not a reader for strangers' JSON.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A bounded ring between one producer and one consumer. Who finds nothing to do spins a little before it sleeps:
 // waking a thread costs more than most waits are long.
 #pragma once

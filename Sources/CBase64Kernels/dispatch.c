@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels.h"
 
 bool base64_has_level(base64_level level) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What each level brings; dispatch.c chooses.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels.h"
 
 // The methods are those of W. Muła and D. Lemire, "Faster Base64 Encoding and Decoding Using AVX2 Instructions" (ACM

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // libcrypto, 3.0 and newer, as EvidenceCrypto/OpenSSL sees it.
 #pragma once
 

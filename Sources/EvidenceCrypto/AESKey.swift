@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import EvidenceErrors
 
 /// An AES key: made by the system's generator, wiped when it is gone.

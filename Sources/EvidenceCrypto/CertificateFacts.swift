@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What an X.509 certificate says about the use of its key.
 ///
 /// Nobody's signature was checked: these are the words of whoever made the file. They hinder nothing; a caller may

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The hash functions of FIPS 180-4 that are used here.
 public enum DigestAlgorithm: String, CaseIterable, Sendable {
     /// Broken for signatures; harmless inside OAEP, and what Java and WeChat use there.

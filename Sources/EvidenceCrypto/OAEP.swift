@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// How RSAES-OAEP is parametrised (RFC 8017 §7.1): the label hash and the hash inside MGF1 are chosen apart, because
 /// Java's default name for "OAEP with SHA-256" means SHA-1 inside MGF1. The label is empty.
 public struct OAEP: Hashable, Sendable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// PEM (RFC 7468) as text: where its blocks are, and how one that lost its line breaks gets them back. OpenSSL reads
 /// what is inside.
 enum PEMText {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import EvidenceErrors
 
 /// Seals blocks that only this process will open again: what lies on a disk for a while.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
 
 /// What the first 16 bytes of a file can be, worked out from those that follow.

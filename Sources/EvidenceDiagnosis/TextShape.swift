@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
 
 /// What the characters of a field say about how it was written.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import EvidenceErrors
 
 /// Base64 as RFC 4648 §4 has it and nothing else: standard alphabet, padded, no line breaks, canonical.

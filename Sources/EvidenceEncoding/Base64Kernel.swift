@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A declared hot-path file: every byte of a payload goes through here. The C functions behind it are in CBase64Kernels.
 
 internal import CBase64Kernels

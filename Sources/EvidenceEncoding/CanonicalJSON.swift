@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import EvidenceErrors
 
 /// JSON in the one form that RFC 8785 gives it, for the types that need no judgement: objects, strings, and integers

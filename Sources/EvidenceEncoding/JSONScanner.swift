@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import EvidenceErrors
 
 /// A strict JSON reader (RFC 8259) for documents that are too large to hold.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Writes JSON without white space into a buffer: names in the order they are given, commas where they belong.
 package struct JSONWriter {
     /// What was written and not yet taken away.

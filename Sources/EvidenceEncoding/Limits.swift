@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Every bound on what strangers may send us, in one place.
 ///
 /// Parsers, checks, messages and help all read these, so a bound is changed here and nowhere else. `docs/FORMATS.md`

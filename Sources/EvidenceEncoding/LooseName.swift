@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A JSON name as the most lenient of the common readers sees it (`docs/FORMATS.md` §1.1).
 ///
 /// Go's `encoding/json` compares names by Unicode case folding, binders of Java, C# and PHP drop underscores and

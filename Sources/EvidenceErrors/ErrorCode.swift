@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension EvidenceError {
     /// What kind of failure it is: a name and a number that stay as they are for ever, and mean one thing.
     ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 internal import PlatformC
 
 /// Why something was refused, or could not be done: the one error of every module.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a message may show of a stranger's text.
 
 /// A name or a word as it may be shown on a terminal: what steers the terminal, or turns the text around, is replaced.

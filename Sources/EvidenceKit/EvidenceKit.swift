@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `import EvidenceKit` shows: what most users need, type by type. The modules below have more.
 
 @_exported public import struct EvidenceCrypto.AESKey

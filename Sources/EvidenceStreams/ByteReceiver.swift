@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import EvidenceErrors
 
 /// Something that is made of bytes which arrive in pieces, from front to back: once.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
 /// What one actor has to do, in order, on ``WorkerThreads``.

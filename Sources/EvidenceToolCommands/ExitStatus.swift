@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
 
 /// What the command's exit status says: a case, a number, and its words for help and manual. A signal ends the command

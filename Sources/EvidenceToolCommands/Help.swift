@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The help texts, made from the verbs' descriptions.
 enum Help {
     /// The lines of a verb's help are at most as long, examples apart.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
 
 /// Shows on the terminal how far a long run has come: nothing in the first half second, nothing where standard error

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What was probably meant by a word that is not known.
 
 /// The candidate that begins with a mistyped word, or else one that is at most two changes away from it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One verb of the command: the single description that parsing, help, the manual page and the shell completions come
 /// from.
 struct Verb: Sendable {

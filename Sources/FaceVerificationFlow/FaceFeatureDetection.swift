@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
 public import SuperID
 public import VendorResults

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Follows a JPEG's markers from SOI to EOI (ITU-T T.81 §B.1): lengths must fit, the frame header must be there. What
 /// the segments hold is not decoded.
 struct JPEGWalk: Sendable {

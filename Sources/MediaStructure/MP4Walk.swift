@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 internal import EvidenceErrors
 
 /// Follows the boxes of an MP4 or one of its relatives (MOV, 3GP) from `ftyp` to the end of the file (ISO/IEC 14496-12

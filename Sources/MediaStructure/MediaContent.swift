@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 internal import EvidenceErrors
 
 /// What some bytes are, told by their structure and not by their name.

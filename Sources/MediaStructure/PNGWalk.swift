@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Follows a PNG's chunks from IHDR to IEND (W3C PNG §5.3): lengths must fit, the first chunk is the header.
 struct PNGWalk: Sendable {
     private enum State {

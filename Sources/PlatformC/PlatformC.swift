@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The platform's C library under one name, so that no other file asks which one that is.
 
 #if canImport(Glibc)

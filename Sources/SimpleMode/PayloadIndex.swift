@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import VendorTypes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package import EvidenceErrors
 
 /// What opening would say, each for itself; `nil` where nothing is in its way as far as can be seen from outside.

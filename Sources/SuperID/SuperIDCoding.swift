@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Features in the vendor's names, for storing them. What strangers send is read by SuperIDFeatureInfo alone.
 
 extension SuperIDFeatures: Codable {

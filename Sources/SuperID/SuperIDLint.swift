@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Something about face features that does not fit together.
 ///
 /// It is no error: the features were read as they are. But an image with such features is worth a second look, and so

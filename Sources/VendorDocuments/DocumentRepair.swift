@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 internal import VendorTypes
 
 /// How far a reader may go to understand a document.
@@ -62,7 +63,8 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
             case .score: "a number, read as the text of a score"
             case .tag: "a number, read as the text of a tag"
             case .error: "read as an error object"
-            case .contradiction: "it does not agree with the pass that \(FieldName.isSuccess) or \(FieldName.code) claims"
+            case .contradiction:
+                "it does not agree with the pass that \(FieldName.isSuccess) or \(FieldName.code) claims"
             default: "a comma before the end, passed over"
             }
         return "\(path) at byte \(offset): \(what)"

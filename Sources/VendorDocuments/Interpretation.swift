@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
 package import EvidenceErrors
 package import VendorTypes
@@ -19,7 +20,8 @@ package struct Interpretation {
                 switch code {
                 case .name: "not the vendor's name of the field"
                 case .lookAlike: "another reader would take this name for \(vendorName ?? "another field")"
-                case .contradiction: "it does not agree with the pass that \(FieldName.isSuccess) or \(FieldName.code) claims"
+                case .contradiction:
+                    "it does not agree with the pass that \(FieldName.isSuccess) or \(FieldName.code) claims"
                 case .envelope: "the result is wrapped in another object"
                 default: "not as the vendor's documents have it"
                 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import EvidenceErrors
 
 /// Which values one call, page or result signs: a row of ``all``.

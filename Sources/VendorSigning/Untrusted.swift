@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A value that came with something that was verified, but is not covered by it: anyone on the way could have changed
 /// it.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A set of bytes: some ASCII characters, or all bytes there are.
 package struct ByteSet: Sendable {
     private var low: UInt64 = 0

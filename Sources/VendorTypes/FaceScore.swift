@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
 
 /// A score of a verification, `liveRate` or `similarity`: 0 to 100, sent as text.

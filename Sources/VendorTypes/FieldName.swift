@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A field: the vendor's name for it, and the names that wrappers give it.
 ///
 /// This is the alias table; `docs/RESULTS.md` prints it with the source of each name. Nothing else decides what a name

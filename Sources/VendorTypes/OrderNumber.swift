@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import EvidenceErrors
 
 /// The order a verification belongs to, `orderNo` in every vendor document: ASCII letters or digits, as many as

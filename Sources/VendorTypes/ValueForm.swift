@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
 
 /// What a value must look like. Every length counts UTF-8 bytes.

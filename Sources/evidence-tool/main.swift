@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import EvidenceToolCommands
 
 // The program's own name is always there, unless Swift could not read what stands in /proc.

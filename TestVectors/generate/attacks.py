@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Known-answer attacks: what the published descriptions of Project Wycheproof say must be tried on AES-GCM, AES-CBC,
 RSA encryption and RSA keys, made anew, with the answer to each."""
 

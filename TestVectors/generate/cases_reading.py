@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases refused on reading: the layers json and payload."""
 
 from __future__ import annotations

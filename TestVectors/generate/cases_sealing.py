@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases refused on opening: the layers base64, length and open."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Cases that succeed: sealed, plain and the photo."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """DER (X.690), as much as keys need, and the ways in which it goes wrong: no library writes those."""
 
 from __future__ import annotations

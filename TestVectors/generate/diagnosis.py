@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Payloads of which it is easy to say something false: what is sealed well, but not as a profile can say.
 
 Beside `expect` and `says`, as in profiles.py, a case has `denies`: words that must not be said of it as if they were

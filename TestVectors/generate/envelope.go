@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The presets of docs/PROFILES.md with Go's own packages; its OAEP has one hash for both, so java-default is not there.
 // Usage: go run envelope.go seal PUBLIC VIDEO FOLDER PROFILE...
 package main

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The presets of docs/PROFILES.md with Node's own crypto. Usage as Envelope.java.
 'use strict';
 const crypto = require('crypto');

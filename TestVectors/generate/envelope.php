@@ -1,4 +1,5 @@
 <?php
+// SPDX-License-Identifier: Apache-2.0
 // The presets of docs/PROFILES.md that PHP's openssl functions can seal: those with PKCS#1 v1.5.
 // Usage: php envelope.php seal PUBLIC VIDEO FOLDER PROFILE...
 [, $verb, $public, $video, $folder] = $argv;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """evidence-v1, written from docs/FORMATS.md alone: read, seal and open a payload."""
 
 from __future__ import annotations

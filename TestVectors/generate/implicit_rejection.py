@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Asks tlslite-ng, which rejects implicitly as well, about every block of attacks/rsa-pkcs1v15.json.
 
 What is compared is the decision: message or substitute. The substitutes themselves differ, since each derives its own."""

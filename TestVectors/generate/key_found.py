@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What else is handed over for a key: each is read, or named for what it is (docs/FORMATS.md §2.0).
 
 Made from the keys in keys/, always the same bytes: by der.py where no library writes such a thing, else by

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The index of keys/: what each file is, and whether a key loader is to accept it."""
 
 from __future__ import annotations

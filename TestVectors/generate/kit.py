@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the cases of the test kit are made with."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Write every vector, always the same bytes; with --check, compare instead with what is there."""
 
 from __future__ import annotations

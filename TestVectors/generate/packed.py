@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Many small files in one: a line of JSON for each, `{"name", "text"}`, or `{"name", "base64"}` where it is not UTF-8.
 
     packed.py pack FOLDER FILE      the files of a folder, sorted by name

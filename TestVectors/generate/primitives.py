@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The vectors of the single primitives: AES, RSA, base64 and hex, each checked as it is made."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Payloads as other senders seal them, and payloads that will not open, each with what a diagnosis is to say.
 
 Written from docs/PROFILES.md alone; nothing here reads the toolkit's own presets.

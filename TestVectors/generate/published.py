@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """NIST's and RSA Laboratories' vectors, out of the package `cryptography-vectors`, as one JSON file for the Swift tests."""
 
 from __future__ import annotations

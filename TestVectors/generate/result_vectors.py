@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The vectors of whole results: FORMATS.md §5, and every row of §6, with what a check finds."""
 
 from __future__ import annotations

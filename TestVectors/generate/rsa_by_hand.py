@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """RSA encryption with the random bytes given, so that a vector comes out the same every time."""
 
 from __future__ import annotations

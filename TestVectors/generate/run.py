@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Run the test kit against evidence_v1.py, and the vectors of identifyStr against statement.py; exit 1 where any goes
 otherwise than it says."""
 

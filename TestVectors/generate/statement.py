@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The statement in identifyStr, whole results and what a check compares: docs/FORMATS.md §4 to §6 and
 docs/SIGN-RECIPES.md, from their text alone."""
 

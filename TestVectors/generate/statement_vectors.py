@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The vectors of canonical JSON and of statements: what reads, and what breaks one rule of FORMATS.md §4."""
 
 from __future__ import annotations

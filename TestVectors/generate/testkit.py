@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cases of the test kit: payloads that open, and payloads with one fault each."""
 
 from __future__ import annotations

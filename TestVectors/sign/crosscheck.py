@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The sort rule over random Unicode, in Python and, with CrossCheck.java, in the vendor's own language.
 
     python3 crosscheck.py                            # write random-order.txt

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks the published examples and writes the vectors that are made from them.
 
     python3 make.py          # write mistakes.json, order.json and readings.json

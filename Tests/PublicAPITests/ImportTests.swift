@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nothing else is imported here: what compiles is what a service that has Foundation sees of `import EvidenceKit`.
 
 import EvidenceKit

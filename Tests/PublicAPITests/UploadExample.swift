@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
 
 // A server that keeps videos: how a request's body is opened while it arrives, whatever carries it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
 
 /// A source that cannot be read twice and hands out pieces of odd sizes.

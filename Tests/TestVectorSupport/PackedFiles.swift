@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import Foundation
 
 /// Many small files in one: a line of JSON for each, `{"name", "text"}`, or `{"name", "base64"}` where it is not UTF-8.

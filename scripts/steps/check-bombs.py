@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Small or endless inputs that cost a careless reader its time or memory, thrown at the release build.
 
 `check-bombs.py TOOL` takes a minute; with `--long` the sizes are those that only a stream can have (10 GiB). Each bomb

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `diagnose` says of payloads of which it is known how they were sealed.
 
 - Every variation that a profile can say, sealed by the Python of TestVectors/generate: which profile is named.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The NEON kernels beside the portable ones, for machines that have no NEON: cross-compiled and emulated by scripts/soak.
 //
 //   aarch64-linux-gnu-gcc -O2 -static -I Sources/CBase64Kernels/include scripts/steps/check-neon.c Sources/CBase64Kernels/*.c

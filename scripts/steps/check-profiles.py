@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Payloads under the built-in profiles, sealed here and opened by the other side's own runtime, and the other way round.
 
 Java, Node, Go, PHP and the openssl command are used where they are installed; Go and PHP only seal. With --record FOLDER, what they seal for the key

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is checked on the release build: how it is linked, both directions against Python, and peak memory at two sizes."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`coverage-table.py REPORT FILE…` prints the lines that were reached of each file, and fails under 95 % in all."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Puts faults into a copy of the sources, one at a time, and asks of each whether the Swift tests notice.
 
     mutants.py [--check] [NUMBER…]

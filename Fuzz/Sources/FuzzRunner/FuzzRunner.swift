@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `FuzzRunner TARGET [libFuzzer's options and folders]`: one program for all targets, since each would have to be
 // linked with the whole library. libFuzzer has the `main`; without a target the program lists them.
 import FuzzTargets

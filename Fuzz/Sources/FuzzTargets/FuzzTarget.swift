@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One parser or state machine, and what must hold whatever bytes it is given.
 ///
 /// A new one is a file like the others in this folder and a name in ``all``. Its seeds are in `Fuzz/Corpus/NAME`, what

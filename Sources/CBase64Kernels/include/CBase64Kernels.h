@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Base64 at the speed of memory, and what it takes to get it out of a JSON string.
 //
 // Every function takes the level of instructions to use; all levels give the same answers. None reads or writes a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // System calls that Swift does not have, or has under another name on each platform. Each leaves its reason in `errno`
 // when it fails. What only Linux has fails elsewhere with ENOTSUP; callers have another way then, or do without.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import COpenSSL
 
 /// Wipes what OpenSSL's functions left of a key where no owner wipes it: on the stack below the caller, and in the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 extension Verb {
     private static let shells = ["bash", "zsh", "fish"]
 

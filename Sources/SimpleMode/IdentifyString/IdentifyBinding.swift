@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 public import VendorTypes
 
 /// One thing that a statement ties to another (`docs/FORMATS.md` §5.1).

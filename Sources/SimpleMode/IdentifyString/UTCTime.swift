@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A moment to the millisecond, in UTC, as `capturedAt` has it: `2026-11-21T08:30:00.000Z` (RFC 3339 §5.6, one form of
 /// it).
 public struct UTCTime: Hashable, Comparable, Sendable, CustomStringConvertible {

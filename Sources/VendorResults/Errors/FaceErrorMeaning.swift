@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Codes that belong together: the same number means different things in different families.
 public enum FaceCodeFamily: Hashable, Sendable, CustomStringConvertible {
     /// A domain of the SDKs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The SDKs' own codes. Five digits: stage, platform, number (1007/57622, 1007/57628, 1007/108004).
 
 extension FaceErrorMeaning {

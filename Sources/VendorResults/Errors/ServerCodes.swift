@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the vendor's server and gateway answer with (GH:接入文档/错误码, formerly 1007/31082; others where named).
 
 extension FaceErrorMeaning {

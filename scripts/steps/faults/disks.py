@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Disks that are mounted for a run, small ones and ones whose power can be cut. They need root."""
 
 import contextlib

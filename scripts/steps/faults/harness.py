@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How a run is made to fail, and how it is judged; how rows of runs are counted.
 
 What makes runs fail: strace (`Run.strace`), preload.c (`Bench.library`), `prlimit` and the like before the command, signals

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is run: the inputs, the commands that read them, and what must come of each when nothing fails."""
 
 import base64

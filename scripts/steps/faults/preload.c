@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Loaded into the command by harness.py (LD_PRELOAD): what a kernel or a C library may do, and hardly ever does.
  *
  * FAULT_SHORT=SEED           reads and writes move fewer bytes than they were asked to, or are interrupted (EINTR).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Loaded into the command by secrets.py (LD_PRELOAD): looks for secrets in every block that is freed, at the moment
  * it is freed, and in all writable memory when the process ends: the heap's free blocks, the stacks, the globals.
  *

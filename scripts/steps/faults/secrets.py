@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """No verb leaves a secret in memory: neither in a block that it frees, nor, when it ends, anywhere that is writable.
 
 `secrets.py TOOL` runs each verb with `secrets.c` loaded and looks for pieces of the private numbers (as a key file has
