@@ -14,13 +14,13 @@ package final class TemporaryFile {
     package var name: String { file.name }
 
     /// - Throws: ``EvidenceError`` (`.cannotWrite`).
-    package convenience init() throws(EvidenceError) { try self.init(testOnlyNamed: false) }
+    package convenience init() throws(EvidenceError) { try self.init(asNamed: false) }
 
-    package init(testOnlyNamed: Bool) throws(EvidenceError) {
+    package init(asNamed: Bool) throws(EvidenceError) {
         let wanted = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
         let folder = wanted.isEmpty ? "/var/tmp" : wanted
         let name = "a temporary file in \(folder)"
-        if !testOnlyNamed {
+        if !asNamed {
             let nameless = unsafe system_open_nameless(AT_FDCWD, folder, O_RDWR | O_EXCL, 0o600)
             if nameless >= 0 {
                 file = Descriptor(nameless, name: name)

@@ -14,14 +14,14 @@ package final class WholeFileSet {
 
     /// Starts a file, as ``WholeFile/init(path:replacing:access:)`` does. Its `finish()` only syncs it.
     package func add(path: String, replacing: Bool, access: WholeFile.Access) throws(EvidenceError) -> WholeFile {
-        try add(path: path, replacing: replacing, access: access, testOnlyNamed: false)
+        try add(path: path, replacing: replacing, access: access, asNamed: false)
     }
 
     package func add(
-        path: String, replacing: Bool, access: WholeFile.Access, testOnlyNamed: Bool
+        path: String, replacing: Bool, access: WholeFile.Access, asNamed: Bool
     ) throws(EvidenceError) -> WholeFile {
         let file = try WholeFile(
-            path: path, replacing: replacing, access: access, isInSet: true, testOnlyNamed: testOnlyNamed)
+            path: path, replacing: replacing, access: access, isInSet: true, asNamed: asNamed)
         files.append(file)
         return file
     }

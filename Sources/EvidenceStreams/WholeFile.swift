@@ -49,11 +49,11 @@ public final class WholeFile: ByteDestination {
     /// - Throws: ``EvidenceError``: `.exists` when there is such a file and `replacing` is false, `.foreignLink`, else
     ///   `.cannotWrite`.
     public convenience init(path: String, replacing: Bool = false, access: Access = .owner) throws(EvidenceError) {
-        try self.init(path: path, replacing: replacing, access: access, isInSet: false, testOnlyNamed: false)
+        try self.init(path: path, replacing: replacing, access: access, isInSet: false, asNamed: false)
     }
 
     package init(
-        path: String, replacing: Bool, access: Access, isInSet: Bool, testOnlyNamed: Bool
+        path: String, replacing: Bool, access: Access, isInSet: Bool, asNamed: Bool
     ) throws(EvidenceError) {
         self.path = path
         self.isInSet = isInSet
@@ -63,7 +63,7 @@ public final class WholeFile: ByteDestination {
             if there.st_mode & S_IFMT == S_IFDIR { throw EvidenceError(.cannotWrite, stream: path, errno: EISDIR) }
             if !replacing { throw EvidenceError(.exists, stream: path, errno: EEXIST) }
         }
-        if !testOnlyNamed, let nameless = folder.createNameless(mode: access.mode) {
+        if !asNamed, let nameless = folder.createNameless(mode: access.mode) {
             file = Descriptor(nameless, name: path)
             isNamed = false
         } else {

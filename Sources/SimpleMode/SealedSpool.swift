@@ -27,11 +27,11 @@ package final class SealedSpool: ByteSource, ByteDestination {
     private let isNamed: Bool
 
     /// A spool that keeps up to `memoryLimit` bytes in memory.
-    package convenience init(memoryLimit: Int) { self.init(memoryLimit: memoryLimit, testOnlyNamed: false) }
+    package convenience init(memoryLimit: Int) { self.init(memoryLimit: memoryLimit, asNamed: false) }
 
-    package init(memoryLimit: Int, testOnlyNamed: Bool) {
+    package init(memoryLimit: Int, asNamed: Bool) {
         self.memoryLimit = memoryLimit
-        isNamed = testOnlyNamed
+        isNamed = asNamed
     }
 
     deinit { SpoolMemory.release(reserved) }
@@ -100,7 +100,7 @@ package final class SealedSpool: ByteSource, ByteDestination {
 
     /// Moves what is held to a file.
     private func spill() throws(EvidenceError) {
-        let file = try TemporaryFile(testOnlyNamed: isNamed)
+        let file = try TemporaryFile(asNamed: isNamed)
         cipher = try ScratchCipher()
         let held = exchange(&memory, with: [])
         self.file = file

@@ -18,7 +18,7 @@ import Testing
                     if isReplacing { try folder.write("old", to: "out") }
                     let file = try WholeFile(
                         path: folder("out"), replacing: isReplacing, access: .owner, isInSet: false,
-                        testOnlyNamed: isNamed)
+                        asNamed: isNamed)
                     try file.write(Array("new".utf8).span)
                     Syncs.record(in: folder.path)
                     try file.finish()

@@ -64,7 +64,7 @@ import Testing
         do {
             let set = WholeFileSet()
             try add(["a"], to: set, folder, replacing: false, isNamed: isNamed)
-            _ = try set.add(path: folder("b"), replacing: false, access: .owner, testOnlyNamed: isNamed)
+            _ = try set.add(path: folder("b"), replacing: false, access: .owner, asNamed: isNamed)
             try set.finish()
         }
         // What was not finished does not appear.
@@ -109,7 +109,7 @@ private func add(
     _ names: [String], to set: WholeFileSet, _ folder: TemporaryFolder, replacing: Bool, isNamed: Bool
 ) throws {
     for name in names {
-        let file = try set.add(path: folder(name), replacing: replacing, access: .owner, testOnlyNamed: isNamed)
+        let file = try set.add(path: folder(name), replacing: replacing, access: .owner, asNamed: isNamed)
         try file.write(Array("new \(name)".utf8).span)
         try file.finish()
     }

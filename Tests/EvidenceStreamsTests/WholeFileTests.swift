@@ -304,7 +304,7 @@ import Testing
 private func wholeFile(
     _ path: String, replacing: Bool = false, access: WholeFile.Access = .owner, isNamed: Bool = false
 ) throws -> WholeFile {
-    try WholeFile(path: path, replacing: replacing, access: access, isInSet: false, testOnlyNamed: isNamed)
+    try WholeFile(path: path, replacing: replacing, access: access, isInSet: false, asNamed: isNamed)
 }
 
 /// The error of something that must fail, if it fails with a ``EvidenceError``.

@@ -59,7 +59,7 @@ import Testing
             try #require(unsafe setenv("TMPDIR", folder.path, 1) == 0)
             let mark = Array("<marked plaintext 4e1>".utf8)
             let bytes = (0..<20_000).flatMap { _ in mark }
-            let spool = SealedSpool(memoryLimit: 1_000, testOnlyNamed: isNamed)
+            let spool = SealedSpool(memoryLimit: 1_000, asNamed: isNamed)
             for start in stride(from: 0, to: bytes.count, by: 900) {
                 try spool.write(Array(bytes[start..<min(start + 900, bytes.count)]).span)
             }

@@ -3,6 +3,7 @@ internal import EvidenceCrypto
 internal import EvidenceEncoding
 public import EvidenceErrors
 internal import EvidenceStreams
+internal import VendorTypes
 
 /// The JSON form of a profile (`docs/PROFILES.md`): one flat object of strings, and one Boolean.
 ///
@@ -189,7 +190,8 @@ public struct ProfileDocument: Equatable, Sendable {
         let name = try required(member)
         let isPlain = name.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
         guard Limits.profileNameCharacters.contains(name.utf8.count), isPlain,
-            PayloadField(name: Array(name.utf8)) == nil
+            PayloadField(name: Array(name.utf8)) == nil, name != FieldName.androidKey,
+            PayloadField.lookAlike(Array(name.utf8)) == nil
         else {
             let count = Limits.text(Limits.profileNameCharacters)
             throw EvidenceError(
