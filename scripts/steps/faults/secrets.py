@@ -96,7 +96,7 @@ class Bench:
     def __init__(self, tool: str, folder: str, is_verbose: bool):
         self.tool, self.folder, self.is_verbose = tool, folder, is_verbose
         self.library = os.path.join(folder, "secrets.so")
-        source = os.path.join(ROOT, "scripts", "faults", "secrets.c")
+        source = os.path.join(ROOT, "scripts", "steps", "faults", "secrets.c")
         subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", self.library, source, "-ldl"], check=True)
         self.failures, self.finds_in_hosts = [], 0
         store(self.file("passphrase"), PASSPHRASE + b"\n")
@@ -246,8 +246,8 @@ def payloads(bench: Bench) -> None:
                       numbers | content_key, status=1)
             bench.row(f"diagnose, {form}, {video}", ("diagnose", "--key", key, payload), numbers | content_key)
         if form == "raw":
-            bench.row("rewrap", ("rewrap", "--key", key, "--public", other, "--force", "-o", bench.file("out"), payload),
-                      numbers | content_key)
+            bench.row("rewrap", ("rewrap", "--order-no", ORDER, "--key", key, "--public", other, "--force", "-o",
+                                 bench.file("out"), payload), numbers | content_key)
     bench.row("diagnose, another key", ("diagnose", "--key", os.path.join(KEYS, "other3072.pem"), payload),
               of_key(os.path.join(KEYS, "other3072.pem")), status=1)
 
