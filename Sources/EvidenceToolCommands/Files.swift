@@ -38,6 +38,12 @@ struct Files {
 
     /// Finds a private key, by its file or its URI, and its passphrase or PIN if there is one.
     mutating func privateKey(_ path: String, passphraseFile: String?) throws -> any DecryptionKey {
+        // Whatever the scheme, and however it is spelt: such a word must not get into a message about files.
+        guard !path.lowercased().contains("pin-value") else {
+            throw CommandError(
+                .usage, "the key's URI carries a PIN, which would be seen and logged",
+                hint: "give the PIN with --passphrase-file, and change it")
+        }
         if isTokenURI(path) { return try tokenKey(path, passphraseFile: passphraseFile) }
         let path = pathOfFileURI(path) ?? path
         let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: path)
