@@ -41,8 +41,9 @@ extension Verb {
             there is none to check: that alone does not make it partial.
 
             A result that another reader could read differently is refused: a name that differs from a known one
-            only in case, underscores, hyphens, blanks or characters that show nothing; and, in it or the objects in
-            it, anything that could be taken for another verdict: an error, a code other than 0, another order.
+            only in case, underscores, hyphens, blanks or characters that show nothing; and, in it or the objects that
+            the vendor's results have in it, a known member that says otherwise: an error, a code other than 0,
+            another order. Names that no vendor's document has are not looked at.
             """,
         options: [
             key, .passphraseFile, compareKey, comparePassphrase, ticketFile, appId, userId, orderNo, maximumAge,
