@@ -1,41 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A JSON name as the most lenient of the common readers sees it (`docs/FORMATS.md` §1.1).
 ///
-/// Go's `encoding/json` compares names by Unicode case folding, binders of Java, C# and PHP drop underscores and
-/// hyphens, and C ends a name at a NUL. Two names that are loosely the same are one field to some reader.
-package struct LooseName: Hashable, Sendable {
-    private let scalars: [Unicode.Scalar]
+/// Readers fold case, some of them as all of Unicode does; binders of Java, C# and PHP drop punctuation; browsers and
+/// databases take compatibility forms for plain letters; C ends a name at a NUL.
+private struct LooseName: Sendable {
+    /// Letters and digits; `nil` stands for any characters, or for none.
+    private var characters: [Unicode.Scalar?] = []
 
-    /// The name without `_`, `-`, blanks, control and format characters and others that show nothing, and without
-    /// regard to case.
-    package init(_ name: String) { self.init(name.unicodeScalars[...]) }
-
-    private init(_ name: Substring.UnicodeScalarView) {
-        scalars = name.compactMap { scalar in
-            switch scalar {
-            case "A"..."Z": Unicode.Scalar(scalar.value + 0x20)
-            case "a"..."z", "0"..."9": scalar
-            case "_", "-": nil
-            // The only others that fold to an ASCII letter, and two that Java's equalsIgnoreCase takes for an i.
-            case "\u{017F}": "s"
-            case "\u{212A}": "k"
-            case "\u{0130}", "\u{0131}": "i"
-            // Braille's blank: the one that shows nothing without being a blank or ignorable to Unicode.
-            case "\u{2800}": nil
-            case _ where scalar.properties.isDefaultIgnorableCodePoint: nil
-            default:
-                switch scalar.properties.generalCategory {
-                case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator: nil
-                default: scalar
+    init(_ name: some Sequence<Unicode.Scalar>) {
+        for scalar in name {
+            if scalar.isASCII {
+                append(scalar.properties.lowercaseMapping.unicodeScalars)
+            } else {
+                for upper in scalar.properties.uppercaseMapping.unicodeScalars {
+                    append(upper.properties.lowercaseMapping.unicodeScalars)
                 }
             }
         }
     }
 
+    private mutating func append(_ scalars: String.UnicodeScalarView) {
+        for scalar in scalars {
+            if scalar.properties.isDefaultIgnorableCodePoint { continue }
+            // What such a character becomes, the standard library does not say.
+            if !scalar.isASCII, scalar.properties.changesWhenNFKCCaseFolded {
+                if characters.last != .some(nil) { characters.append(nil) }
+                continue
+            }
+            switch scalar.properties.generalCategory {
+            case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+                .letterNumber, .otherNumber:
+                characters.append(scalar)
+            default: break
+            }
+        }
+    }
+
     /// What a name may be taken for: all of it, and what stands before a NUL.
-    package static func all(of name: String) -> [LooseName] {
+    static func all(of name: String) -> [LooseName] {
         let scalars = name.unicodeScalars
-        guard let end = scalars.firstIndex(of: "\0") else { return [LooseName(name)] }
-        return [LooseName(name), LooseName(scalars[..<end])]
+        guard let end = scalars.firstIndex(of: "\0") else { return [LooseName(scalars)] }
+        return [LooseName(scalars), LooseName(scalars[..<end])]
+    }
+
+    func isLike(_ known: LooseName) -> Bool {
+        let (name, known) = (characters, known.characters)
+        var (place, knownPlace) = (0, 0)
+        /// After the last `nil` that was met: where to go on, once it stands for one character more.
+        var retry: (place: Int, knownPlace: Int)?
+        while knownPlace < known.count {
+            if place < name.count, name[place] == nil {
+                place += 1
+                retry = (place, knownPlace)
+            } else if place < name.count, name[place] == known[knownPlace] {
+                place += 1
+                knownPlace += 1
+            } else if let (start, knownStart) = retry {
+                place = start
+                knownPlace = knownStart + 1
+                retry = (start, knownPlace)
+            } else {
+                return false
+            }
+        }
+        return name[place...].allSatisfy { $0 == nil }
+    }
+
+    /// How many characters a name that is like this one has at least.
+    var count: Int { characters.count { $0 != nil } }
+}
+
+/// Known names, and what is to be said of each: asked for what a name would be taken for.
+package struct LooseNames<Meaning: Sendable>: Sendable {
+    private let known: [(name: LooseName, meaning: Meaning)]
+    private let longest: Int
+
+    /// Known names; of two that are loosely the same, the first counts.
+    package init(_ known: some Sequence<(String, Meaning)>) {
+        self.known = known.map { (LooseName($0.unicodeScalars), $1) }
+        longest = self.known.map(\.name.count).max() ?? 0
+    }
+
+    /// What is said of the known name that some reader would take this one for; `nil` where there is none.
+    package subscript(name: String) -> Meaning? {
+        let forms = LooseName.all(of: name).filter { $0.count <= longest }
+        return known.first { known in forms.contains { $0.isLike(known.name) } }?.meaning
     }
 }

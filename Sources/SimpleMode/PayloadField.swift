@@ -31,9 +31,7 @@ enum PayloadField: CaseIterable {
         return name.vendor
     }
 
-    private static let looseNames = Dictionary(
-        (allCases.map(\.name) + [FieldName.androidKey]).map { (LooseName($0), $0) },
-        uniquingKeysWith: { first, _ in first })
+    private static let looseNames = LooseNames((allCases.map(\.name) + [FieldName.androidKey]).map { ($0, $0) })
 
     /// What a name that is none of the known ones would be taken for by another reader; `nil` for one that is really
     /// unknown.
@@ -41,10 +39,8 @@ enum PayloadField: CaseIterable {
     /// - Parameter extra: the fields that a profile adds.
     static func lookAlike(_ name: [UInt8], besides extra: Set<String> = []) -> String? {
         if name.elementsEqual(FieldName.androidKey.utf8) { return nil }
-        for form in LooseName.all(of: String(decoding: name, as: UTF8.self)) {
-            if let known = looseNames[form] ?? extra.first(where: { LooseName($0) == form }) { return known }
-        }
-        return nil
+        let text = String(decoding: name, as: UTF8.self)
+        return looseNames[text] ?? (extra.isEmpty ? nil : LooseNames(extra.map { ($0, $0) })[text])
     }
 
     /// Whether the value is kept while scanning; the others are too long for that.

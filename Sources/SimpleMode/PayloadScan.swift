@@ -196,10 +196,15 @@ struct PayloadScan: ~Copyable {
             if extraField != nil { return }
             added = names
         }
-        guard let other = PayloadField.lookAlike(name, besides: added) else { return }
-        throw EvidenceError(
-            .ambiguous, "a name that is not \(other) would be taken for it by another reader",
-            hint: "upper and lower case, underscores, hyphens, blanks and control characters make no other field")
+        if let other = PayloadField.lookAlike(name, besides: added) {
+            throw EvidenceError(
+                .ambiguous, "a name that is not \(other) would be taken for it by another reader",
+                hint: "case, punctuation, blanks and other forms of a letter make no other field")
+        }
+        if let other = FieldName.ofEveryObject.first(where: { $0.utf8.elementsEqual(name) }) {
+            throw EvidenceError(
+                .ambiguous, "\(other) is the name of no field; a reader in JavaScript could take fields from it")
+        }
     }
 
     private func refuseKnownField() throws(EvidenceError) {

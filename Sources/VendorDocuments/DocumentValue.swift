@@ -36,8 +36,8 @@ package struct DocumentValue {
     /// Whether some reader would find one of these names in it (`docs/FORMATS.md` §1.1).
     package func hasLoosely(_ names: [String]) -> Bool {
         guard case .object(let members) = content else { return false }
-        let wanted = Set(names.map { LooseName($0) })
-        return members.contains { LooseName.all(of: $0.name).contains(where: wanted.contains) }
+        let wanted = LooseNames(names.map { ($0, true) })
+        return members.contains { wanted[$0.name] != nil }
     }
 
     /// The value of a field under any of its names.

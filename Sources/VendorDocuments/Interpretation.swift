@@ -31,21 +31,23 @@ package struct Interpretation {
         if !repairs.contains(repair) { repairs.append(repair) }
     }
 
-    /// Notes the names that another reader would take for one of these fields.
+    /// Notes the names that another reader would take for one of these fields, or for several.
     package mutating func noteLookAlikes(of fields: [FieldName], in object: DocumentValue) throws(EvidenceError) {
         guard case .object(let members) = object.content else { return }
         let known =
             fields.flatMap { field in field.all.map { (name: $0, vendor: field.vendor) } }
             + FieldName.verdicts.map { (name: $0.name, vendor: $0.name) }
-        let names = Dictionary(known.map { (LooseName($0.name), $0.vendor) }, uniquingKeysWith: { first, _ in first })
+        let names = LooseNames(known.map { ($0.name, $0.vendor) })
         for (name, value) in members where !known.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
-            guard let vendor = LooseName.all(of: name).lazy.compactMap({ names[$0] }).first else { continue }
+            let vendor = names[name]
+            guard vendor != nil || FieldName.ofEveryObject.contains(where: { $0.utf8.elementsEqual(name.utf8) })
+            else { continue }
             try repair(.lookAlike, value.path, value.range.lowerBound, vendorName: vendor)
         }
     }
 
-    /// Notes what, in a document that claims a pass, says otherwise to any of the common readers: each member that
-    /// could be taken for a verdict, under whatever spelling, agrees with the pass, or is named here.
+    /// Notes what, in a document that claims a pass, says otherwise to any of the common readers: at whatever depth,
+    /// each member that could be taken for a verdict, under whatever spelling, agrees with the pass, or is named here.
     ///
     /// - Parameters:
     ///   - envelope: what the result was taken out of; its mark was read already.
@@ -54,28 +56,28 @@ package struct Interpretation {
         in root: DocumentValue, of order: OrderNumber?, inside envelope: FieldName.Envelope? = nil,
         besides unread: String? = nil
     ) throws(EvidenceError) {
-        var levels = [root]
+        let wrapper = [envelope?.carrier, envelope?.mark, envelope?.remark].compactMap(\.self)
         // Without recursion: nesting is the document's choice.
-        while let object = levels.popLast() {
-            guard case .object(let members) = object.content else { continue }
-            for (name, value) in members where name != unread {
-                let forms = LooseName.all(of: name)
-                if object.path == root.path, let envelope, name == envelope.carrier || name == envelope.mark {
-                    if name == envelope.carrier { levels.append(value) }
-                } else if forms.contains(where: Self.verdictLevels.contains) {
-                    levels.append(value)
-                } else if let agreement = forms.lazy.compactMap({ Self.verdicts[$0] }).first,
-                    !value.agrees(agreement, of: order)
-                {
-                    try repair(.contradiction, value)
+        var rest: [(value: DocumentValue, agreement: FieldName.Agreement?)] = [(root, nil)]
+        while let (value, agreement) = rest.popLast() {
+            guard value.agrees(agreement, of: order) else {
+                try repair(.contradiction, value)
+                continue
+            }
+            switch value.content {
+            case .object(let members):
+                let read = (value.path == root.path ? wrapper : []) + [unread].compactMap(\.self)
+                for (name, member) in members.reversed() {
+                    let isRead = read.contains { $0.utf8.elementsEqual(name.utf8) }
+                    rest.append((member, isRead ? nil : Self.verdicts[name]))
                 }
+            case .array(let elements): rest += elements.reversed().map { ($0, agreement) }
+            case .text, .number, .bool, .null: break
             }
         }
     }
 
-    private static let verdictLevels = Set(FieldName.verdictLevels.flatMap(\.all).map { LooseName($0) })
-    private static let verdicts = Dictionary(
-        FieldName.verdicts.map { (LooseName($0.name), $0.agreement) }, uniquingKeysWith: { first, _ in first })
+    private static let verdicts = LooseNames(FieldName.verdicts.map { ($0.name, $0.agreement) })
 
     /// Whether something speaks against the pass that the document claims.
     package var hasContradiction: Bool { repairs.contains { $0.code == .contradiction } }
@@ -188,16 +190,18 @@ package struct Interpretation {
 }
 
 extension DocumentValue {
-    /// Whether a member that could be taken for a verdict lets a pass stand.
-    fileprivate func agrees(_ agreement: FieldName.Agreement, of order: OrderNumber?) -> Bool {
-        if isBlank { return agreement == .saysNothing || !isObject }
+    /// Whether a member lets a pass stand; one that could be taken for no verdict (`nil`) does.
+    fileprivate func agrees(_ agreement: FieldName.Agreement?, of order: OrderNumber?) -> Bool {
+        if isBlank && !isObject { return true }
         let written: String? = if case .number(let number) = content { number } else { text }
         return switch agreement {
         case .isTrue:
             if case .bool(let value) = content { value } else { written.flatMap { FieldName.truths[$0] } ?? false }
         case .isZero: written == "0"
         case .isTheOrder: order != nil && text == order?.value
-        case .saysNothing: false
+        case .saysNothing: isBlank
+        case .holdsMembers: if case .array = content { true } else { isObject }
+        case nil: true
         }
     }
 }

@@ -59,8 +59,14 @@ public struct FaceRecordAnswer: Equatable, Sendable {
         code == "0" && isVerification && orderNo == order && !isContradicted
     }
 
-    /// Whether something in it does not agree with its own "0".
-    public var isContradicted: Bool { repairs.contains { $0.code == .contradiction } }
+    /// Whether something in it does not agree with its own "0", or another reader would take a name in it for another
+    /// field. One that could be taken for a verdict is judged by what it says: the older query has `order_no` as well.
+    public var isContradicted: Bool {
+        repairs.contains { repair in
+            let isVerdict = FieldName.verdicts.contains { $0.name == repair.vendorName }
+            return repair.code == .contradiction || repair.code == .lookAlike && !isVerdict
+        }
+    }
 
     /// What the code means, to the server or to the gateway before it; nothing for the "0" of an answer to something
     /// else than a verification.

@@ -75,12 +75,15 @@ package struct FieldName: CustomStringConvertible {
         package let carrier: String
         /// One that must be beside it; `nil` where the carrier's name is enough.
         package let mark: String?
+        /// What else the wrapper writes beside it, pass or not.
+        package let remark: String?
     }
 
     /// The vendor's notification has one name in its `userInfo`; the others are wrappers'.
     package static let envelopes = [
-        Envelope(carrier: "res", mark: "scene"), Envelope(carrier: "verifyResult", mark: "code"),
-        Envelope(carrier: "faceVerifyResult", mark: nil),
+        Envelope(carrier: "res", mark: "scene", remark: nil),
+        Envelope(carrier: "verifyResult", mark: "code", remark: "description"),
+        Envelope(carrier: "faceVerifyResult", mark: nil, remark: nil),
     ]
     /// What uni-app calls the scene in which the login's failure block was called.
     package static let loginFailureScene = "wb_face_callback_login_failure"
@@ -89,18 +92,23 @@ package struct FieldName: CustomStringConvertible {
     /// Success, as text and number: what wrappers write for true and false.
     package static let truths = ["true": true, "1": true, "YES": true, "false": false, "0": false, "NO": false]
 
-    /// What a member says if it agrees with a pass. One that is null or empty agrees with everything.
+    /// What a member says if it agrees with a pass. One that is null or empty text agrees with everything.
     package enum Agreement: Sendable {
         case isTrue, isZero, isTheOrder, saysNothing
+        /// It is an object, or a list of them: their members say it.
+        case holdsMembers
     }
 
     /// Every member that a reader could take for a verdict, or for what carries one (`docs/FORMATS.md` §5.2).
     package static let verdicts: [(name: String, agreement: Agreement)] =
         isSuccess.all.map { ($0, .isTrue) } + [code, faceCode, willCode].map { ($0.vendor, .isZero) }
         + [(orderNo.vendor, .isTheOrder)]
-        + (error.all + flatError + envelopes.map(\.carrier) + ["scene"]).map { ($0, .saysNothing) }
-    /// The objects in which a reader looks for such members.
-    package static let verdictLevels = [result, simpleModeResult, willModeResult]
+        + (error.all + code.others + [domain, desc, reason].flatMap(\.all)).map { ($0, .saysNothing) }
+        + (envelopes.map(\.carrier) + ["scene"]).map { ($0, .saysNothing) }
+        + [result, simpleModeResult, willModeResult].flatMap(\.all).map { ($0, .holdsMembers) }
+    /// What JavaScript finds in every object: a member of that name, merged into another object, can become that
+    /// object's own fields.
+    package static let ofEveryObject = ["__proto__", "constructor", "prototype"]
     /// What only an answer of another kind has: it says `0`, too, and is about no verification.
     package static let ofOtherAnswers = ["faceId", "h5faceId", "access_token", "ticket", "tickets"]
 

@@ -253,6 +253,20 @@ def payload_layer(kit: Kit) -> None:
         "dotted_capital_i": "\u0130dentifyStr",
         "dotless_i": "\u0131dentifyStr",
         "android_key_in_lower_case": "userencryptkey",
+        "dot": "order.No",
+        "dollar_sign": "$orderNo",
+        "brackets": "orderNo[]",
+        "full_width_letter": "\uff4frderNo",
+        "full_width": "\uff4f\uff52\uff44\uff45\uff52\uff2e\uff4f",
+        "ordinal_indicator": "orderN\u00ba",
+        "circled_letter": "\u24deRDERNO",
+        "long_s_twice": "u\u017ferVideo\u017ftring",
+        "mathematical_letter": "\U0001d428rderNo",
+        "en_dash": "order\u2013No",
+        "combining_mark": "orderNo\u0308",
+        "proto": "__proto__",
+        "constructor": "constructor",
+        "prototype": "prototype",
     }.items():
         refuse(
             f"almost_known_{place}", "an unknown name that is loosely a known one", kit.with_fields(f'"{spelled}":1,'.encode())

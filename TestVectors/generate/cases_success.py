@@ -211,9 +211,10 @@ def success(kit: Kit) -> None:
     )
     kit.opens(
         "success_look_alike_names",
-        "full-width, Cyrillic and accented letters, a letter more, a dot: no reader folds these to a known name",
+        "Cyrillic and accented letters, a letter more, words of other scripts: no reader folds these to a known name",
         kit.with_fields(
-            '"\uff4frderNo":1,"\u043erderNo":1,"\u00f6rderNo":1,"orderNos":1,"order.No":1,"oder":1,'.encode("utf-8")
+            '"\u043erderNo":1,"\u00f6rderNo":1,"\u00d6rderNo":1,"orderNos":1,"oder":1,"\u59d3\u540d":1,'
+            '"\u0418\u043c\u044f":1,"Stra\u00dfe":1,"":1,"_":1,"proto":1,"Constructor":1,'.encode("utf-8")
         ),
     )
     kit.opens(

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import base64
+import functools
 import hashlib
 import hmac
 import json
@@ -127,30 +128,53 @@ ANDROID_KEY = "userEncryptKey"
 PAYLOAD_NAMES = ("orderNo", "userImageString", *WRAPPED_KEY_OF.keys(), *WRAPPED_KEY_OF.values())
 
 
-# Default_Ignorable_Code_Point (DerivedCoreProperties.txt), as ranges, and Braille's blank.
-INVISIBLE = (
+# Default_Ignorable_Code_Point (DerivedCoreProperties.txt), as ranges.
+IGNORABLE = (
     (0xAD, 0xAD), (0x34F, 0x34F), (0x61C, 0x61C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x200B, 0x200F),
-    (0x202A, 0x202E), (0x2060, 0x206F), (0x2800, 0x2800), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
+    (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
     (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
 )
 
 
-def is_invisible(c: str) -> bool:
-    """Whether a character shows nothing, or only a blank."""
-    return unicodedata.category(c) in ("Cc", "Cf", "Zs", "Zl", "Zp") or any(a <= ord(c) <= b for a, b in INVISIBLE)
+def is_ignorable(c: str) -> bool:
+    return any(a <= ord(c) <= b for a, b in IGNORABLE)
 
 
+def changes_when_folded(c: str) -> bool:
+    """Changes_When_NFKC_Casefolded (UAX #44), for a character that is not ignorable."""
+    nfkc, nfd = (lambda text: unicodedata.normalize("NFKC", text)), unicodedata.normalize("NFD", c)
+    return nfkc(nfkc(nfd.casefold()).casefold()) != c
+
+
+@functools.cache
 def loosely(name: str) -> str:
-    """The name as the most lenient reader compares it."""
-    kept = (c for c in name if c not in "_-" and not is_invisible(c))
-    # Full folding differs from simple folding only where one character becomes several, and those are no names of ours.
-    return "".join("i" if c in "\u0130\u0131" else c.casefold() if len(c.casefold()) == 1 else c for c in kept)
+    """The name's letters and digits in lower case; U+0000 for what may stand for any characters."""
+    folded = (lower for c in name for upper in c.upper() for lower in upper.lower())
+    kept = ""
+    for c in folded:
+        if is_ignorable(c):
+            continue
+        if not c.isascii() and changes_when_folded(c):
+            kept += "\0"
+        elif unicodedata.category(c) in ("Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Nl", "No"):
+            kept += c
+    return kept
+
+
+def is_loosely(name: str, known: str) -> bool:
+    """Whether a reader could take one name for another."""
+    patterns = (".*".join(map(re.escape, loosely(form).split("\0"))) for form in (name, name.split("\0")[0]))
+    return any(re.fullmatch(pattern, loosely(known), re.DOTALL) for pattern in patterns)
+
+
+# What JavaScript finds in every object.
+OF_EVERY_OBJECT = ("__proto__", "constructor", "prototype")
 
 
 def almost(name: str, known: Iterable[str]) -> bool:
-    """Whether a reader could take `name`, which is none of the known ones, for one of them."""
-    loose = {loosely(other) for other in known}
-    return name not in known and (loosely(name) in loose or loosely(name.split("\0")[0]) in loose)
+    """Whether a name that is not a known one could be taken for one, or for a field of another object."""
+    known = list(known)
+    return name not in known and (name in OF_EVERY_OBJECT or any(is_loosely(name, other) for other in known))
 
 
 def text_field(holder: dict[str, Any], name: str) -> Optional[str]:

@@ -695,6 +695,34 @@ def changed_results(make: Results) -> None:
         ("error_object_in_will", "willingness failed", {"willModeResult": {"willCode": "0", "error": {"code": "1"}}}),
         ("success_in_payload", "the payload object failed", {"simpleModeResult": {**inner, "isSuccess": False}}),
         ("error_in_payload", "the payload object failed", {"simpleModeResult": {**inner, "error": {"code": "1"}}}),
+        ("result_list", "a failure in a list", {"result": [{"code": "41000"}]}),
+        ("result_lists", "a failure in a list of lists", {"result": [[None, {"code": "41000"}]]}),
+        ("result_text", "another reader sees a failure", {"result": "failed"}),
+        ("result_false", "another reader sees a failure", {"result": False}),
+        ("result_list_of_text", "another reader sees a failure", {"result": ["failed"]}),
+        ("will_text", "another reader sees a failure", {"data": {"willModeResult": "1"}}),
+        ("payload_list", "another reader sees a failure", {"data": {"simpleModeResult": [{"isSuccess": False}]}}),
+        ("user_info", "the notification's own shape, with a failure", {"userInfo": {"faceVerifyResult": {"isSuccess": False}}}),
+        ("failure_deep_in_will", "willingness failed", {"willModeResult": {"x": {"faceCode": "3"}}}),
+        ("failure_in_data_of_result", "a failure deeper inside", {"result": {"data": {"code": "1"}}}),
+        ("failure_in_data", "a failure in an unknown member", {"data": {"isSuccess": False}}),
+        ("failure_in_list", "a failure in an unknown list", {"list": [1, [{"x": {"willCode": "1"}}]]}),
+        ("failure_in_proto", "JavaScript merges it", {"data": {"__proto__": {"isSuccess": False}}}),
+        ("other_order_in_data", "another order in an unknown member", {"data": {"orderNo": OTHER_ORDER}}),
+        ("success_that_is_an_object", "no verdict has members", {"data": {"success": {}}}),
+        *[
+            (f"flat_{name}", "a part of an error", {name: "WBFaceErrorDomainCompareServer"})
+            for name in ("domain", "desc", "reason", "description")
+        ],
+        *[
+            (f"folded_{number}", f"another reader sees a failure: {name!a}", {name: False})
+            for number, name in enumerate(
+                ["isSucce\u00df", "\uff49\uff53Success", "is.Success", "i\u24e2Success", "isSuccess[]", "isSu\u2102cess"]
+                + ["is\uff33\uff55\uff43\uff43\uff45\uff53\uff53", "success\u2011", "isSuccess\u0301"]
+            )
+        ],
+        ("folded_code", "another reader sees a failure", {"\uff43ode": "1"}),
+        ("constructor_in_risk", "JavaScript merges it", {"riskInfo": {**SCORES["riskInfo"], "constructor": {}}}),
         ("score_in_other_case", "two similarities", {"Similarity": "1"}),
         ("risk_in_other_case", "two risk objects", {"riskinfo": {"deviceInfoLevel": "4"}}),
         ("risk_level_in_other_case", "two levels in one risk object", {"riskInfo": {**SCORES["riskInfo"], "DeviceInfoLevel": "4"}}),
@@ -711,7 +739,9 @@ def changed_results(make: Results) -> None:
         ("willingness_of_nothing", {"willModeResult": {"faceCode": None, "willCode": ""}}),
         ("agreeing_codes", {"code": "0", "willCode": 0, "willModeResult": {"isSuccess": True, "code": "0"}}),
         ("wrappers_of_nothing", {"res": None, "verifyResult": {}, "result": {"isSuccess": True}}),
-        ("unknown_names", {"\u0456sSuccess": False, "isSuccesses": False, "signature": "x"}),
+        ("unknown_names", {"\u0456sSuccess": False, "isSuccesses": False, "signature": "x", "oriCode": "1", "msg": "x"}),
+        ("unknown_members", {"data": [{"x": {"code": 0, "orderNo": ORDER}}, False, "1"], "otherInfo": {}, "\u59d3": {}}),
+        ("empty_results", {"result": [], "data": {"willResult": [{}, [None]], "simpleModeResult": {}}}),
     ]:
         case(f"pass_with_{name}", "nothing in it speaks against the pass", expectation(), {**fields, **more})
     unreadable = expectation(
@@ -724,6 +754,9 @@ def changed_results(make: Results) -> None:
         ("video_with_underscores", {}, {"user_video_string": "AAAA"}),
         ("order_inside_with_zero_character", {}, {"orderNo\0x": OTHER_ORDER}),
         ("order_with_variation_selector", {"orderNo\ufe0f": OTHER_ORDER}, {}),
+        ("order_with_ordinal_indicator", {"orderN\u00ba": OTHER_ORDER}, {}),
+        ("order_in_constructor", {"constructor": {"orderNo": ORDER}}, {}),
+        ("video_in_proto", {}, {"__proto__": {"userVideoString": "AAAA"}}),
         ("order_with_joiner", {"order\u034fNo": OTHER_ORDER}, {}),
         ("video_with_filler", {}, {"userVideo\u3164String": "AAAA"}),
         ("video_with_jamo_filler", {}, {"\u115fuserVideoString": "AAAA"}),

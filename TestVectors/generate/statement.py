@@ -243,6 +243,8 @@ def result_text(value: Any) -> str:
     """As `canonical_text`, but in the order given, and with the true of isSuccess."""
     if isinstance(value, dict):
         return "{" + ",".join(f"{quoted(name)}:{result_text(item)}" for name, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(result_text, value)) + "]"
     words = {True: "true", False: "false", None: "null"}
     return words[value] if value is None or isinstance(value, bool) else canonical_text(value)
 
@@ -380,41 +382,43 @@ VERDICTS = {
     **dict.fromkeys(("isSuccess", "success", "isSucess"), "true"),
     **dict.fromkeys(("code", "faceCode", "willCode"), "zero"),
     "orderNo": "order",
-    **dict.fromkeys(("error", "WbFaceError", "errorCode", "errorDomain", "errorDescription", "errorReason"), "nothing"),
+    **dict.fromkeys(("error", "WbFaceError", "errorCode", "domain", "errorDomain", "desc", "errorDescription"), "nothing"),
+    **dict.fromkeys(("description", "reason", "errorReason"), "nothing"),
     **dict.fromkeys(("res", "verifyResult", "faceVerifyResult", "scene"), "nothing"),
+    **dict.fromkeys(("result", "simpleModeResult", "willModeResult", "willResult"), "object"),
 }
-LEVELS = ("result", "simpleModeResult", "willModeResult", "willResult")
-
-
-def forms(name: str) -> tuple[str, str]:
-    return evidence_v1.loosely(name), evidence_v1.loosely(name.split("\0")[0])
 
 
 def says_nothing(value: Any) -> bool:
     return value in (None, "") or isinstance(value, dict) and all(item in (None, "") for item in value.values())
 
 
-def agrees(name: str, value: Any, order_no: Optional[str]) -> bool:
+def agrees(rule: Optional[str], value: Any, order_no: Optional[str]) -> bool:
     """Whether a member, if a reader could take it for a verdict, lets a pass stand."""
-    loose = {evidence_v1.loosely(known): rule for known, rule in VERDICTS.items()}
-    rule = next((loose[form] for form in forms(name) if form in loose), None)
     if rule is None or value is None or value == "":
         return True
     if rule == "true":
         return value is True or value in ("true", "1", "YES", 1.0)
     if rule == "zero":
         return not isinstance(value, bool) and value in ("0", 0.0)
+    if rule == "object":
+        return isinstance(value, (dict, list))
     return says_nothing(value) if rule == "nothing" else value == order_no
 
 
-def lets_a_pass_stand(level: Any, order_no: Optional[str]) -> bool:
-    if not isinstance(level, dict):
-        return True
-    levels = {evidence_v1.loosely(name) for name in LEVELS}
-    return all(
-        lets_a_pass_stand(value, order_no) if levels.intersection(forms(name)) else agrees(name, value, order_no)
-        for name, value in level.items()
-    )
+def rule_of(name: str) -> Optional[str]:
+    return next((rule for known, rule in VERDICTS.items() if evidence_v1.is_loosely(name, known)), None)
+
+
+def lets_a_pass_stand(value: Any, order_no: Optional[str], rule: Optional[str] = None) -> bool:
+    """Whether a member does, and every member in it."""
+    if not agrees(rule, value, order_no):
+        return False
+    if isinstance(value, dict):
+        return all(lets_a_pass_stand(item, order_no, rule_of(name)) for name, item in value.items())
+    if isinstance(value, list):
+        return all(lets_a_pass_stand(item, order_no, rule) for item in value)
+    return True
 
 
 def is_unambiguous(top: Fields, order_no: Optional[str]) -> bool:

@@ -97,6 +97,16 @@ import VendorTypes
         #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","willModeResult":{"faceCode":1}}}"#,
         #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99"},"Result":{"orderNo":"ord2"}}"#,
         "{\"code\":\"0\",\"result\":{\"orderNo\":\"ord1\",\"liveRate\":\"99\",\"code\u{FE0F}\":\"1\"}}",
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","result":[{"code":"41000"}]}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","simpleModeResult":[{"code":"41000"}]}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99"},"data":[[{"isSuccess":false}]]}"#,
+        #"{"code":"0","success":{"isSuccess":false},"result":{"orderNo":"ord1","liveRate":"99"}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","willModeResult":"failed"}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","desc":"failed"}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","ｃode":"1"}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","isSucceß":false}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","liveRate ":"1"}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","constructor":{}}}"#,
     ])
     func anAnswerWithTwoVerdictsIsNoPass(_ json: String) throws {
         let source = { MemorySource(Array(json.utf8)) }
@@ -130,16 +140,38 @@ import VendorTypes
         #"{"code":0,"success":false,"result":{"orderNo":"ord1","liveRate":"99","similarity":"分数为空"}}"#,
         #"{"code":"0","orderNo":"ord1","result":{"code":0,"orderNo":"ord1","similarity":"88.0","isSuccess":true}}"#,
         #"{"code":"0","error":null,"result":{"orderNo":"ord1","liveRate":"99","errorCode":"","faceCode":"0"}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","oriCode":"1","more":[{"code":0},"1",false]}}"#,
     ])
     func anAnswerThatAgreesIsAPass(_ json: String) throws {
         #expect(try FaceRecordAnswer(reading: MemorySource(Array(json.utf8)), .strict).isPass(of: order))
+    }
+
+    /// The older query has the order a second time, under another name (GH:8230389713).
+    @Test func aLookAlikeThatSaysTheSameIsAPass() throws {
+        let json = #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99"},"app_id":"A","order_no":"ord1"}"#
+        #expect(try FaceRecordAnswer(reading: MemorySource(Array(json.utf8))).isPass(of: order))
+        let other = json.replacing(#""order_no":"ord1""#, with: #""order_no":"ord2""#)
+        #expect(try !FaceRecordAnswer(reading: MemorySource(Array(other.utf8))).isPass(of: order))
+    }
+
+    /// What the plugin writes beside a pass is its own remark; anywhere else a description is a part of an error.
+    @Test func aWrappersRemarkIsNoError() throws {
+        let json = #"{"code":200,"description":"d","verifyResult":{"success":true,"orderNo":"ord1","sign":"x"}}"#
+        let plain = #"{"isSuccess":true,"orderNo":"ord1","sign":"x","description":"d"}"#
+        for (json, isPass) in [(json, true), (plain, false)] {
+            let result = try UnverifiedFaceVerifyResult(reading: MemorySource(Array(json.utf8)))
+            let verified = try? result.verified(for: order) { _ in true }
+            #expect((verified != nil) == isPass)
+        }
     }
 
     /// A sign over code 0 does not outweigh what another reader of the result would take for a failure.
     @Test(arguments: [
         #""error":{"code":"1"}"#, #""issuccess":false"#, #""res":{"isSuccess":false}"#, #""code":"66660004""#,
         #""willModeResult":{"willCode":"0","error":{"code":"1"}}"#, #""simpleModeResult":{"isSuccess":false}"#,
-        #""scene":"wb_face_callback_login_failure""#, #""Error_Reason":"x""#,
+        #""scene":"wb_face_callback_login_failure""#, #""Error_Reason":"x""#, #""result":[{"code":"1"}]"#,
+        #""result":false"#, #""userInfo":{"faceVerifyResult":{"isSuccess":false}}"#, #""data":{"isSuccess":false}"#,
+        #""willModeResult":{"x":{"faceCode":"3"}}"#, #""domain":"x""#, #""reason":"x""#, #""is.Success":false"#,
     ])
     func aPassWithAnotherVerdictIsNotVerified(_ member: String) throws {
         let json = #"{"isSuccess":true,"orderNo":"ord1","sign":"x",\#(member)}"#
