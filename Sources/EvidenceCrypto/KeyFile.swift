@@ -72,7 +72,13 @@ enum KeyFile {
             try handle.checkPrivateNumbers()
             return found
         case .publicKey(let handle, let kind, let certificate) where half == .public:
-            var found = try rsa(handle, kind, container)
+            var found: FoundKey
+            do throws(EvidenceError) { found = try rsa(handle, kind, container) } catch {
+                guard error.code == .weakKey, kind == "PKCS#1", container.hasSuffix("DER") else { throw error }
+                throw EvidenceError(
+                    .weakKey, error.description,
+                    hint: "in DER, Diffie-Hellman parameters look like an RSA key: are these?")
+            }
             found.certificate = certificate
             return found
         case .foreignKey(let name, let kind, let isPrivate) where isPrivate == (half == .private):

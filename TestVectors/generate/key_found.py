@@ -93,6 +93,25 @@ def found() -> list[dict[str, Any]]:
         both(f"an RSAPublicKey under {label}", pem(label, as_key), "wrongKindOfKey", "Diffie-Hellman parameters")
     both("DSA parameters", pem("DSA PARAMETERS", der.integers(n, e, 2)), "wrongKindOfKey", "DSA parameters")
     both("DSA parameters in DER", der.integers(n, e, 2), "wrongKindOfKey", "DSA parameters")
+    third = private_key("rsa1024.pem").private_numbers().p
+    for size, prime in ((512, third), (3072, n)):
+        both(f"Diffie-Hellman parameters of {size} bits in DER", der.integers(prime, 2), "wrongKindOfKey",
+             "two numbers that look like Diffie-Hellman parameters, no key,")
+    add("Diffie-Hellman parameters with another generator in DER", "public", der.integers(third, 5), "weakKey", "has 512")
+    add("2 as the exponent of an RSA key", "public", pem("RSA PUBLIC KEY", der.integers(n, 2)), "weakKey", "not a valid one")
+    both("Diffie-Hellman parameters with the length of the secret in DER", der.integers(n, 2, 256), "wrongKindOfKey",
+         "DSA parameters, or those of Diffie-Hellman, no key,")
+    add("a DSA key in DER, for a private key", "private", der.integers(0, n, third, 2, 3, 5), "notRSA", "found a DSA key")
+    add("a DSA key in DER, for a public key", "public", der.integers(0, n, third, 2, 3, 5), "wrongKindOfKey",
+        "found a private key (OpenSSL's own form, DER)")
+    both("parameters of a curve in DER", bytes.fromhex("06082a8648ce3d030107"), "notAKey", "the parameters of an elliptic curve")
+    text = read("rsa3072.pem").decode()
+    for name, encoded in (("UTF-16", b"\xff\xfe" + text.encode("utf-16-le")), ("UTF-16, big end first",
+                          b"\xfe\xff" + text.encode("utf-16-be")), ("UTF-16 without its mark", text.encode("utf-16-le")),
+                          ("UTF-16, big end first, without its mark", text.encode("utf-16-be"))):
+        both(f"PEM in {name}", encoded, "notAKey", "text in UTF-16")
+    both("gzip", bytes.fromhex("1f8b0800000000000003") + bytes(40), "notAKey", "a gzip file")
+    both("zip", b"PK\x03\x04" + bytes(40), "notAKey", "a zip file")
     both("parameters of a curve", pem("EC PARAMETERS", bytes.fromhex("06082a8648ce3d030107")), "wrongKindOfKey",
          "the parameters of an elliptic curve")
     both("an RSAPublicKey under an unknown label", pem("SOMETHING", as_key), "wrongKindOfKey", "whose label")
@@ -120,7 +139,6 @@ def found() -> list[dict[str, Any]]:
                              der.tagged(0x81, b"\0" + der.integers(n, e)))
     both("PKCS#8 of version 2", version_2, "wrongKindOfKey", "PKCS#8 of version 2 (RFC 5958)")
     both("PKCS#8 of version 2 in PEM", pem("PRIVATE KEY", version_2), "wrongKindOfKey", "PKCS#8 of version 2")
-    third = private_key("rsa1024.pem").private_numbers().p
     parts = numbers_of(key)
     order = (parts[4] - 1) * (parts[5] - 1) * (third - 1)
     whole_d = pow(e, -1, order)

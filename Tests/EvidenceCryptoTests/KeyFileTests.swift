@@ -44,7 +44,7 @@ import Testing
     /// Keys in other wrappings, several in one file, and what is handed over in place of a key.
     @Test func everythingThatIsFoundIsReadOrNamed() throws {
         let vectors: [FoundVector] = try JSONDecoder().decode([FoundVector].self, from: Data(keyFile("found.json")))
-        #expect(vectors.count == 115)
+        #expect(vectors.count == 139)
         for vector in vectors {
             let bytes = Array(try #require(Data(base64Encoded: vector.encoded)))
             var key: RSAPublicKey?
@@ -182,6 +182,15 @@ import Testing
         #expect(error?.description.contains("private key") == true)
         #expect(error?.description.hasSuffix("where a public key is needed") == true)
         #expect(error?.hint?.contains("-pubout") == true)
+    }
+
+    /// There is no public half of them that would do.
+    @Test(arguments: ["ec-p256.pem", "ed25519.pem"]) func anotherAlgorithmsPrivateKeyHasNoHintToItsPublicHalf(
+        file: String
+    ) throws {
+        let bytes = try keyFile(file)
+        let error = failure { _ = try RSAPublicKey(encoded: bytes) }
+        #expect(error?.code == .wrongKindOfKey && error?.hint == nil)
     }
 
     // MARK: - Packing

@@ -58,6 +58,15 @@ struct SecretsInMemoryTests {
         }
     }
 
+    /// It may be another secret: a key in the place of its passphrase.
+    @Test func nothingIsLeftOfASecretFileThatIsTooLong() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let text = try refuseLongFile(in: folder)
+            #expect(try text.places() == [])
+        }
+    }
+
     /// What OpenSSL frees and reuses is searched by `scripts/steps/faults/secrets.py`, in the command.
     @Test func aProgramMayHaveOpenSSLsMemoryWiped() async throws {
         let secrets = try PrivateNumbers()
@@ -149,6 +158,22 @@ private func useLockedKey(in folder: TemporaryFolder) throws -> Needle {
     _ = try RSAPrivateKey(encoded: pem, passphrase: consume again)
     #expect(try !needle.places().isEmpty)
     #expect(phrase.count == 32)
+    return needle
+}
+
+private func refuseLongFile(in folder: TemporaryFolder) throws -> Needle {
+    let text = randomText(1_025)
+    let needle = text.withExposedBytes { Needle($0.extracting(900..<964)) }
+    let file = try WholeFile(path: folder("passphrase"))
+    try text.withExposedBytes { text throws(EvidenceError) in try file.write(text) }
+    try file.finish()
+    let source = try FileSource(path: folder("passphrase"))
+    do throws(EvidenceError) {
+        _ = try SecretBytes(firstLineOf: source, name: "passphrase")
+        Issue.record("a passphrase of 1,025 bytes is taken")
+    } catch { #expect(error.code == .tooLarge) }
+    #expect(try !needle.places().isEmpty)
+    #expect(text.count == 1_025)
     return needle
 }
 

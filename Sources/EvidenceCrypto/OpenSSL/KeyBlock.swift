@@ -128,6 +128,10 @@ struct KeyBlock {
         if let key = try unsafe parse(der, { unsafe d2i_PublicKey(EVP_PKEY_RSA, $0, $1, $2) }, EVP_PKEY_free) {
             let key = unsafe PKey(takingOwnership: key)
             guard try key.isWritten(as: .publicKey, der) else { throw otherSpelling }
+            // Under a label that says RSA, it is a bad RSA key.
+            if label.isEmpty, key.hasGeneratorAsExponent {
+                return .other("two numbers that look like Diffie-Hellman parameters, no key,")
+            }
             return .publicKey(key, kind: "PKCS#1")
         }
         if let certificate = try unsafe parse(der, d2i_X509, X509_free) {

@@ -79,6 +79,10 @@ final class PKey: @unchecked Sendable {
         clearErrors()
     }
 
+    /// Whether what should be the public exponent is 2, the usual generator of Diffie-Hellman parameters, which in DER
+    /// look like an RSA public key. With an odd one nothing tells them apart.
+    var hasGeneratorAsExponent: Bool { unsafe withNumber("e") { unsafe BN_is_word($0, 2) == 1 } }
+
     func publicExponentIsAtLeast65537() throws(EvidenceError) -> Bool {
         guard let e = unsafe copyNumber("e") else { throw openSSLError("cannot look at the numbers of an RSA key") }
         defer { unsafe BN_free(e) }

@@ -208,6 +208,14 @@ def keys_in_every_form(bench: Bench) -> None:
         is_locked = any(word in file for word in ("pbkdf2", "scrypt", "legacy"))
         locked = ("--passphrase-file", bench.file("passphrase")) if is_locked else ()
         bench.row(f"public-key, {file}", ("public-key", *locked, path), of_key(path))
+    # What is too long for a passphrase or a ticket may be another secret.
+    bench.row("public-key, a key in the place of its passphrase",
+              ("public-key", "--passphrase-file", os.path.join(KEYS, "rsa3072.pem"), os.path.join(KEYS, "rsa3072.scrypt.pem")),
+              of_key(os.path.join(KEYS, "rsa3072.pem")), status=2)
+    store(bench.file("tickets"), (TICKET + b"\n") * 100)
+    bench.row("sign, a file of many tickets", ("sign", "front-end-result", "--ticket-file", bench.file("tickets"),
+                                               "appId=IDAXXXXX", "orderNo=ord1", "code=0"),
+              {piece: "ticket" for piece in pieces(TICKET)}, status=2)
     needles = of_key(os.path.join(KEYS, "rsa3072.pem")) | of_key(os.path.join(KEYS, "rsa3072.pkcs8.base64"))
     for file in ("late.base64", "late.pem", "late.der"):
         bench.row(f"public-key, a key that fails late: {file}", ("public-key", bench.file(file)), needles, status=2)
