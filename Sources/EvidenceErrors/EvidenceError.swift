@@ -140,17 +140,14 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
     /// Wrong key, bad padding and a bad tag look alike.
     package static let cannotOpen = EvidenceError(
         .cannotOpen, "cannot open: the key does not fit, or the payload was changed",
-        hint: """
-            is it the private key of the public key the app was given, and the order it was sealed for? the vendor's \
-            SDK seals in another way than evidence-v1
-            """)
+        hint: "is it the private key of the public key that it was sealed for, and the order?")
 
     private static func sentence(_ code: Code, _ name: String, _ errno: Int32) -> String {
         switch code {
         case .exists: "\(name) exists"
         case .foreignLink: "\(name) is a link that another user made"
         case .spent: "\(name) was written already: every run needs a destination of its own"
-        case .tooLarge: "\(name) is too large for what it should be"
+        case .tooLarge: "\(name) is longer than such a file can be"
         case .cannotRead: "cannot read \(name): \(text(of: errno))"
         default: "cannot write \(name): \(text(of: errno))"
         }

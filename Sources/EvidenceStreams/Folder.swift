@@ -14,6 +14,12 @@ final class Folder: Sendable {
             code: .cannotWrite)
     }
 
+    /// Whether both are one folder.
+    func isSame(as other: Folder) -> Bool {
+        guard let ours = try? descriptor.status, let theirs = try? other.descriptor.status else { return false }
+        return FileIdentity(ours) == FileIdentity(theirs)
+    }
+
     /// A new file without a name (`O_TMPFILE`), or `nil` where this file system, or this process, cannot have one.
     func createNameless(mode: mode_t) -> Int32? {
         // It gets its name through /proc later.

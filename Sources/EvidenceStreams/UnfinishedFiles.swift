@@ -26,6 +26,13 @@ package final class WholeFileSet {
         return file
     }
 
+    /// Whether no other file of the set will have this one's name, however that was spelt.
+    package func isOnlyOne(_ file: WholeFile) -> Bool {
+        files.allSatisfy { other in
+            other === file || other.name != file.name || !other.folder.isSame(as: file.folder)
+        }
+    }
+
     /// Gives all finished files their names. One that is not finished does not appear.
     ///
     /// - Parameter last: what belongs with the files and cannot be taken back, such as text for a pipe: called once

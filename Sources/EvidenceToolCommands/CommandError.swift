@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceErrors
 import EvidenceKit
+internal import VendorTypes
 
 /// Why the command ends, in the words the user gets.
 struct CommandError: Error {
     let status: ExitStatus
     let message: String
+    /// What to try; each line is a hint of its own.
     let hint: String?
 
     init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
@@ -51,15 +53,36 @@ struct CommandError: Error {
     private static let wrongFileHint =
         "a payload or a result is one JSON object, as it was received: is this the right file?"
 
-    /// Does what opens something sealed. Where that fails for a reason that diagnosis knows more about, says so.
-    static func pointingToDiagnosis<Result>(
-        _ open: () throws(EvidenceError) -> Result
+    /// Does what opens a video. Where that fails for a reason that diagnosis knows more about, says so.
+    static func openingVideo<Result>(
+        sealedAs profile: Profile, _ open: () throws(EvidenceError) -> Result
     ) throws -> Result {
         do throws(EvidenceError) { return try open() } catch {
             guard [.cannotOpen, .base64, .hex, .length].contains(error.code) else { throw error }
-            let hint = error.hint.map { $0 + ($0.hasSuffix("?") ? " " : "; ") } ?? ""
+            var hints = [error.hint].compactMap(\.self)
+            if error.code == .cannotOpen {
+                hints = [
+                    "is it the private key of the public key that the app was given, and the order it was sealed for?"
+                ]
+                if profile == .evidenceV1 {
+                    hints.append("the vendor's SDK seals in another way than evidence-v1: see --profile")
+                }
+            }
+            hints.append("to find out: evidence-tool diagnose --key KEY PAYLOAD")
+            throw CommandError(.rejected, error.description, hint: hints.joined(separator: "\n"))
+        }
+    }
+
+    /// Does what opens a statement. It is sealed for another key than the video, and diagnosis is about the video.
+    static func openingStatement<Result>(_ open: () throws(EvidenceError) -> Result) throws -> Result {
+        do throws(EvidenceError) { return try open() } catch {
+            guard error.code == .cannotOpen else { throw error }
             throw CommandError(
-                .rejected, error.description, hint: hint + "to find out: evidence-tool diagnose --key KEY PAYLOAD")
+                .rejected, error.description,
+                hint: """
+                    is it the comparing service's private key, and the order it was sealed for?
+                    the vendor's SDK seals its own \(FieldName.identifyStr) in another way than evidence-v1
+                    """)
         }
     }
 

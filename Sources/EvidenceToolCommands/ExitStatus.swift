@@ -18,7 +18,12 @@ enum ExitStatus: Int32, CaseIterable {
     private var words: (summary: String, meaning: String) {
         switch self {
         case .success: ("done", "everything was handled, and what was to be checked holds")
-        case .rejected: ("refused", "the payload or the sign is refused, or what was to be checked does not hold")
+        case .rejected:
+            (
+                "refused",
+                "the payload or the sign is refused, or what was to be checked does not hold; inspect --order-no: "
+                    + "the answer is no pass"
+            )
         case .usage:
             (
                 "wrong use",

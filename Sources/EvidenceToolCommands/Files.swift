@@ -68,7 +68,7 @@ struct Files {
 
     /// Reads a passphrase.
     mutating func passphrase(_ path: String) throws -> SecretBytes {
-        let passphrase = try SecretBytes(firstLineOf: input(path, as: "the passphrase"), name: path)
+        let passphrase = try firstLine(path, "passphrase", isIt: "is it the key, and not its passphrase?")
         guard passphrase.count > 0 else {
             throw CommandError(.usage, "the first line of \(quoted(path)) is empty: no passphrase")
         }
@@ -84,9 +84,18 @@ struct Files {
 
     /// Reads a ticket: the first line of a file. How old it is, a file does not say; it is taken for alive.
     mutating func ticket(_ path: String, for recipe: SignRecipe) throws -> Ticket {
-        let value = try SecretBytes(firstLineOf: input(path, as: "the ticket"), name: path)
+        let value = try firstLine(path, "ticket", isIt: "its first line must be the ticket, and little may follow")
         do { return try Ticket(recipe.ticketKind, value) } catch {
             throw CommandError(.usage, "\(quoted(path)): \(error)", hint: error.hint)
+        }
+    }
+
+    private mutating func firstLine(_ path: String, _ what: String, isIt hint: String) throws -> SecretBytes {
+        let source = try input(path, as: "the \(what)")
+        do throws(EvidenceError) { return try SecretBytes(firstLineOf: source, name: path) } catch {
+            guard error.code == .tooLarge else { throw error }
+            let name = path == "-" ? "standard input" : quoted(path)
+            throw CommandError(.usage, "\(name) is too long for a \(what) file", hint: hint)
         }
     }
 
@@ -110,6 +119,11 @@ struct Files {
 
     /// Reads a public key.
     mutating func publicKey(_ path: String) throws -> RSAPublicKey {
+        guard !isTokenURI(path) else {
+            throw CommandError(
+                .usage, "--public takes a file, not a token's URI",
+                hint: "make the file with: evidence-tool public-key -o FILE URI")
+        }
         let encoded = try input(path, as: "the key").readAll(limit: Limits.keyFileBytes, name: path)
         do {
             let key = try RSAPublicKey(encoded: encoded)
@@ -161,7 +175,19 @@ struct Files {
         }
         let access: WholeFile.Access = content == .publicText ? .umask : .owner
         guard let set else { return try WholeFile(path: path, replacing: replacing, access: access) }
-        return try set.add(path: path, replacing: replacing, access: access)
+        return try file(path, access, replacing: replacing, in: set)
+    }
+
+    /// Starts a file that appears with others. None of them can be another.
+    func file(
+        _ path: String, _ access: WholeFile.Access, replacing: Bool, in set: WholeFileSet
+    ) throws -> WholeFile {
+        let file = try set.add(path: path, replacing: replacing, access: access)
+        guard set.isOnlyOne(file) else {
+            throw CommandError(
+                .usage, "both outputs are one file: \(quoted(path))", hint: "give each a file of its own")
+        }
+        return file
     }
 
     /// A shell can open a file for reading and for writing at once.

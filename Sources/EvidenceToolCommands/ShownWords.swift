@@ -97,14 +97,16 @@ extension Arguments {
     /// `nil` where the name can be said.
     func withoutSecret(_ error: EvidenceError, for verb: Verb) -> CommandError? {
         guard error.code == .cannotRead, let name = error.streamName, !isPlainlyAName(name) else { return nil }
-        let option = verb.options.first { all(named: $0.name).contains(name) }?.name
+        let option = verb.options.first { option in
+            all(named: option.name).contains { $0 == name || pathOfFileURI($0) == name }
+        }?.name
         let isSecret = option.map(Option.secretFiles.contains) ?? false
         let isThere = ![ENOENT, ENOTDIR, ENAMETOOLONG, EINVAL].contains(error.errno)
         guard isSecret || !(isThere || isLongerThanAnyName(name)) else { return nil }
         let place: String
         if let option {
             place = "the file after \(option)"
-        } else if operands.contains(name), let operand = verb.operand {
+        } else if operands.contains(where: { $0 == name || pathOfFileURI($0) == name }), let operand = verb.operand {
             place = "the file given as \(operand.name)"
         } else if operands.contains(where: { $0.hasSuffix("=@" + name) }) {
             place = "the file after =@"

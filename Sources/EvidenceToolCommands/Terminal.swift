@@ -30,7 +30,7 @@ enum Terminal {
 
     static func fail(_ error: CommandError) {
         writeError("evidence-tool: error: \(error.message)\n")
-        if let hint = error.hint { writeError("evidence-tool: hint: \(hint)\n") }
+        for hint in error.hint?.split(separator: "\n") ?? [] { writeError("evidence-tool: hint: \(hint)\n") }
     }
 
     /// Where a message cannot be written there is nobody to tell.

@@ -95,7 +95,9 @@ extension Verb {
             var payload = SimpleModePayload(MeteredSource(input, progress))
             payload.threads = arguments.threads
             if let privateKey, isStatement, profile == .evidenceV1, iv == nil {
-                let json = try payload.openIdentifyString(of: order, with: privateKey).withoutChecking.json
+                let json = try CommandError.openingStatement { () throws(EvidenceError) in
+                    try payload.openIdentifyString(of: order, with: privateKey).withoutChecking.json
+                }
                 if arguments[.output] == nil, Terminal.isOutputTerminal {
                     // Whoever made the payload chose the user's name: on a terminal it must not steer.
                     try Terminal.write(printable(String(decoding: json, as: UTF8.self)) + "\n")
@@ -105,12 +107,13 @@ extension Verb {
                 }
             } else if let privateKey {
                 profile.warn(of: privateKey.publicKey)
-                // Of a payload with a video, diagnosis is about the video.
                 let result =
                     isStatement
-                    ? try payload.openIdentifyString(
-                        of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
-                    : try CommandError.pointingToDiagnosis { () throws(EvidenceError) in
+                    ? try CommandError.openingStatement { () throws(EvidenceError) in
+                        try payload.openIdentifyString(
+                            of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
+                    }
+                    : try CommandError.openingVideo(sealedAs: profile) { () throws(EvidenceError) in
                         try payload.openVideo(of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
                     }
                 progress.end()

@@ -53,7 +53,7 @@ extension Verb {
                 throw CommandError(.usage, "--repaired reads the payload twice: give it as a file")
             }
             let outputs = [arguments[repaired], arguments[profileFile]].compactMap { $0 }
-            guard !outputs.contains("-"), Set(outputs).count == outputs.count else {
+            guard !outputs.contains("-") else {
                 throw CommandError(.usage, "the profile and the repaired payload each need a file of their own")
             }
             let input = try files.input(arguments.operand, as: "the payload")

@@ -12,7 +12,8 @@ internal import VendorTypes
 extension Verb {
     private static let strict = Option(flag: "--strict", "refuse what is not as the vendor's documents have it")
     private static let orderNo = Option(
-        "--order-no", "N", "refuse what is not about this order; an answer of the backend needs it to be called a pass")
+        "--order-no", "N",
+        "refuse what is not about this order, and an answer of the backend that is no pass of it")
 
     static let inspect = Verb(
         name: "inspect",
@@ -24,12 +25,15 @@ extension Verb {
             result that came from a client is a claim until its sign is checked, and an answer of the vendor's backend
             is called a pass only for the order given with --order-no.
 
+            With --order-no such an answer is judged: the exit status is 0 where it is a pass of that order, and 1
+            where it is not, after the same report. Of anything else --order-no compares the order number alone.
+
             Spellings of wrappers are read, too, and listed as repairs; decrypt refuses them, and so does --strict.
             The last lines say what to do next, and what decrypt would refuse.
             """,
         options: [strict, orderNo, .json],
         operand: Operand("FILE", "the file; - or nothing: standard input"),
-        examples: ["result.json", "--strict --json < answer.json"],
+        examples: ["result.json", "--strict --json --order-no ord1 < answer.json"],
         run: { arguments in
             var files = Files()
             let order = try arguments[orderNo].map { try files.orderNumber($0) }
@@ -54,6 +58,9 @@ extension Verb {
             }
             let inspection = Inspection(document, outlook.finish(), isOrderExpected: order != nil)
             try Terminal.write(arguments.has(.json) ? inspection.json : inspection.text)
+            if let order, case .recordAnswer(let answer) = document.kind, !answer.isPass(of: order) {
+                throw CommandError(.rejected, "this answer is no pass of the expected order")
+            }
         })
 }
 
@@ -328,7 +335,6 @@ private struct Inspection {
     private static func content(of field: FaceDocument.Field) -> String? {
         guard let media = field.media else { return nil }
         guard let encoding = field.encoding else {
-            if case .notBase64(let offset) = media { return "no hex, and no base64 from character \(offset) on" }
             return nil
         }
         let from = encoding == .base64 ? "" : " from \(name(of: encoding))"

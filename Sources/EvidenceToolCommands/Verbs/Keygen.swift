@@ -33,14 +33,14 @@ extension Verb {
         run: { arguments in
             do { try makeKey(arguments) } catch let error as EvidenceError where error.code == .exists {
                 throw CommandError(
-                    .usage, error.description, hint: "keygen replaces nothing, and gives no name twice; give another")
+                    .usage, error.description, hint: "keygen replaces nothing; give another name")
             }
         })
 
     private static func makeKey(_ arguments: Arguments) throws {
         var files = Files()
         let path = try arguments.required(newKey)
-        guard path != "-", path != arguments[publicFile] else {
+        guard path != "-" else {
             throw CommandError(.usage, "the private key needs a file of its own after -o")
         }
         let bitCount = try arguments[bits].map { text in
@@ -53,7 +53,7 @@ extension Verb {
         if let passphraseFile = arguments[.passphraseFile] { passphrase = try files.passphrase(passphraseFile) }
         // Both files are claimed before the key is made, so that nothing is made in vain.
         let set = WholeFileSet()
-        let keyFile = try set.add(path: path, replacing: false, access: .owner)
+        let keyFile = try files.file(path, .owner, replacing: false, in: set)
         let publicOutput = try files.output(arguments[publicFile], .publicText, replacing: false, in: set)
 
         let key = try RSAPrivateKey.generate(bitCount: bitCount ?? Limits.newRSAKeyBits)

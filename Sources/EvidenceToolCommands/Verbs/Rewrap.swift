@@ -38,7 +38,7 @@ extension Verb {
             let progress = Progress(total: input.size)
             defer { progress.end() }
             profile.warn(of: newKey)
-            try CommandError.pointingToDiagnosis { () throws(EvidenceError) in
+            try CommandError.openingVideo(sealedAs: profile) { () throws(EvidenceError) in
                 var payload = SimpleModePayload(MeteredSource(input, progress))
                 payload.threads = arguments.threads
                 try payload.rewrap(of: order, from: oldKey, to: newKey, sealedAs: profile, iv: iv, into: output)

@@ -26,7 +26,10 @@ extension Verb {
         options: [given, ticketFile, otherTicket, explain, .json],
         operand: .recipeAndValues(isRequired: true),
         examples: [
-            "front-end-result --ticket-file ticket.txt --sign 5263... appId=IDAXXXXX orderNo=ord1 code=0"
+            """
+            front-end-result --ticket-file ticket.txt --sign 526365E042766AE27A6E52D2E4829D4C6E156B5D \\
+              appId=appId001 orderNo=test1480921551481 code=0
+            """
         ],
         run: { arguments in
             var files = Files()
