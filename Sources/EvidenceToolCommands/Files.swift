@@ -121,7 +121,7 @@ struct Files {
     mutating func publicKey(_ path: String) throws -> RSAPublicKey {
         guard !isTokenURI(path) else {
             throw CommandError(
-                .usage, "--public takes a file, not a token's URI",
+                .usage, "a public key is read from a file, not from a token",
                 hint: "make the file with: evidence-tool public-key -o FILE URI")
         }
         let encoded = try input(path, as: "the key").readAll(limit: Limits.keyFileBytes, name: path)

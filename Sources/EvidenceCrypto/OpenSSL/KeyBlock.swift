@@ -52,6 +52,8 @@ struct KeyBlock {
         // "Secure": OpenSSL wipes the lines it read.
         let flags = UInt32(PEM_FLAG_SECURE | PEM_FLAG_EAY_COMPATIBLE)
         guard unsafe PEM_read_bio_ex(bio, &name, &header, &data, &count, flags) == 1 else {
+            // Of the lines before the damaged one; what is whole is wiped after it was decoded.
+            wipeTraces()
             try throwIfSystemFailed("cannot read PEM")
             return nil
         }
