@@ -22,14 +22,14 @@ func assemble(recipient: String, video: String, into path: String?) throws {
 func check(key: String, result: String) throws {
     let key = try RSAPrivateKey(contentsOf: key)
     let setting = try Setting()
-    var checker = PayloadChecker(expecting: setting.order, at: setting.moment)
+    var checker = ResultChecker(expecting: setting.order, at: setting.moment)
     checker.videoKey = key
     checker.comparingKey = key
     checker.appId = setting.appId
     checker.tickets = [setting.ticket]
-    var report: CheckReport?
-    let time = try seconds { report = try checker.check(FileSource(path: result)) }
-    guard let statement = report?.statement else { fatalError("the result is not consistent") }
+    var answer: CheckAnswer?
+    let time = try seconds { answer = try checker.check(FileSource(path: result)) }
+    guard let statement = answer?.reportForKeyHolder.statement else { fatalError("the result does not hold") }
     print("seconds\t\(time)\nbytes\t\(statement.video.byteCount)")
 }
 

@@ -30,6 +30,10 @@ int system_exchange_names(int folder, const char *name, const char *other) {
     return renameat2(folder, name, folder, other, RENAME_EXCHANGE);
 }
 
+int system_rename_exclusively(int folder, const char *name, const char *newName) {
+    return renameat2(folder, name, folder, newName, RENAME_NOREPLACE);
+}
+
 int system_refuse_tracing(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 int system_available_cores(void) {
@@ -54,6 +58,8 @@ static int system_lacks_this(void) {
 }
 
 int system_exchange_names(int folder, const char *name, const char *other) { return system_lacks_this(); }
+
+int system_rename_exclusively(int folder, const char *name, const char *newName) { return system_lacks_this(); }
 
 int system_refuse_tracing(void) { return system_lacks_this(); }
 

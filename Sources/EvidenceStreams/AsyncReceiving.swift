@@ -20,13 +20,38 @@ extension AsyncSequence where Element == [UInt8] {
     ) async throws(EvidenceError) -> Receiver.Report {
         let worker = Worker(receiver)
         do throws(EvidenceError) {
-            var iterator = makeAsyncIterator()
-            while let bytes = try await Self.next(&iterator, isolation) { try await worker.append(bytes) }
+            try await hand(to: worker, isolation)
             return try await worker.finish()
         } catch {
             await worker.abandon()
             throw error
         }
+    }
+
+    /// The same for a receiver that releases what it took in a step of its own: what was found is looked at before.
+    ///
+    /// - Parameter last: the last word on what was found. Where it throws, nothing is released.
+    package func received<Receiver: ConcludingReceiver>(
+        by receiver: sending Receiver, isolation: isolated (any Actor)? = #isolation,
+        concludingWith last: (Receiver.Report) async throws(EvidenceError) -> Receiver.Report
+    ) async throws(EvidenceError) -> Receiver.Report {
+        let worker = Worker(receiver)
+        do throws(EvidenceError) {
+            try await hand(to: worker, isolation)
+            let report = try await last(worker.conclude())
+            try await worker.release(report)
+            return report
+        } catch {
+            await worker.abandon()
+            throw error
+        }
+    }
+
+    private func hand<Receiver>(
+        to worker: Worker<Receiver>, _ isolation: isolated (any Actor)?
+    ) async throws(EvidenceError) {
+        var iterator = makeAsyncIterator()
+        while let bytes = try await Self.next(&iterator, isolation) { try await worker.append(bytes) }
     }
 
     private static func next(
@@ -60,4 +85,10 @@ private actor Worker<Receiver: ByteReceiver> {
     func finish() throws(EvidenceError) -> Receiver.Report { try receiver.finish() }
 
     func abandon() { receiver.abandon() }
+}
+
+extension Worker where Receiver: ConcludingReceiver {
+    func conclude() throws(EvidenceError) -> Receiver.Report { try receiver.conclude() }
+
+    func release(_ report: Receiver.Report) throws(EvidenceError) { try receiver.release(report) }
 }

@@ -16,3 +16,11 @@ public protocol ByteReceiver: AnyObject {
     /// Gives up: nothing is left of what was taken. After ``finish()`` it does nothing.
     func abandon()
 }
+
+/// A receiver that says what it found before it releases anything.
+package protocol ConcludingReceiver: ByteReceiver {
+    /// After the last byte: what was found.
+    func conclude() throws(EvidenceError) -> Report
+    /// Releases what it kept, as far as the report allows, whole or not at all.
+    func release(_ report: Report) throws(EvidenceError)
+}

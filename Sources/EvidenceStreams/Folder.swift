@@ -54,6 +54,32 @@ final class Folder: Sendable {
         unsafe system_exchange_names(descriptor.number, name, other) == 0
     }
 
+    /// A new folder that nothing of that name was in the way of, or `nil`.
+    func createFolder(_ name: String) -> Folder? {
+        guard unsafe mkdirat(descriptor.number, name, 0o700) == 0 else { return nil }
+        do throws(EvidenceError) { return try Folder(path: name, from: self) } catch {
+            removeFolder(name)
+            return nil
+        }
+    }
+
+    /// Takes an empty folder away.
+    func removeFolder(_ name: String) {
+        _ = unsafe unlinkat(descriptor.number, name, AT_REMOVEDIR)
+    }
+
+    /// Renames a folder of ours; nothing that has the new name is replaced, an empty folder perhaps excepted.
+    func renameFolder(_ name: String, to newName: String) -> Bool {
+        if unsafe system_rename_exclusively(descriptor.number, name, newName) == 0 { return true }
+        // Where the file system cannot do that: a plain rename replaces no file and no folder that has something in it.
+        guard errno == EINVAL || errno == ENOTSUP || errno == ENOSYS else { return false }
+        guard status(of: newName) == nil else {
+            errno = EEXIST
+            return false
+        }
+        return rename(name, to: newName)
+    }
+
     func remove(_ name: String) {
         _ = unsafe unlinkat(descriptor.number, name, 0)
     }

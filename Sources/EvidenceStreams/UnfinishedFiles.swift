@@ -71,8 +71,59 @@ enum UnfinishedFiles {
         }
     }
 
+    /// A folder that is not finished, empty or not.
+    private struct FolderTraces {
+        let parent: Folder
+        /// What it is called now.
+        var name: String
+    }
+
     /// By temporary name.
     private static let all = Mutex<[String: Traces]>([:])
+    /// By temporary name. Whoever holds both locks takes that of the files first.
+    private static let folders = Mutex<[String: FolderTraces]>([:])
+
+    /// Creates a folder under a temporary name.
+    static func createFolder(
+        _ temporaryName: String, in parent: Folder, for path: String
+    ) throws(EvidenceError) -> Folder {
+        try folders.withLock { folders throws(EvidenceError) in
+            guard let folder = parent.createFolder(temporaryName) else {
+                throw EvidenceError(.cannotWrite, stream: path, errno: errno)
+            }
+            folders[temporaryName] = FolderTraces(parent: parent, name: temporaryName)
+            return folder
+        }
+    }
+
+    /// Gives files their names in an unfinished folder and the folder its own, and makes that last: all, or nothing.
+    static func publish(
+        _ files: [WholeFile], in temporaryName: String, as name: String, of parent: Folder, path: String,
+        _ last: (() throws(EvidenceError) -> Void)?
+    ) throws(EvidenceError) {
+        try publish(files) { () throws(EvidenceError) in
+            try folders.withLock { folders throws(EvidenceError) in
+                guard parent.renameFolder(temporaryName, to: name) else {
+                    let number = errno
+                    throw EvidenceError(number == EEXIST ? .exists : .cannotWrite, stream: path, errno: number)
+                }
+                folders[temporaryName]?.name = name
+            }
+            do throws(EvidenceError) { try parent.sync() } catch {
+                throw EvidenceError(.cannotWrite, stream: path, errno: error.errno)
+            }
+            try last?()
+        }
+        folders.withLock { _ = $0.removeValue(forKey: temporaryName) }
+    }
+
+    /// Takes an unfinished folder away, whose files are gone.
+    static func undoFolder(_ temporaryName: String) {
+        folders.withLock { folders in
+            guard let traces = folders.removeValue(forKey: temporaryName) else { return }
+            traces.parent.removeFolder(traces.name)
+        }
+    }
 
     /// Creates a file with a name, where there are no nameless ones.
     static func createStandIn(
@@ -125,7 +176,11 @@ enum UnfinishedFiles {
         all.withLock { all in
             for traces in all.values { traces.undo() }
             all = [:]
-            end()
+            folders.withLock { folders in
+                for traces in folders.values { traces.parent.removeFolder(traces.name) }
+                folders = [:]
+                end()
+            }
         }
     }
 

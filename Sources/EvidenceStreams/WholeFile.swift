@@ -52,13 +52,24 @@ public final class WholeFile: ByteDestination {
         try self.init(path: path, replacing: replacing, access: access, isInSet: false, asNamed: false)
     }
 
-    package init(
+    package convenience init(
         path: String, replacing: Bool, access: Access, isInSet: Bool, asNamed: Bool
     ) throws(EvidenceError) {
+        let (folder, name) = try Self.place(of: path, followingLinks: replacing)
+        try self.init(
+            path: path, folder: folder, name: name, replacing: replacing, access: access, isInSet: isInSet,
+            asNamed: asNamed)
+    }
+
+    /// - Parameter path: what messages call it.
+    init(
+        path: String, folder: Folder, name: String, replacing: Bool, access: Access, isInSet: Bool, asNamed: Bool
+    ) throws(EvidenceError) {
         self.path = path
+        self.folder = folder
+        self.name = name
         self.isInSet = isInSet
         isReplacing = replacing
-        (folder, name) = try Self.place(of: path, followingLinks: replacing)
         if let there = folder.status(of: name) {
             if there.st_mode & S_IFMT == S_IFDIR { throw EvidenceError(.cannotWrite, stream: path, errno: EISDIR) }
             if !replacing { throw EvidenceError(.exists, stream: path, errno: EEXIST) }
@@ -107,7 +118,7 @@ public final class WholeFile: ByteDestination {
     // MARK: - Where it will be
 
     /// The folder and the name that a path stands for.
-    private static func place(
+    static func place(
         of path: String, followingLinks: Bool
     ) throws(EvidenceError) -> (folder: Folder, name: String) {
         var (folder, name) = try step(to: path, from: nil, of: path)

@@ -13,7 +13,7 @@ enum Terminal {
     static var isInputTerminal: Bool { isatty(0) == 1 }
 
     /// Writes a result.
-    static func write(_ text: String) throws {
+    static func write(_ text: String) throws(EvidenceError) {
         let output = try DescriptorDestination(descriptor: 1, name: "standard output")
         let bytes = Array(text.utf8)
         try output.write(bytes.span)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package import EvidenceKit
 internal import PlatformC
+internal import SimpleMode
 
 /// The command: one call for `main`.
 public enum Tool {
     /// The version of the package and of the command.
-    public static let version = "0.1.0"
+    public static let version = evidenceKitVersion
 
     /// Runs a command line, without the program's name, and ends the process.
     public static func run(_ words: [String]) -> Never {

@@ -31,19 +31,3 @@ extension SimpleModePayload {
             by: PayloadReceiver.video(of: order, with: key, sealedAs: profile, iv: iv, into: destination))
     }
 }
-
-extension PayloadChecker {
-    /// Checks a result that is arriving, as ``check(_:)`` does, and asks a store for its nonce in the end.
-    ///
-    /// - Parameters:
-    ///   - bytes: the result, in pieces of any size: a request's body. The work is done on threads of the library.
-    ///   - nonces: where used nonces are remembered; `nil` not to ask.
-    /// - Throws: ``EvidenceError``: where the system or the store failed and there is no answer; `.cancelled`.
-    public func check<Bytes: AsyncSequence>(
-        _ bytes: Bytes, claimingNonceIn nonces: (any NonceStore)? = nil, isolation: isolated (any Actor)? = #isolation
-    ) async throws(EvidenceError) -> CheckReport where Bytes.Element == [UInt8] {
-        let report = try await bytes.received(by: receiver())
-        guard let nonces else { return report }
-        return try await report.claimingNonce(in: nonces)
-    }
-}

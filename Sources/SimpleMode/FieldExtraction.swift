@@ -16,8 +16,6 @@ final class FieldExtraction {
     /// What is wanted.
     enum Content {
         case sealed(SealedField, FieldOpening)
-        /// The characters of a sealed field, as they are.
-        case carried(SealedField)
         case plainVideo
         case photo
     }
@@ -53,7 +51,7 @@ final class FieldExtraction {
         self.destination = destination
         name =
             switch content {
-            case .sealed(let field, _), .carried(let field): field.content
+            case .sealed(let field, _): field.content
             case .plainVideo: .userVideoString
             case .photo: .userImageString
             }
@@ -84,7 +82,6 @@ final class FieldExtraction {
             switch reader {
             case .sealed(let reader)?: try reader.append(text)
             case .plain(let reader)?: try reader.append(text)
-            case .carried(let destination)?: try destination.write(text)
             case nil: break
             }
             try spool?.write(text)
@@ -129,7 +126,7 @@ final class FieldExtraction {
             if case .field(let name) = profile.iv { return try index.extra(name) != nil }
             return true
         // A wrapped key that comes later is found by `value(in:)`, before anything is released.
-        case .carried, .plainVideo, .photo: return true
+        case .plainVideo, .photo: return true
         }
     }
 
@@ -166,10 +163,22 @@ final class FieldExtraction {
 
     /// Finishes, with a source to read from again where that is needed.
     ///
-    /// - Parameter source: what the payload came from; `nil` where it was handed over.
-    func finish(_ index: PayloadIndex, rereading source: (any ByteSource)?) throws(EvidenceError) -> OpenReport {
+    /// - Parameters:
+    ///   - source: what the payload came from; `nil` where it was handed over.
+    ///   - text: what the field's characters were when the payload passed. A second reading must have the same, so that
+    ///     what is opened is what was looked at.
+    func finish(
+        _ index: PayloadIndex, rereading source: (any ByteSource)?, expecting text: ContentDigest? = nil
+    ) throws(EvidenceError) -> OpenReport {
         if let range = try rereading(index), let source {
-            try source.forEachRun(ofStringAt: range) { text throws(EvidenceError) in try append(text) }
+            var digester: ContentDigester? = text == nil ? nil : try ContentDigester()
+            try source.forEachRun(ofStringAt: range) { run throws(EvidenceError) in
+                digester?.append(run)
+                try append(run)
+            }
+            if let digester = digester.take(), try digester.finalize() != text {
+                throw EvidenceError(.changed, "the document changed after it was read")
+            }
         }
         return try finish(index)
     }
@@ -200,7 +209,7 @@ final class FieldExtraction {
         switch content {
         case .photo: try index.plainPhoto()
         case .plainVideo: try index.plainVideo()
-        case .sealed(let field, _), .carried(let field): try index.sealedContent(of: field)
+        case .sealed(let field, _): try index.sealedContent(of: field)
         }
     }
 
@@ -210,7 +219,6 @@ final class FieldExtraction {
         switch content {
         case .plainVideo, .photo:
             return .plain(PlainFieldReader(name, into: destination, threads: manner.threads))
-        case .carried: return .carried(destination)
         case .sealed(let field, let opening):
             guard let wrappedKey = try index.wrappedKey(of: field) else { throw index.noContent(field.wrappedKey) }
             return .sealed(

@@ -49,7 +49,21 @@ struct PayloadIndex: Equatable {
         nested = [:]
     }
 
+    /// Whether the result stands in a wrapper's object.
+    private(set) var isWrapped = false
+    /// The fields that one object has under two names.
+    private var doubled: PayloadField?
+
+    /// The wrapper's object begins: what stands beside it would be another result.
+    mutating func openWrapper() throws(EvidenceError) {
+        guard top.isEmpty, nested == nil, extras.isEmpty, androidKeyPlaces.isEmpty else {
+            throw EvidenceError(.ambiguous, "there are fields both inside the wrapper's object and beside it")
+        }
+        isWrapped = true
+    }
+
     mutating func add(_ field: PayloadField, _ value: Value, in place: Place) {
+        if (place == .top ? top[field] : nested?[field]) != nil { doubled = field }
         switch place {
         case .top: top[field] = value
         case .simpleModeResult: nested?[field] = value
@@ -79,6 +93,9 @@ struct PayloadIndex: Equatable {
 
     /// Checks the rules that hold whatever is asked of the payload.
     func check() throws(EvidenceError) {
+        if let doubled {
+            throw EvidenceError(.ambiguous, "\(doubled.name) is there under two names")
+        }
         _ = try payloadObject()
         _ = try orderNumber()
         _ = try photo()

@@ -6,11 +6,18 @@ internal import EvidenceStreams
 struct PayloadReading: ~Copyable {
     private var scan: PayloadScan
     private let fields: [FieldExtraction]
+    private let texts: FieldTexts?
 
-    /// - Parameter fields: each wants another field; each is done once ``finish()`` has said what is in the payload.
-    init(_ fields: [FieldExtraction] = [], extraFields: ExtraFields = .named([])) {
-        scan = PayloadScan(extraFields: extraFields)
+    /// - Parameters:
+    ///   - fields: each wants another field; each is done once ``finish()`` has said what is in the payload.
+    ///   - texts: gets the characters of all long fields.
+    init(
+        _ fields: [FieldExtraction] = [], extraFields: ExtraFields = .named([]), spelling: PayloadSpelling = .vendor,
+        digesting texts: FieldTexts? = nil
+    ) {
+        scan = PayloadScan(extraFields: extraFields, spelling: spelling)
         self.fields = fields
+        self.texts = texts
     }
 
     /// The next bytes.
@@ -20,10 +27,13 @@ struct PayloadReading: ~Copyable {
             switch try scan.next(in: chunk, at: &position) {
             case .needsInput: return
             case .begin(let name):
+                try texts?.begin(name)
                 for field in fields where field.name == name { try field.begin(scan.index) }
             case .text(let name, let range):
+                texts?.append(chunk.extracting(range))
                 for field in fields where field.name == name { try field.append(chunk.extracting(range)) }
             case .unescapedText(let name):
+                texts?.append(scan.unescaped.span)
                 for field in fields where field.name == name { try field.append(scan.unescaped.span) }
             }
         }
@@ -32,6 +42,7 @@ struct PayloadReading: ~Copyable {
     /// What is in the payload, after its last byte, as far as it can be said without any key.
     mutating func finish() throws(EvidenceError) -> PayloadIndex {
         let index = try scan.finish()
+        try texts?.end()
         try index.check()
         return index
     }

@@ -30,6 +30,18 @@ enum ExtraFields {
     }
 }
 
+/// Spellings of others that a scan reads as the vendor's.
+struct PayloadSpelling {
+    /// The names that wrappers have for fields, and Android's for the video's wrapped key.
+    /// As bytes: to Swift's `String`, a Kelvin sign is equal to a K.
+    var names: [[UInt8]: PayloadField] = [:]
+    /// Members of the outermost object that the result may stand in.
+    var carriers: Set<[UInt8]> = []
+    var allowsTrailingCommas = false
+
+    static let vendor = PayloadSpelling()
+}
+
 /// Reads a payload once, front to back, and notes where everything is.
 ///
 /// A tokenizer, as ``JSONScanner`` is: hand it a chunk, ask for the next event until it says
@@ -39,8 +51,12 @@ struct PayloadScan: ~Copyable {
     private(set) var index = PayloadIndex()
     /// The characters that ``PayloadEvent/unescapedText(_:)`` speaks of.
     private(set) var unescaped: [UInt8] = []
-    private var scanner = JSONScanner()
+    private var scanner: JSONScanner
+    private let spelling: PayloadSpelling
 
+    /// How deep the members of the result's own object are: one deeper inside a wrapper, none after it.
+    private var topDepth = 1
+    private var isCarrier = false
     private var hasBegun = false
     private var isInSimpleModeResult = false
     /// The known field whose value comes next or is passing.
@@ -57,8 +73,10 @@ struct PayloadScan: ~Copyable {
     private var text: [UInt8] = []
 
     /// A scan at the start of a payload.
-    init(extraFields: ExtraFields = .named([])) {
+    init(extraFields: ExtraFields = .named([]), spelling: PayloadSpelling = .vendor) {
         self.extraFields = extraFields
+        self.spelling = spelling
+        scanner = JSONScanner(allowsTrailingCommas: spelling.allowsTrailingCommas)
     }
 
     /// The next event, reading `chunk` from `position`, which is moved past what was read.
@@ -93,7 +111,10 @@ struct PayloadScan: ~Copyable {
         case .needsInput, .endArray: break
         case .name(let name): try takeName(name)
         case .beginObject:
-            if field == .simpleModeResult {
+            if isCarrier {
+                try index.openWrapper()
+                topDepth = 2
+            } else if field == .simpleModeResult {
                 index.openSimpleModeResult()
                 isInSimpleModeResult = true
             } else {
@@ -101,8 +122,10 @@ struct PayloadScan: ~Copyable {
             }
             field = nil
             extraField = nil
+            isCarrier = false
         case .endObject:
-            if scanner.depth == 1 { isInSimpleModeResult = false }
+            if scanner.depth == topDepth { isInSimpleModeResult = false }
+            if scanner.depth < topDepth { topDepth = 0 }
             field = nil
         case .beginString: return try beginString()
         case .text, .byte, .scalar: return try takeText(token, chunk)
@@ -119,13 +142,17 @@ struct PayloadScan: ~Copyable {
     }
 
     private mutating func takeName(_ name: [UInt8]) throws(EvidenceError) {
-        let isOurs = scanner.depth == 1 || (scanner.depth == 2 && isInSimpleModeResult)
-        let known = PayloadField(name: name)
-        field = isOurs && !(scanner.depth == 2 && known == .simpleModeResult) ? known : nil
+        let isOurs = scanner.depth == topDepth || (scanner.depth == topDepth + 1 && isInSimpleModeResult)
+        let known = PayloadField(name: name) ?? spelling.names[name]
+        field = isOurs && !(isInSimpleModeResult && known == .simpleModeResult) ? known : nil
+        isCarrier = scanner.depth == 1 && spelling.carriers.contains(name)
+        if topDepth != 1, scanner.depth == 1, isCarrier || known != nil {
+            throw EvidenceError(.ambiguous, "there are fields both inside the wrapper's object and beside it")
+        }
         if !isOurs, let known { index.deeperFields.insert(known) }
         extraField = isOurs && field == nil ? extraFields.name(for: name) : nil
         if isOurs && known == nil { try refuseLookAlike(name) }
-        isAndroidKey = isOurs && name.elementsEqual(FieldName.androidKey.utf8)
+        isAndroidKey = isOurs && known == nil && name.elementsEqual(FieldName.androidKey.utf8)
         nameRange = scanner.nameStart..<scanner.offset - 1
         if field == .videoEncryptAESKey { index.videoKeyPlaces.insert(place) }
     }

@@ -7,19 +7,56 @@ public enum Tolerance: Hashable, Sendable {
     case strict
     /// Wrappers' spellings are read, too, and each repair is listed.
     case tolerant
+    /// As ``strict``, but for these repairs, which are listed.
+    case accepting(Set<DocumentRepair.Code>)
+
+    func allows(_ code: DocumentRepair.Code) -> Bool {
+        switch self {
+        case .strict: false
+        case .tolerant: true
+        case .accepting(let codes): codes.contains(code) && code.isHarmless
+        }
+    }
 }
 
 /// One thing that was read although it is not as the vendor's documents have it.
 public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
     /// What was repaired. New kinds may be added.
     public struct Code: Hashable, Sendable {
-        private enum Kind {
-            case name, lookAlike, envelope, place, success, score, tag, error, contradiction, trailingComma
+        private enum Kind: String, CaseIterable {
+            case name = "wrapper-name"
+            case androidKeyName = "android-key-name"
+            case lookAlike = "look-alike"
+            case envelope = "wrapper"
+            case place
+            case success = "success-spelling"
+            case score = "score-number"
+            case tag = "tag-number"
+            case error = "error-spelling"
+            case contradiction
+            case trailingComma = "trailing-comma"
         }
         private let kind: Kind
 
+        private init(kind: Kind) { self.kind = kind }
+
+        /// The repair of that ``name``; `nil` where there is none.
+        public init?(named name: String) {
+            guard let kind = Kind(rawValue: name) else { return nil }
+            self.kind = kind
+        }
+
+        /// What programs call it: `android-key-name`.
+        public var name: String { kind.rawValue }
+        /// Whether it only reads another spelling: two readers cannot take what it repairs for two different results.
+        public var isHarmless: Bool { self != .lookAlike && self != .contradiction }
+        /// Every repair that only reads another spelling.
+        public static let harmless = Kind.allCases.map { Code(kind: $0) }.filter(\.isHarmless)
+
         /// A field has a wrapper's name.
         public static let name = Code(kind: .name)
+        /// The video's wrapped key has the name that Android's SDK has for it.
+        public static let androidKeyName = Code(kind: .androidKeyName)
         /// A name that is not a field's, but that another reader would take for it (`docs/FORMATS.md` §1.1). It is
         /// passed over.
         public static let lookAlike = Code(kind: .lookAlike)
@@ -48,14 +85,14 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
     public let path: String
     /// Where it stands: bytes from the start of the document.
     public let offset: UInt64
-    /// The vendor's name for it, where `code` is ``Code/name`` or ``Code/lookAlike``.
+    /// The vendor's name for it, where `code` is ``Code/name``, ``Code/androidKeyName`` or ``Code/lookAlike``.
     public let vendorName: String?
 
     /// One sentence without a full stop.
     public var description: String {
         let what =
             switch code {
-            case .name: "read as \(vendorName ?? "another field")"
+            case .name, .androidKeyName: "read as \(vendorName ?? "another field")"
             case .lookAlike: "passed over, where another reader would take it for \(vendorName ?? "another field")"
             case .envelope: "read as a wrapper around the result"
             case .place: "read, though it stands in another object than the vendor has it in"

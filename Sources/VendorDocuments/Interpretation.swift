@@ -15,10 +15,10 @@ package struct Interpretation {
         _ code: DocumentRepair.Code, _ path: String, _ offset: UInt64, vendorName: String? = nil
     ) throws(EvidenceError) {
         let repair = DocumentRepair(code: code, path: path, offset: offset, vendorName: vendorName)
-        guard tolerance == .tolerant else {
+        guard tolerance.allows(code) else {
             let reason =
                 switch code {
-                case .name: "not the vendor's name of the field"
+                case .name, .androidKeyName: "not the vendor's name of the field"
                 case .lookAlike: "another reader would take this name for \(vendorName ?? "another field")"
                 case .contradiction:
                     "it does not agree with the pass that \(FieldName.isSuccess) or \(FieldName.code) claims"
@@ -26,7 +26,8 @@ package struct Interpretation {
                 default: "not as the vendor's documents have it"
                 }
             throw EvidenceError(
-                .repair, at: path, offset: offset, reason, hint: "tolerant reading would do this: \(repair)")
+                .repair, at: path, offset: offset, reason,
+                hint: code.isHarmless ? "the repair \(code.name) would do this: \(repair)" : nil)
         }
         if !repairs.contains(repair) { repairs.append(repair) }
     }
@@ -99,7 +100,8 @@ package struct Interpretation {
             }
             found = value
             if name != field.vendor {
-                try repair(.name, value.path, value.range.lowerBound, vendorName: field.vendor)
+                let code: DocumentRepair.Code = name == FieldName.androidKey ? .androidKeyName : .name
+                try repair(code, value.path, value.range.lowerBound, vendorName: field.vendor)
             }
         }
         return found

@@ -119,14 +119,28 @@ def expectation(
         expected["video"] = "unchecked"
     expected |= {**dict.fromkeys(failing, "fails"), **bindings}
     assert expected.keys() == set(statement.BINDINGS)
-    checks = {"result": result, "order": order_no, "sign": sign, "photo": photo, "video": video, "identifyStr": identify}
-    words = [*checks.values(), *expected.values()]
+    checks = dict(zip(statement.CHECKS, (result, order_no, sign, photo, video, identify)))
     if not verdict:
-        verdict = "refused" if "fails" in words else "consistent"
-        needed = [sign, video, identify, *(word for name, word in expected.items() if name not in ("user", "nonce"))]
-        if verdict != "refused" and "unchecked" in needed:
-            verdict = "partial"
-    return {"verdict": verdict, **checks, "bindings": expected}
+        verdict = "unchecked" if "unchecked" in (sign, video, identify) else "holds"
+        if "fails" in [*checks.values(), *expected.values()]:
+            verdict = "fails"
+    return {
+        "verdict": verdict,
+        "items": {**checks, **{f"statement.{name}": word for name, word in expected.items()}},
+        "strengths": strengths_of(checks, expected),
+    }
+
+
+def strengths_of(checks: dict[str, str], bindings: dict[str, str]) -> dict[str, str]:
+    """How strong each check is that holds (docs/REPORT.md)."""
+    found = {}
+    for name, word in checks.items():
+        is_stated = name in ("order", "photo", "video") and bindings["order"] == bindings[name] == "holds"
+        if word == "holds" and (is_stated or name == "sign" or name == "order" and checks["sign"] == "holds"):
+            found[name] = "bound"
+        elif word == "holds":
+            found[name] = "intact" if name in ("video", "statement") else "well-formed"
+    return found
 
 
 class Results:
@@ -926,8 +940,8 @@ def vectors() -> tuple[dict[str, Any], dict[str, bytes]]:
         "source": "our own, from docs/FORMATS.md §5, §6; the tickets are published examples, docs/SIGN-RECIPES.md",
         "note": "file: the result, verbatim; several tests may have the same one. orderNo, appId, userId, ticket, now, "
         "maximumAge (seconds): what is expected; null: not known, not asked for. videoKey, compareKey: private keys "
-        "in ../keys; null: not given. seenNonces: the caller's store before the check; null: no store. expect: holds, "
-        "fails or unchecked.",
+        "in ../keys; null: not given. seenNonces: the caller's store before the check; null: no store. expect: the "
+        "verdict under the default requirements; each item's state; the strength of those that hold.",
         "tests": make.tests,
     }
     return index, make.files

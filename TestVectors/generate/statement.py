@@ -36,7 +36,7 @@ MAX_SIZE = 2**53 - 1
 LETTERS = string.digits + string.ascii_letters
 
 AHEAD = datetime.timedelta(minutes=5)
-CHECKS = ("result", "order", "sign", "photo", "video", "identifyStr")
+CHECKS = ("result", "order", "sign", "photo", "video", "statement")
 BINDINGS = ("order", "app", "user", "photo", "video", "scores", "moment", "nonce")
 
 
@@ -477,7 +477,7 @@ def check(data: bytes, expected: Expected) -> dict[str, Any]:
             statement = None if plaintext is None else read_statement(plaintext)
         except Refused:
             pass
-        holds["identifyStr"] = statement is not None
+        holds["statement"] = statement is not None
 
     if statement is not None:
         binds["order"] = statement["orderNo"] == expected.order_no
@@ -505,21 +505,37 @@ def check(data: bytes, expected: Expected) -> dict[str, Any]:
         if expected.nonces is not None and False not in [*holds.values(), *binds.values()]:
             binds["nonce"] = statement["nonce"] not in expected.nonces
 
-    return report(holds, binds, has_photo=bool(payload.photo))
+    return report(holds, binds, bool(payload.photo), bool(payload.sealing.get("identifyStr")))
 
 
 def report(
-    holds: dict[str, Optional[bool]], binds: dict[str, Optional[bool]], has_photo: bool = False
+    holds: dict[str, Optional[bool]],
+    binds: dict[str, Optional[bool]],
+    has_photo: bool = False,
+    has_statement: bool = False,
 ) -> dict[str, Any]:
-    optional = {"user", "nonce"} if has_photo else {"user", "nonce", "photo"}
-    judged = [*holds.items(), *binds.items()]
-    verdict = "consistent"
-    if any(value is None and name not in optional for name, value in judged):
-        verdict = "partial"
-    if any(value is False for _, value in judged):
-        verdict = "refused"
-    checks = {name: word(holds[name]) for name in CHECKS}
-    return {"verdict": verdict, **checks, "bindings": {name: word(binds[name]) for name in BINDINGS}}
+    """What docs/REPORT.md says of states, strengths and the default requirements."""
+    required = ["result", "order", "sign", "video", *["photo"] * has_photo, *["statement"] * has_statement]
+    verdict = "holds" if all(holds[name] for name in required) else "unchecked"
+    if False in [*holds.values(), *binds.values()]:
+        verdict = "fails"
+    items = {name: word(holds[name]) for name in CHECKS}
+    items |= {f"statement.{name}": word(binds[name]) for name in BINDINGS}
+    return {"verdict": verdict, "items": items, "strengths": strengths(holds, binds, has_photo)}
+
+
+def strengths(
+    holds: dict[str, Optional[bool]], binds: dict[str, Optional[bool]], has_photo: bool
+) -> dict[str, str]:
+    """Of each check that holds."""
+    least = dict(zip(CHECKS, ("well-formed", "well-formed", "bound", "well-formed", "intact", "intact")))
+    found = {name: least[name] for name in CHECKS if holds[name]}
+    stated = {name for name in ("order", "photo", "video") if binds["order"] and binds[name]}
+    if holds["sign"]:
+        stated.add("order")
+    if not has_photo:
+        stated.discard("photo")
+    return {name: "bound" if name in stated else strength for name, strength in found.items()}
 
 
 # --- Command ----------------------------------------------------------------------------------
@@ -589,8 +605,7 @@ def main() -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     print(json.dumps(report, indent=1))
-    words = {*report["bindings"].values(), *(report[name] for name in CHECKS)}
-    return 1 if "fails" in words else 0
+    return {"holds": 0, "fails": 1, "unchecked": 4}[report["verdict"]]
 
 
 if __name__ == "__main__":

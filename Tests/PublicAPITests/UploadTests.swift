@@ -140,9 +140,9 @@ import Testing
 
     /// One that fails while a result is checked elsewhere is not there to fail; but the body may.
     @Test func aCheckIsAwaitedToo() async throws {
-        let checker = PayloadChecker(expecting: order, at: try #require(UTCTime("2026-11-21T08:30:00.000Z")))
-        let report = try await checker.check(Body(payload))
-        #expect(report["result"]?.outcome == .fails)
+        let checker = ResultChecker(expecting: order, at: try #require(UTCTime("2026-11-21T08:30:00.000Z")))
+        let report = try await checker.check(Body(payload)).reportForKeyHolder
+        #expect(report["result"]?.state == .fails)
         let error = await #expect(throws: EvidenceError.self) {
             try await checker.check(Body(payload, failsAt: 100_000))
         }

@@ -12,6 +12,9 @@ int system_ignores_signal(int number);
 /// Lets two names in an open folder stand for each other's files (RENAME_EXCHANGE); 0 where that is done.
 int system_exchange_names(int folder, const char *_Nonnull name, const char *_Nonnull other);
 
+/// Renames a file or folder in an open folder, and replaces nothing (RENAME_NOREPLACE); 0 where that is done.
+int system_rename_exclusively(int folder, const char *_Nonnull name, const char *_Nonnull newName);
+
 /// Lets no other process of this user attach to this one or read its memory, and has no core of it written
 /// (PR_SET_DUMPABLE); 0 where that is so.
 int system_refuse_tracing(void);

@@ -3,6 +3,8 @@ import EvidenceEncoding
 internal import EvidenceErrors
 import EvidenceKit
 import EvidenceStreams
+internal import SimpleMode
+internal import VendorDocuments
 
 extension Verb {
     private static let key = Option("--key", "KEY", "the private key for the video, a file or a pkcs11: URI")
@@ -22,95 +24,186 @@ extension Verb {
     private static let moment = Option(
         "--at", "MOMENT", "check as of then and not of now, as 2026-11-21T08:30:00.000Z")
 
+    private static let repair = Option(
+        "--repair", "NAME", choices: DocumentRepair.Code.harmless.map(\.name), isRepeatable: true,
+        "read this spelling of Android's SDK or of a wrapper; the report names each place")
+    private static let require = Option(
+        "--require", "LIST",
+        "what must hold for exit status 0: items with commas between (photo:bound is one with a least strength), "
+            + "default or vendor")
+    private static let extract = Option(
+        "--extract", "DIR", "if all of that holds, write what was checked into this new folder")
+    private static let reportFile = Option(
+        "--report", "FILE", "write the report (docs/REPORT.md) here, whatever it says")
+
     static let check = Verb(
         name: "check",
         summary: "check all there is to check about a result, and give one verdict",
         discussion: """
-            Reads a whole result once and checks, as far as the keys and tickets given allow: that it claims a pass
-            of the expected order; its sign; that the photo is a whole image; that the video opens; that identifyStr
-            opens and its statement is about this order, photo, video, scores and moment. What could not be checked
-            is listed as such.
+            Reads a whole result once and says of each part whether it holds, fails, or was not checked: that it
+            claims a pass of the expected order (result, order); its sign; the photo; the video; the statement in
+            identifyStr, and what it ties together (statement.order, .app, .user, .photo, .video, .scores, .moment).
 
-            The verdict is "consistent" where everything that matters was checked and holds, "partial" where
-            something was not checked, "refused" where something fails. It is never "authentic": whoever has the
-            public keys can make a consistent result, so the line "origin" says "not proven". Ask the vendor's
-            backend (queryfacerecord).
+            What holds has a strength: well-formed (whole by its structure, as anyone can make it), intact (byte
+            for byte what was sealed), bound (named by a statement or a sign that was itself verified). Nothing is
+            ever "authentic": whoever has the public keys can make such a result, so the line "origin" says
+            "not proven". Ask the vendor's backend (queryfacerecord).
 
-            The exit status is 0 when the result is consistent, 1 when it is refused, and 4 when it is partial: nothing
-            fails, but what was not checked is not yes. Without --user-id the user is not compared, and without a photo
-            there is none to check: that alone does not make it partial.
+            The exit status is 0 where all that is required holds and nothing fails, 1 where something fails, and 4
+            where nothing fails, but something required was not checked. Required are, unless --require says otherwise
+            (default), result, order, sign and video, and photo and statement where there are any; with vendor, which
+            suits what the vendor's SDK sealed: result, order, sign and video:well-formed.
+
+            --profile, --iv and the options after them are those of decrypt, and are about the video. A statement is
+            always read as evidence-v1. Where the video does not open, diagnose finds out how it is sealed.
+
+            With --extract, video.mp4, photo.jpg, statement.json, result.json and report.json come out of the bytes that
+            were checked, in a new folder that appears whole, and only at exit status 0. A photo that is a PNG is
+            called photo.jpg, too; the report says what it is.
+
+            The report is for whoever holds the keys, never for whoever sent the result. Under a profile without a
+            tag, and under PKCS#1 v1.5, strangers who can send results and see which of them fail, or how long that
+            takes, can open what others sealed: the command warns then.
 
             A result that another reader could read differently is refused: a name that differs from a known one
             only in case, underscores, hyphens, blanks or characters that show nothing; and, in it or the objects that
             the vendor's results have in it, a known member that says otherwise: an error, a code other than 0,
-            another order. Names that no vendor's document has are not looked at.
+            another order. Names that no vendor's document has are not looked at. Spellings of Android's SDK and of
+            wrappers are refused, too, unless --repair names them.
             """,
         options: [
             key, .passphraseFile, compareKey, comparePassphrase, ticketFile, appId, userId, orderNo, maximumAge,
-            moment, .threads, .json,
-        ],
+            moment, require, repair, extract, reportFile,
+        ] + Option.profileOptions + [.threads, .json],
         operand: Operand("RESULT", "the result, a file; - or nothing: standard input"),
         examples: [
             """
             --key key.pem --compare-key compare-key.pem --ticket-file ticket.txt --app-id IDAXXXXX \\
-              --order-no ord1 --max-age 10m result.json
+              --order-no ord1 --max-age 10m --extract kept result.json
+            """,
             """
+            --key key.pem --profile wbface-simple --iv 0123456789abcdef --ticket-file ticket.txt --app-id IDAXXXXX \\
+              --order-no ord1 --require vendor --report report.json result.json
+            """,
         ],
         run: { arguments in
             var files = Files()
-            var checker = PayloadChecker(
-                expecting: try files.orderNumber(arguments.required(orderNo)), at: try files.moment(arguments, moment))
-            checker.videoKey = try arguments[key].map {
-                try files.privateKey($0, passphraseFile: arguments[.passphraseFile])
-            }
-            checker.comparingKey = try arguments[compareKey].map {
-                try files.privateKey($0, passphraseFile: arguments[comparePassphrase])
-            }
-            checker.threads = arguments.threads
-            checker.appId = arguments[appId]
-            checker.userId = arguments[userId]
-            checker.maximumAge = try arguments[maximumAge].map(age)
-            checker.tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: .frontEndResult) }
-            if !checker.tickets.isEmpty && checker.appId == nil {
-                throw CommandError(.usage, "a sign is over the appId too: --ticket-file needs --app-id")
-            }
-            for option in [userId, maximumAge] where arguments[option] != nil && arguments[compareKey] == nil {
-                throw CommandError(.usage, "\(option.name) is about the statement: it needs \(compareKey.name)")
-            }
-            if arguments[appId] != nil && arguments[compareKey] == nil && checker.tickets.isEmpty {
-                throw CommandError(
-                    .usage, "\(appId.name) is for the sign and the statement: it needs --ticket-file or --compare-key")
-            }
-            for (passphrase, key) in [(.passphraseFile, key), (comparePassphrase, compareKey)]
-            where arguments[passphrase] != nil && arguments[key] == nil {
-                throw CommandError(.usage, "\(passphrase.name) is for \(key.name), which is not given")
+            let checker = try checker(arguments, &files)
+            let parts: KeptParts = arguments[extract].map { .folder($0) } ?? .nothing
+            if arguments[extract] != nil {
+                try arguments.refuseReconstructedIV("what it opens begins with a guess, and is not extracted")
             }
             let input = try files.input(arguments.operand, as: "the result")
+            // Claimed before the work, so that nothing is found out in vain.
+            let set = WholeFileSet()
+            let reportOutput = try arguments[reportFile].map {
+                try files.output($0, .personalText, replacing: false, in: set)
+            }
             let progress = Progress(total: input.size)
             defer { progress.end() }
-            let report = try checker.check(MeteredSource(input, progress))
+            let source = MeteredSource(input, progress)
+            let receiver = try checker.receiver(of: source, keeping: parts)
+            let answer = try receiver.conclude(reading: source)
             progress.end()
-            try Terminal.write(arguments.has(.json) ? json(of: report) : text(of: report))
+            if case .forKeyHolderAlone = answer {
+                Terminal.warn(
+                    "\(checker.profile) has \(checker.profile.isAuthenticated ? "PKCS#1 v1.5" : "no tag"): this report "
+                        + "is for the key's holder alone, never for whoever sent the result")
+            }
+            let report = answer.reportForKeyHolder
+            if let reportOutput {
+                let json = Array(report.json.utf8)
+                try reportOutput.write(json.span)
+                try reportOutput.finish()
+            }
+            // All of it appears, or none: what cannot be taken back comes last.
+            try set.finish { () throws(EvidenceError) in
+                try receiver.release(answer) { () throws(EvidenceError) in
+                    try Terminal.write(arguments.has(.json) ? report.json : text(of: report))
+                }
+            }
             switch report.verdict {
-            case .consistent: break
-            case .refused:
-                let failed = report.items.filter { $0.outcome == .fails }.map(\.name)
-                throw CommandError(
-                    .rejected, "the result is refused: \(failed.joined(separator: ", "))",
-                    hint: failed.contains("result") ? "evidence-tool inspect says what the file is" : nil)
-            case .partial:
+            case .holds: break
+            case .fails: throw refusal(report)
+            case .unchecked:
                 throw CommandError(
                     .unchecked,
-                    "nothing fails, but not everything was checked: "
-                        + report.unchecked.map(\.name).joined(separator: ", "),
-                    hint: missing(in: arguments))
+                    "nothing fails, but not everything required was checked: "
+                        + report.unmet.map(words).joined(separator: ", "),
+                    hint: missing(in: arguments, for: report))
             }
         })
 
-    /// What was not given that a full check needs.
-    private static func missing(in arguments: Arguments) -> String? {
-        let absent = [key, compareKey, ticketFile].filter { arguments.all($0).isEmpty }
-        return absent.isEmpty ? nil : "a full check needs \(absent.map(\.name).joined(separator: ", ")), too"
+    /// What the command line asks for.
+    private static func checker(_ arguments: Arguments, _ files: inout Files) throws -> ResultChecker {
+        guard let now = Process.now else { throw CommandError(.system, "cannot read the clock") }
+        var checker = ResultChecker(expecting: try files.orderNumber(arguments.required(orderNo)), at: now)
+        if arguments[moment] != nil { checker.asOf = try files.moment(arguments, moment) }
+        checker.videoKey = try arguments[key].map {
+            try files.privateKey($0, passphraseFile: arguments[.passphraseFile])
+        }
+        checker.comparingKey = try arguments[compareKey].map {
+            try files.privateKey($0, passphraseFile: arguments[comparePassphrase])
+        }
+        checker.threads = arguments.threads
+        checker.appId = arguments[appId]
+        checker.userId = arguments[userId]
+        checker.maximumAge = try arguments[maximumAge].map(age)
+        checker.tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: .frontEndResult) }
+        checker.repairs = Set(arguments.all(repair).compactMap(DocumentRepair.Code.init(named:)))
+        if let list = arguments[require] {
+            do { checker.requirements = try CheckRequirements(parsing: list) } catch {
+                throw CommandError(.usage, "--require: \(error)", hint: error.hint)
+            }
+        }
+        if !checker.tickets.isEmpty && checker.appId == nil {
+            throw CommandError(.usage, "a sign is over the appId too: --ticket-file needs --app-id")
+        }
+        for option in [userId, maximumAge] where arguments[option] != nil && arguments[compareKey] == nil {
+            throw CommandError(.usage, "\(option.name) is about the statement: it needs \(compareKey.name)")
+        }
+        if arguments[appId] != nil && arguments[compareKey] == nil && checker.tickets.isEmpty {
+            throw CommandError(
+                .usage, "\(appId.name) is for the sign and the statement: it needs --ticket-file or --compare-key")
+        }
+        for (passphrase, key) in [(.passphraseFile, key), (comparePassphrase, compareKey)]
+        where arguments[passphrase] != nil && arguments[key] == nil {
+            throw CommandError(.usage, "\(passphrase.name) is for \(key.name), which is not given")
+        }
+        if arguments[key] == nil { try arguments.refuseProfile("it is about the video, which \(key.name) opens") }
+        (checker.profile, checker.iv) = try files.profile(arguments)
+        checker.hasReconstructedHead = arguments.hasReconstructedIV
+        if let key = checker.videoKey { checker.profile.warn(of: key.publicKey) }
+        return checker
+    }
+
+    /// Why the result is refused, and what to try.
+    private static func refusal(_ report: EvidenceReport) -> CommandError {
+        let failed = report.items.filter { $0.state == .fails }
+        var hint: String?
+        if let result = failed.first(where: { $0.name == .result }) {
+            hint =
+                result.code == .repair && result.hint != nil
+                ? result.hint.map { "\($0); --repair allows it" } : "evidence-tool inspect says what the file is"
+        } else if let code = failed.first(where: { $0.name == .video })?.code, code.isOfSealing {
+            hint =
+                "to find out how the video is sealed: evidence-tool diagnose --key KEY RESULT; then check with the "
+                + "--profile that it names, and --require vendor"
+        }
+        return CommandError(
+            .rejected, "the result is refused: \(failed.map(\.name.rawValue).joined(separator: ", "))", hint: hint)
+    }
+
+    /// What was not given that would check what is required.
+    private static func missing(in arguments: Arguments, for report: EvidenceReport) -> String? {
+        let needs: [(CheckItem.Name, Option)] = [(.video, key), (.statement, compareKey), (.sign, ticketFile)]
+        let absent = needs.filter { name, option in
+            arguments.all(option).isEmpty && report[name]?.isPresent == true
+                && report.unmet.contains { $0.item == name }
+        }
+        return absent.isEmpty
+            ? nil
+            : "it needs \(absent.map(\.1.name).joined(separator: ", ")), too; or say with --require what must hold"
     }
 
     /// Seconds, minutes, hours or days.
@@ -127,31 +220,32 @@ extension Verb {
 
     private static let origin = "anyone with the public keys can make such a result: ask the vendor's backend"
 
-    private static func text(of report: CheckReport) -> String {
-        let width = report.items.map(\.name.count).max() ?? 0
-        let outcomeWidth = "not checked".count
-        let rows = report.items.map { item in
-            let outcome = item.outcome == .unchecked ? "not checked" : item.outcome.rawValue
-            return "\(item.name.padded(to: width))  \(outcome.padded(to: outcomeWidth))  \(printable(item.detail))\n"
+    private static func text(of report: EvidenceReport) -> String {
+        let width = report.items.map(\.name.rawValue.count).max() ?? 0
+        let stateWidth = "not checked".count
+        let strengthWidth = CheckStrength.all.map(\.name.count).max() ?? 0
+        func row(_ name: String, _ state: String, _ strength: String, _ sentence: String) -> String {
+            "\(name.padded(to: width))  \(state.padded(to: stateWidth))  \(strength.padded(to: strengthWidth))  "
+                + "\(printable(sentence))\n"
         }
-        let last = "\("origin".padded(to: width))  \("not proven".padded(to: outcomeWidth))  \(origin)\n"
-        return rows.joined() + last + "verdict: \(report.verdict.rawValue)\n"
+        let rows = report.items.map { item in
+            row(
+                item.name.rawValue, item.state == .unchecked ? "not checked" : item.state.rawValue,
+                item.strength?.name ?? "", item.sentence)
+        }
+        return rows.joined() + row("origin", "not proven", "", origin)
+            + report.repairs.map { "repaired: \(printable("\($0)"))\n" }.joined()
+            + "required: \(report.requirements.list.map(words).joined(separator: ", "))\n"
+            + "verdict: \(report.verdict == .unchecked ? "not checked" : report.verdict.rawValue)\n"
     }
 
-    private static func json(of report: CheckReport) -> String {
-        ReportValue.object([
-            ("verdict", .text(report.verdict.rawValue)),
-            (
-                "checks",
-                .list(
-                    report.items.map { item in
-                        .object([
-                            ("name", .text(item.name)), ("outcome", .text(item.outcome.rawValue)),
-                            ("detail", .text(item.detail)),
-                        ])
-                    })
-            ),
-            ("origin", .text(report.isOriginProven ? "proven" : "not proven")),
-        ]).json
+    private static func words(_ requirement: CheckRequirements.Requirement) -> String {
+        requirement.item.rawValue + (requirement.strength.map { ":\($0)" } ?? "")
+            + (requirement.isIfPresent ? " (if there is one)" : "")
     }
+}
+
+extension EvidenceError.Code {
+    /// Whether diagnosis knows more about it.
+    fileprivate var isOfSealing: Bool { [.cannotOpen, .base64, .hex, .length].contains(self) }
 }

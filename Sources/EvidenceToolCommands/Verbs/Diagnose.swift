@@ -3,6 +3,7 @@ import EvidenceDiagnosis
 import EvidenceEncoding
 import EvidenceKit
 import EvidenceStreams
+internal import SimpleMode
 
 extension Verb {
     private static let keys = Option(
@@ -163,16 +164,16 @@ extension Verb {
 
     private static func json(of diagnosis: Diagnosis) -> String {
         let findings = diagnosis.findings.map {
-            ReportValue.object([("subject", .text($0.subject)), ("sentence", .text($0.sentence))])
+            JSONValue.object([("subject", .text($0.subject)), ("sentence", .text($0.sentence))])
         }
         let name: String
-        var members: [(String, ReportValue)]
+        var members: [(String, JSONValue)]
         switch diagnosis.verdict {
         case .opens(let match):
             name = "opens"
             members = [("key", .text(match.key)), ("proof", .text(match.proof.rawValue))]
             if let iv = match.iv { members.append(("iv", .text(iv))) }
-            members.append(("profile", .json(String(match.profile.json.dropLast()))))
+            members.append(("profile", match.profile.value))
         case .unproven(let guess):
             name = "unproven"
             members = [
@@ -188,7 +189,7 @@ extension Verb {
                         })
                 ),
             ]
-            if let profile = guess.profile { members.append(("profile", .json(String(profile.json.dropLast())))) }
+            if let profile = guess.profile { members.append(("profile", profile.value)) }
         case .closed(let cause):
             name = "closed"
             members = [
@@ -203,7 +204,7 @@ extension Verb {
             ]
             if let repair = cause.repair { members.append(("repair", .text(repair.rawValue))) }
         }
-        return ReportValue.object([("findings", .list(findings)), (name, .object(members))]).json
+        return JSONValue.object([("findings", .list(findings)), (name, .object(members))]).json
     }
 }
 

@@ -66,13 +66,13 @@ extension Verb {
 
     private static func json(_ meanings: [FaceErrorMeaning]) -> String {
         let entries = meanings.map { entry in
-            ReportValue.object([
+            JSONValue.object([
                 ("code", .text(entry.code)), ("domain", .text("\(entry.family)")),
                 ("platform", entry.platform.map { .text(Report.name(of: $0)) } ?? .null),
                 ("english", .text(entry.meaning.english)), ("chinese", .text(entry.meaning.chinese)),
                 ("source", .text(entry.source)), ("isBilled", .bool(entry.isBilled)),
             ])
         }
-        return ReportValue.list(entries).json
+        return JSONValue.list(entries).json
     }
 }

@@ -138,9 +138,9 @@ private struct Inspection {
         if let will = result.willModeResult { add(will) }
         if let simpleMode = result.simpleModeResult ?? document.fieldsBesideResult { add(simpleMode) }
         if document.fieldsBesideResult != nil {
-            add("odd", CheckReport.misplacedFields)
+            add("odd", misplacedFields)
             next.append(
-                "check refuses the result: \(CheckReport.misplacedFields), so that two readers could see two results")
+                "check refuses the result: \(misplacedFields), so that two readers could see two results")
         }
         if result.userImageString != nil { offerPhoto() }
     }
@@ -368,7 +368,7 @@ private struct Inspection {
     }
 
     var json: String {
-        ReportValue.object([
+        JSONValue.object([
             ("kind", .text(kind)), ("byteCount", .number(document.byteCount)),
             (
                 "facts",
@@ -381,7 +381,7 @@ private struct Inspection {
                         .object([
                             ("path", .text(field.path)), ("byteCount", .number(field.byteCount)),
                             ("encoding", field.encoding.map { .text($0.rawValue) } ?? .null),
-                            ("decodedByteCount", field.decodedByteCount.map(ReportValue.number) ?? .null),
+                            ("decodedByteCount", field.decodedByteCount.map(JSONValue.number) ?? .null),
                             ("content", field.media.map { .text(Self.name(of: $0)) } ?? .null),
                         ])
                     })
@@ -397,7 +397,7 @@ private struct Inspection {
                         ])
                     })
             ),
-            ("next", .list(next.map(ReportValue.text))),
+            ("next", .list(next.map(JSONValue.text))),
         ]).json
     }
 }

@@ -20,7 +20,7 @@ extension Verb {
             var files = Files()
             let (key, format) = try files.anyKey(arguments.operand, passphraseFile: arguments[.passphraseFile])
             let pem = try key.pem()
-            let report = ReportValue.object([
+            let report = JSONValue.object([
                 ("algorithm", .text("RSA")), ("bits", .number(UInt64(key.bitCount))), ("format", .text(format)),
                 ("maySeal", .bool(key.hasSealingStrength)), ("publicKey", .text(pem)),
                 ("sha256", .text(key.fingerprint)),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EvidenceEncoding
 import EvidenceKit
 
 extension Operand {
@@ -40,7 +41,7 @@ extension Verb {
             if input.recipe.publication == .inferred {
                 Terminal.warn("no page of its own was found for \(input.recipe.name): its values are inferred")
             }
-            let report = ReportValue.object([
+            let report = JSONValue.object([
                 ("recipe", .text(input.recipe.name)), ("publication", .text(input.recipe.publication.rawValue)),
                 ("ticket", .text(input.recipe.ticketKind.rawValue)), ("sign", .text(sign.description)),
             ])
@@ -85,7 +86,7 @@ private enum RecipeList {
     }
 
     static var json: String {
-        ReportValue.list(
+        JSONValue.list(
             SignRecipe.all.map { recipe in
                 .object([
                     ("name", .text(recipe.name)), ("use", .text(recipe.use)),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EvidenceEncoding
 import EvidenceKit
 internal import VendorSigning
 
@@ -74,11 +75,11 @@ extension Verb {
         }
     }
 
-    private static func report(_ isValid: Bool, _ members: [(String, ReportValue)]) -> String {
-        ReportValue.object([("valid", .bool(isValid))] + members).json
+    private static func report(_ isValid: Bool, _ members: [(String, JSONValue)]) -> String {
+        JSONValue.object([("valid", .bool(isValid))] + members).json
     }
 }
 
-extension ReportValue {
-    fileprivate static func texts(_ texts: [String]) -> ReportValue { .list(texts.map { .text($0) }) }
+extension JSONValue {
+    fileprivate static func texts(_ texts: [String]) -> JSONValue { .list(texts.map { .text($0) }) }
 }

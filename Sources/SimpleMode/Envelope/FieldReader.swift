@@ -11,8 +11,6 @@ internal import EvidenceStreams
 enum FieldReader {
     case sealed(SealedFieldReader)
     case plain(PlainFieldReader)
-    /// The characters themselves.
-    case carried(any ByteDestination)
 
     /// No more characters: checks everything there is to check.
     ///
@@ -22,7 +20,6 @@ enum FieldReader {
         switch self {
         case .sealed(let reader): try reader.finish(detachedTag: tag)
         case .plain(let reader): try reader.finish()
-        case .carried: 0
         }
     }
 
@@ -33,7 +30,6 @@ enum FieldReader {
         switch self {
         case .sealed(let reader): reader.stop(for: error)
         case .plain(let reader): reader.stop(for: error)
-        case .carried: error
         }
     }
 }

@@ -112,16 +112,23 @@ final class DigestingSource: ByteSource {
 }
 
 /// A destination that keeps the digest of what is written to it, and finds out what kind of content it is.
+///
+/// What is kept besides goes on to another destination, which is not finished here: whether it may be is known later.
 final class DigestingDestination: ByteDestination {
     let isWithheldUntilFinished = true
+    private let kept: (any ByteDestination)?
     private var digester: ContentDigester
     private var inspector = MediaInspector()
 
-    init() throws(EvidenceError) { digester = try ContentDigester() }
+    init(keeping kept: (any ByteDestination)? = nil) throws(EvidenceError) {
+        digester = try ContentDigester()
+        self.kept = kept
+    }
 
-    func write(_ bytes: Span<UInt8>) {
+    func write(_ bytes: Span<UInt8>) throws(EvidenceError) {
         digester.append(bytes)
         inspector.append(bytes)
+        try kept?.write(bytes)
     }
 
     func finish() {}

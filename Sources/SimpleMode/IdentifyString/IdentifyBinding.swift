@@ -23,18 +23,11 @@ public struct IdentifyBinding: Hashable, Sendable, CustomStringConvertible {
     /// Its nonce was not seen before.
     public static let nonce = IdentifyBinding(name: "nonce")
 
+    /// All of them, in the order of reports.
+    public static let all = [order, app, user, photo, video, scores, moment, nonce]
+
     /// Its name.
     public var description: String { name }
-}
-
-/// What came out of looking at one thing.
-public enum CheckOutcome: String, Sendable {
-    /// It was looked at, and is as it should be.
-    case holds
-    /// It was looked at, and is not.
-    case fails
-    /// It was not looked at: something that is needed for it was not given, or failed itself.
-    case unchecked
 }
 
 /// What came out of one binding.
@@ -42,18 +35,18 @@ public struct BindingFinding: Hashable, Sendable, CustomStringConvertible {
     /// Which.
     public let binding: IdentifyBinding
     /// Whether it holds.
-    public let outcome: CheckOutcome
+    public let state: CheckState
     /// Why, in one sentence without a full stop. It carries no value of the statement but sizes and moments.
-    public let detail: String
+    public let sentence: String
 
-    init(_ binding: IdentifyBinding, _ outcome: CheckOutcome, _ detail: String) {
+    init(_ binding: IdentifyBinding, _ state: CheckState, _ sentence: String) {
         self.binding = binding
-        self.outcome = outcome
-        self.detail = detail
+        self.state = state
+        self.sentence = sentence
     }
 
     /// `photo fails: …`.
-    public var description: String { "\(binding) \(outcome.rawValue): \(detail)" }
+    public var description: String { "\(binding) \(state.rawValue): \(sentence)" }
 }
 
 /// Remembers which nonces were used: a table in the caller's database, with a unique index.

@@ -47,7 +47,7 @@ public enum IdentifyVerification: Sendable {
     case inconsistent([BindingFinding])
 
     fileprivate init(_ statement: IdentifyStatement, _ findings: [BindingFinding]) {
-        let failures = findings.filter { $0.outcome == .fails }
+        let failures = findings.filter { $0.state == .fails }
         self =
             failures.isEmpty
             ? .consistent(ConsistentIdentifyString(statement: statement, findings: findings)) : .inconsistent(failures)

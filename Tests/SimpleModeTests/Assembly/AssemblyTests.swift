@@ -33,8 +33,8 @@ import Testing
         return assembler
     }
 
-    private func checker() -> PayloadChecker {
-        var checker = PayloadChecker(expecting: order, at: moment)
+    private func checker() -> ResultChecker {
+        var checker = ResultChecker(expecting: order, at: moment)
         checker.videoKey = ours
         checker.comparingKey = theirs
         checker.appId = "IDAXXXXX"
@@ -72,8 +72,8 @@ import Testing
         for source in [MemorySource(result.bytes) as any ByteSource, PipeSource(result.bytes)] {
             var checker = checker()
             checker.userId = user
-            let report = try checker.check(source)
-            #expect(report.verdict == .consistent, "\(report.items)")
+            let report = try checker.check(source).reportForKeyHolder
+            #expect(report.verdict == .holds, "\(report.items)")
             #expect(report.statement == statement)
         }
         let opened = MemoryDestination()
@@ -176,8 +176,8 @@ import Testing
             try SimpleModePayload(MemorySource(changed.utf8)).openIdentifyString(with: theirs)
         }
         #expect(error?.code == .cannotOpen)
-        let item = try checker().check(MemorySource(changed.utf8))["identifyStr"]
-        #expect(item?.outcome == .fails && item?.detail.contains("cannot open") == true)
+        let item = try checker().check(MemorySource(changed.utf8)).reportForKeyHolder["statement"]
+        #expect(item?.state == .fails && item?.code == .cannotOpen)
     }
 
     /// The order of `docs/FORMATS.md` §5.
@@ -231,24 +231,24 @@ import Testing
         let small = String(decoding: Base64.encode(photo.span), as: UTF8.self)
         let text = String(decoding: result.bytes, as: UTF8.self)
             .replacing(small, with: String(decoding: Base64.encode(large.span), as: UTF8.self))
-        let report = try checker().check(MemorySource(Array(text.utf8)))
-        #expect(report["photo"]?.outcome == (excess == 0 ? .holds : .fails), "\(report["photo"]?.detail ?? "")")
+        let photo = try checker().check(MemorySource(Array(text.utf8))).reportForKeyHolder["photo"]
+        #expect(photo?.state == (excess == 0 ? .holds : .fails), "\(photo?.sentence ?? "")")
     }
 
     /// What was expected and could not be compared is not passed over.
     @Test func anExpectationWithoutItsKeyDoesNotHold() throws {
         let result = MemoryDestination()
         try assembler().assemble(video: MemorySource([1]), into: result)
-        let changes: [(inout PayloadChecker) -> Void] = [
+        let changes: [(inout ResultChecker) -> Void] = [
             { $0.appId = "WRONG" }, { $0.userId = "nobody" }, { $0.maximumAge = .zero },
         ]
         for change in changes {
-            var checker = PayloadChecker(expecting: order, at: moment)
+            var checker = ResultChecker(expecting: order, at: moment)
             checker.videoKey = ours
             change(&checker)
-            let report = try checker.check(MemorySource(result.bytes))
-            #expect(report.verdict == .partial)
-            #expect(report.unchecked.map(\.name).contains("identifyStr"))
+            let report = try checker.check(MemorySource(result.bytes)).reportForKeyHolder
+            #expect(report.verdict == .unchecked)
+            #expect(report.unmet.map(\.item).contains(.statement))
         }
     }
 

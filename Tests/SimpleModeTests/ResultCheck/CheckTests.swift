@@ -11,13 +11,8 @@ import Testing
     struct Vector: Decodable, Sendable {
         struct Expectation: Decodable, Sendable {
             let verdict: String
-            let result: String
-            let order: String
-            let sign: String
-            let photo: String
-            let video: String
-            let identifyStr: String
-            let bindings: [String: String]
+            let items: [String: String]
+            let strengths: [String: String]
         }
 
         let name: String
@@ -34,8 +29,8 @@ import Testing
         let seenNonces: [String]?
         let expect: Expectation
 
-        func checker() throws -> PayloadChecker {
-            var checker = PayloadChecker(
+        func checker() throws -> ResultChecker {
+            var checker = ResultChecker(
                 expecting: try OrderNumber(orderNo), at: try #require(UTCTime(now)))
             checker.appId = appId
             checker.userId = userId
@@ -74,22 +69,21 @@ import Testing
         }
     }
 
-    private func expect(_ checked: CheckReport, _ vector: Vector) async throws {
-        var report = checked
-        if let seen = vector.seenNonces { report = try await report.claimingNonce(in: MemoryNonces(seen)) }
-        func outcome(_ name: String) -> String { report[name]?.outcome.rawValue ?? "unchecked" }
-        let expected = vector.expect
-        let parts = [
-            ("result", expected.result), ("order", expected.order), ("sign", expected.sign),
-            ("photo", expected.photo), ("video", expected.video), ("identifyStr", expected.identifyStr),
-        ]
-        let bindings = expected.bindings.map { ("identifyStr.\($0)", $1) }
-        for (name, wanted) in parts + bindings {
+    private func expect(_ checked: CheckAnswer, _ vector: Vector) async throws {
+        var answer = checked
+        if let seen = vector.seenNonces { answer = try await answer.claimingNonce(in: MemoryNonces(seen)) }
+        let report = answer.reportForKeyHolder
+        for (name, wanted) in vector.expect.items {
+            let item = report[CheckItem.Name(rawValue: name)]
             #expect(
-                outcome(name) == wanted, "\(vector.name) (\(vector.comment)): \(name), \(report[name]?.detail ?? "")")
+                item?.state.rawValue ?? "unchecked" == wanted,
+                "\(vector.name) (\(vector.comment)): \(name), \(item?.sentence ?? "")")
         }
-        #expect(report.verdict.rawValue == expected.verdict, "\(vector.name)")
-        #expect((report.statement != nil) == (report.verdict == .consistent))
+        let strengths = report.items.filter { !$0.name.rawValue.contains(".") }
+            .compactMap { item in item.strength.map { (item.name.rawValue, $0.name) } }
+        #expect(Dictionary(uniqueKeysWithValues: strengths) == vector.expect.strengths, "\(vector.name)")
+        #expect(report.verdict.rawValue == vector.expect.verdict, "\(vector.name)")
+        #expect((report.statement != nil) == (report.verdict == .holds && report["statement"]?.state == .holds))
         #expect(!report.isOriginProven)
     }
 
@@ -99,14 +93,16 @@ import Testing
         let nonces = MemoryNonces([])
         var checker = try good.checker()
         checker.tickets = [try Ticket(.sign, SecretBytes(copying: Array(repeating: 0x61, count: 64).span))]
-        #expect(try await checker.check(MemorySource(bytes)).claimingNonce(in: nonces).verdict == .refused)
+        #expect(try await verdict(checker.check(MemorySource(bytes)).claimingNonce(in: nonces)) == .fails)
         #expect(nonces.used.isEmpty)
         checker = try good.checker()
-        let report = try checker.check(MemorySource(bytes))
-        #expect(try await report.claimingNonce(in: nonces).verdict == .consistent)
-        let again = try await report.claimingNonce(in: nonces)
-        #expect(again.verdict == .refused && again["identifyStr.nonce"]?.outcome == .fails)
+        let answer = try checker.check(MemorySource(bytes))
+        #expect(try await verdict(answer.claimingNonce(in: nonces)) == .holds)
+        let again = try await answer.claimingNonce(in: nonces).reportForKeyHolder
+        #expect(again.verdict == .fails && again["statement.nonce"]?.state == .fails)
     }
+
+    private func verdict(_ answer: CheckAnswer) -> CheckState { answer.reportForKeyHolder.verdict }
 
     /// A store that cannot answer accuses nobody.
     @Test func aStoreThatFailsIsNoVerdict() async throws {
@@ -124,8 +120,8 @@ import Testing
         let bytes = try good.bytes()
         let checker = try good.checker()
         for count in stride(from: 0, to: bytes.count - 1, by: 97) {
-            let report = try checker.check(MemorySource(bytes.prefix(count)))
-            #expect(report.verdict == .refused && report["result"]?.outcome == .fails)
+            let report = try checker.check(MemorySource(bytes.prefix(count))).reportForKeyHolder
+            #expect(report.verdict == .fails && report["result"]?.state == .fails && report.document == nil)
         }
     }
 

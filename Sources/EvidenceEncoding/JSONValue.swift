@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A JSON value that is written with its members in the order in which they are given: what reports are made of.
+package enum JSONValue {
+    case text(String)
+    case number(UInt64)
+    case bool(Bool)
+    case null
+    case list([JSONValue])
+    case object([(String, JSONValue)])
+    /// JSON that is written already.
+    case json(String)
+
+    /// One line of JSON.
+    package var json: String {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self) + "\n"
+    }
+
+    /// A text, or `null`.
+    package init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+
+    /// The recursion is over what we made ourselves, a few levels of it.
+    private func append(to bytes: inout [UInt8]) {
+        switch self {
+        case .text(let text): appendJSONString(text, to: &bytes)
+        case .number(let number): bytes += Array("\(number)".utf8)
+        case .bool(let value): bytes += Array("\(value)".utf8)
+        case .json(let text): bytes += Array(text.utf8)
+        case .null: bytes += Array("null".utf8)
+        case .list(let values):
+            bytes.append(UInt8(ascii: "["))
+            for (index, value) in values.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                value.append(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let members):
+            bytes.append(UInt8(ascii: "{"))
+            for (index, member) in members.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                appendJSONString(member.0, to: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                member.1.append(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package import EvidenceErrors
+internal import PlatformC
+
+/// A folder of files that appears under its name with all of them, or not at all.
+///
+/// It is built beside its name with mode 0700, its files have no names until ``finish()``, and one rename that replaces
+/// nothing publishes it. A `SIGKILL` before that leaves at most an empty folder (`.evidence-…`); one in the moment
+/// between the first name and the rename leaves it with the files that have their names.
+package final class WholeFolder {
+    private let path: String
+    private let parent: Folder
+    private let name: String
+    private let folder: Folder
+    private let temporaryName = Folder.freshName()
+    private var files: [WholeFile] = []
+    private var isOpen = true
+
+    /// Starts a folder that will be called `path`.
+    ///
+    /// - Throws: ``EvidenceError``: `.exists` where something has that name, else `.cannotWrite`.
+    package init(path: String) throws(EvidenceError) {
+        var trimmed = path[...]
+        while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }
+        self.path = String(trimmed)
+        (parent, name) = try WholeFile.place(of: self.path, followingLinks: false)
+        guard parent.status(of: name) == nil else { throw EvidenceError(.exists, stream: self.path, errno: EEXIST) }
+        folder = try UnfinishedFiles.createFolder(temporaryName, in: parent, for: self.path)
+    }
+
+    deinit { abandon() }
+
+    /// Starts a file in it, for the owner alone. One that is not finished does not appear.
+    package func add(_ name: String) throws(EvidenceError) -> WholeFile {
+        let file = try WholeFile(
+            path: "\(path)/\(name)", folder: folder, name: name, replacing: false, access: .owner, isInSet: true,
+            asNamed: false)
+        files.append(file)
+        return file
+    }
+
+    /// Publishes the folder with all finished files.
+    ///
+    /// - Parameter last: what cannot be taken back, called once the folder has its name; where it fails, the folder
+    ///   goes again.
+    /// - Throws: ``EvidenceError``: `.exists` where something has got that name meanwhile, `.spent`, else
+    ///   `.cannotWrite`. Nothing is there then.
+    package func finish(_ last: (() throws(EvidenceError) -> Void)? = nil) throws(EvidenceError) {
+        guard isOpen else { throw EvidenceError(.spent, stream: path) }
+        let finished = files.filter { $0.state == .synced }
+        for file in files where file.state == .open { file.abandon() }
+        do throws(EvidenceError) {
+            try UnfinishedFiles.publish(finished, in: temporaryName, as: name, of: parent, path: path, last)
+            isOpen = false
+        } catch {
+            abandon()
+            throw error
+        }
+    }
+
+    /// Gives up: the folder will not be.
+    package func abandon() {
+        guard isOpen else { return }
+        isOpen = false
+        for file in files { file.abandon() }
+        UnfinishedFiles.undoFolder(temporaryName)
+    }
+}

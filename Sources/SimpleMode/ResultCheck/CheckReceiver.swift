@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+public import EvidenceErrors
+public import EvidenceStreams
+internal import MediaStructure
+internal import VendorDocuments
+internal import VendorResults
+internal import VendorTypes
+
+/// Takes a result in pieces, as they arrive, and says what holds of it: ``ResultChecker/receiver(keeping:)``.
+///
+/// Two readers see the same bytes: that of results, and the payload's, whose long fields are looked at, digested and
+/// kept as they pass.
+public final class CheckReceiver: ConcludingReceiver {
+    private let checker: ResultChecker
+    private var document = DocumentReader()
+    private var digester: ContentDigester
+    private var reading: PayloadReading
+    private let texts: FieldTexts
+    private let kept: PartKeeper
+    /// Why the document cannot be read on, or the payload in it.
+    private var documentFailure: EvidenceError?
+    private var payloadFailure: EvidenceError?
+    private let photo: FieldExtraction
+    private let video: FieldExtraction?
+    private let identify: FieldExtraction?
+    private let photoBytes: DigestingDestination
+    private let videoBytes: DigestingDestination
+    private let statementBytes = StatementDestination()
+    private var found: EvidenceReport.Findings
+    private var isSpent = false
+    private var isReleased = false
+
+    init(
+        _ checker: ResultChecker, keeping parts: KeptParts, canReread: Bool = false, threads: Int?
+    ) throws(EvidenceError) {
+        guard !checker.hasReconstructedHead || !parts.isAnything else {
+            throw EvidenceError(.profile, "a video whose head is reconstructed is not the original, and is not kept")
+        }
+        let (videoOpening, statementOpening) = (try checker.videoOpening(), try checker.statementOpening())
+        let kept = try PartKeeper(parts)
+        self.kept = kept
+        self.checker = checker
+        found = checker.findings()
+        digester = try ContentDigester()
+        texts = try FieldTexts()
+        let order = checker.orderNo
+        let manner = FieldExtraction.Manner(threads: threads, canReread: canReread, waits: true)
+        let photoBytes = try DigestingDestination(keeping: kept[.photo])
+        let videoBytes = try DigestingDestination(keeping: kept[.video])
+        (self.photoBytes, self.videoBytes) = (photoBytes, videoBytes)
+        let photo = FieldExtraction(.photo, into: photoBytes, manner)
+        let video = videoOpening.map { opening in
+            FieldExtraction(.sealed(.video, opening), of: order, into: videoBytes, manner)
+        }
+        let statementBytes = statementBytes
+        let identify = statementOpening.map { opening in
+            FieldExtraction(
+                .sealed(.identifyString, opening), of: order, into: statementBytes,
+                FieldExtraction.Manner(threads: 1, canReread: canReread, waits: true))
+        }
+        (self.photo, self.video, self.identify) = (photo, video, identify)
+        reading = PayloadReading(
+            [photo, video, identify].compactMap(\.self), extraFields: video?.extraFields ?? .named([]),
+            spelling: checker.spelling, digesting: texts)
+    }
+
+    deinit { abandon() }
+
+    /// Takes the next bytes of the result.
+    ///
+    /// - Throws: ``EvidenceError`` where the system failed and there will be no answer; `.spent` after that.
+    public func append(_ bytes: Span<UInt8>) throws(EvidenceError) {
+        try checkNotSpent()
+        guard documentFailure == nil else { return }
+        digester.append(bytes)
+        do throws(EvidenceError) { try kept[.result]?.write(bytes) } catch {
+            abandon()
+            throw error
+        }
+        do throws(EvidenceError) { try document.append(bytes) } catch { documentFailure = error }
+        guard payloadFailure == nil else { return }
+        do throws(EvidenceError) { try reading.append(bytes) } catch { payloadFailure = error }
+    }
+
+    /// After the last byte: what holds, but for the nonce. What is to be kept is kept, where it may be.
+    ///
+    /// - Throws: ``EvidenceError`` where the system failed and there is no answer. Whatever is wrong with the result
+    ///   itself is in the report.
+    public func finish() throws(EvidenceError) -> CheckAnswer {
+        let answer = try conclude()
+        try release(answer)
+        return answer
+    }
+
+    /// After the last byte: what holds, but for the nonce (``CheckAnswer/claimingNonce(in:)``). Nothing is kept yet:
+    /// ``release(_:)``.
+    ///
+    /// - Throws: ``EvidenceError``, as ``finish()``.
+    public func conclude() throws(EvidenceError) -> CheckAnswer { try conclude(rereading: nil) }
+
+    /// Keeps what is to be kept, where the answer, which must be this receiver's, is yes.
+    ///
+    /// - Throws: ``EvidenceError`` where it cannot be kept, or was before (`.spent`).
+    public func release(_ answer: CheckAnswer) throws(EvidenceError) { try release(answer, andThen: nil) }
+
+    /// The same, and then what cannot be taken back, such as text for a pipe: where that fails, a folder goes again.
+    package func release(
+        _ answer: CheckAnswer, andThen last: (() throws(EvidenceError) -> Void)?
+    ) throws(EvidenceError) {
+        let report = answer.reportForKeyHolder
+        guard isSpent, !isReleased, report.document == found.document, report.orderNo == found.orderNo else {
+            throw EvidenceError(.spent, "the receiver has no such answer to release")
+        }
+        isReleased = true
+        guard report.verdict == .holds else {
+            kept.abandon()
+            try last?()
+            return
+        }
+        var parts: Set<CheckPart> = [.result, .report]
+        let items: [(CheckItem.Name, CheckPart)] = [(.video, .video), (.photo, .photo), (.statement, .statement)]
+        for (name, part) in items where report[name]?.state == .holds { parts.insert(part) }
+        if let json = report.openedStatement?.json { try kept[.statement]?.write(json.span) }
+        let json = Array(report.json.utf8)
+        try kept[.report]?.write(json.span)
+        try kept.publish(parts, last)
+    }
+
+    /// Gives up. What was released stays.
+    public func abandon() {
+        isSpent = true
+        kept.abandon()
+    }
+
+    /// Takes all that a source has, parts of it twice where the order of its fields demands it, and concludes.
+    package func conclude(reading source: any ByteSource) throws(EvidenceError) -> CheckAnswer {
+        if source.isSeekable { try source.seek(to: 0) }
+        var chunk: [UInt8] = []
+        while documentFailure == nil, try source.readChunk(&chunk) { try append(chunk.span) }
+        return try conclude(rereading: source)
+    }
+
+    private func checkNotSpent() throws(EvidenceError) {
+        if isSpent { throw EvidenceError(.spent, "the receiver is for one result and has had it") }
+    }
+
+    private func conclude(rereading source: (any ByteSource)?) throws(EvidenceError) -> CheckAnswer {
+        try checkNotSpent()
+        isSpent = true
+        do throws(EvidenceError) {
+            try look(source)
+        } catch {
+            kept.abandon()
+            throw error
+        }
+        return CheckAnswer(EvidenceReport(found))
+    }
+
+    // MARK: - What is found
+
+    private func look(_ source: (any ByteSource)?) throws(EvidenceError) {
+        let (result, index) = try read()
+        if let result {
+            var order = checker.orderItem(result.orderNo)
+            let sign = try checker.signItem(result)
+            if order.state == .holds, sign.state == .holds { order.strength = .bound }
+            found.items += [order, sign]
+        } else {
+            skip([.order, .sign], "the result is refused")
+        }
+        guard let index else { return skip([.photo, .video, .statement], "the result could not be read") }
+        let photo = try checkPhoto(index, source)
+        let video = try checkVideo(index, source)
+        guard let statement = try checkStatement(index, source) else { return }
+        found.statement = statement
+        let comparison = StatementComparison(
+            statement: statement, expectation: checker.expectation,
+            company: StatementCompany(photo: photo, video: video, result: result))
+        found.items += comparison.findings().map(CheckItem.init)
+        bind()
+    }
+
+    private func skip(_ names: [CheckItem.Name], _ reason: String) {
+        found.items += names.map { .unchecked($0, reason) }
+    }
+
+    private func index(of name: CheckItem.Name) -> Int? { found.items.firstIndex { $0.name == name } }
+
+    /// What a statement names that is of the expected order is bound by it.
+    private func bind() {
+        func holds(_ binding: IdentifyBinding) -> Bool {
+            index(of: .statement(binding)).map { found.items[$0].state == .holds } ?? false
+        }
+        guard holds(.order) else { return }
+        let bound: [(CheckItem.Name, IdentifyBinding)] = [(.order, .order), (.photo, .photo), (.video, .video)]
+        for (name, binding) in bound {
+            guard holds(binding), let place = index(of: name), found.items[place].isPresent else { continue }
+            // A video that was opened without a tag, and is of no known container, is what the statement says it is.
+            if name == .video, found.items[place].state == .unchecked {
+                found.items[place].state = .holds
+                found.items[place].sentence += "; the statement names it"
+                found.items[place].hint = nil
+            }
+            guard found.items[place].state == .holds else { continue }
+            found.items[place].strength = .bound
+        }
+    }
+
+    // MARK: - The document
+
+    /// What the result claims, and where the payload's parts are.
+    private func read() throws(EvidenceError) -> (WBFaceVerifyResult?, PayloadIndex?) {
+        var result: WBFaceVerifyResult?
+        var tree: DocumentReader.Document?
+        var fault: EvidenceError?
+        do throws(EvidenceError) {
+            if let documentFailure { throw documentFailure }
+            tree = try document.finish()
+            found.document = try digester.finalizeAndRestart()
+            if let tree {
+                // Strict but for what was allowed by name: a wrapper's spelling could name another object than the one
+                // that is opened.
+                let unverified = try UnverifiedFaceVerifyResult(
+                    tree, checker.repairs.isEmpty ? .strict : .accepting(checker.repairs))
+                result = unverified.withoutCheckingSign
+                found.repairs = unverified.repairs
+            }
+        } catch {
+            try error.throwUnlessRefusal()
+            fault = error
+        }
+        var index: PayloadIndex?
+        if tree != nil {
+            do throws(EvidenceError) {
+                if let payloadFailure { throw payloadFailure }
+                index = try reading.finish()
+            } catch {
+                try error.throwUnlessRefusal()
+                fault = fault ?? error
+            }
+        }
+        if let tree { found.fields = try tree.fieldDigests(texts.digests, isWrapped: index?.isWrapped ?? false) }
+        if fault == nil, let index {
+            let isUnwrapped = found.repairs.contains { $0.code == .envelope }
+            if isUnwrapped != index.isWrapped {
+                fault = EvidenceError(.ambiguous, "one reader takes the result out of a wrapper, another does not")
+            } else if try index.hasFieldsBesideResult() {
+                // A reader of results does not look there: it would see another result than the one that is checked.
+                fault = EvidenceError(.ambiguous, misplacedFields)
+            }
+        }
+        if let fault {
+            found.items.append(.fails(.result, fault))
+        } else if let result {
+            found.items.append(
+                result.isSuccess
+                    ? .holds(.result, .wellFormed, "it claims that the person passed")
+                    : .fails(.result, "it claims that the person did not pass"))
+        }
+        return (result, index)
+    }
+
+    // MARK: - Its parts
+
+    private func checkPhoto(
+        _ index: PayloadIndex, _ source: (any ByteSource)?
+    ) throws(EvidenceError) -> StatementCompany.Photo {
+        guard try index.photo()?.range.isEmpty == false else {
+            found.items.append(.unchecked(.photo, "there is none", isPresent: false))
+            return .none
+        }
+        if let refusal = try photo.refusal(index, source, texts) {
+            found.items.append(.fails(.photo, refusal))
+            return .unreadable
+        }
+        let (digest, media) = try photoBytes.finalize()
+        found.parts.append(EvidenceReport.OpenedPart(part: .photo, content: digest, format: media.format))
+        let item: CheckItem =
+            switch media {
+            case _ where digest.byteCount > Limits.photoBytes:
+                .fails(.photo, "it has more than \(Limits.photoBytes) bytes")
+            case .jpeg(let image): .holds(.photo, .wellFormed, describe(image, "JPEG", digest))
+            case .png(let image): .holds(.photo, .wellFormed, describe(image, "PNG", digest))
+            case .damaged(let fault): .fails(.photo, "\(fault)")
+            default: .fails(.photo, "it is neither a JPEG nor a PNG")
+            }
+        found.items.append(item)
+        return .content(digest)
+    }
+
+    private func describe(_ image: ImageStructure, _ format: String, _ digest: ContentDigest) -> String {
+        let trailing = image.trailingByteCount > 0 ? ", \(image.trailingByteCount) of them after its end" : ""
+        return "a whole \(format), \(image.width) x \(image.height), \(digest.byteCount) bytes\(trailing)"
+    }
+
+    private func checkVideo(
+        _ index: PayloadIndex, _ source: (any ByteSource)?
+    ) throws(EvidenceError) -> ContentDigest? {
+        let isPresent = try index.value(.userVideoString).map { !$0.range.isEmpty } ?? false
+        guard let video else {
+            let reason = try refusal(of: .video, index)?.description ?? "no private key was given"
+            found.items.append(.unchecked(.video, reason, isPresent: isPresent))
+            return nil
+        }
+        if let refusal = try video.refusal(index, source, texts) {
+            found.items.append(.fails(.video, refusal, isPresent: isPresent))
+            return nil
+        }
+        let (digest, media) = try videoBytes.finalize()
+        found.parts.append(EvidenceReport.OpenedPart(part: .video, content: digest, format: media.format))
+        found.items.append(videoItem(digest, media))
+        return checker.hasReconstructedHead ? nil : digest
+    }
+
+    private func videoItem(_ digest: ContentDigest, _ media: MediaContent) -> CheckItem {
+        let kind =
+            switch media {
+            case .mp4(let brand): "MP4 (\(brand.major))"
+            case .damaged(let fault): "\(fault)"
+            default: "of no container known here"
+            }
+        let opens = "it opens: \(digest.byteCount) bytes, \(kind)"
+        if checker.profile.coversOrder { return .holds(.video, .intact, opens) }
+        if checker.profile.isAuthenticated {
+            return .holds(.video, .intact, opens + "; its tag does not cover the order")
+        }
+        let unproved = opens + "; without a tag nothing shows that it was not altered"
+        if checker.hasReconstructedHead {
+            return .unchecked(.video, unproved + ", and its first bytes are reconstructed")
+        }
+        switch media {
+        case .mp4: return .holds(.video, .wellFormed, unproved)
+        case .damaged(let fault): return .fails(.video, "it opens without a tag: \(fault)")
+        default:
+            var item = CheckItem.unchecked(.video, unproved)
+            item.hint = "the key, the IV or the profile may be another"
+            return item
+        }
+    }
+
+    /// Why a sealed field could not be opened even with a key.
+    private func refusal(of field: SealedField, _ index: PayloadIndex) throws(EvidenceError) -> EvidenceError? {
+        do throws(EvidenceError) {
+            _ = try index.sealedContent(of: field)
+            return nil
+        } catch {
+            try error.throwUnlessRefusal()
+            return error
+        }
+    }
+
+    private func checkStatement(
+        _ index: PayloadIndex, _ source: (any ByteSource)?
+    ) throws(EvidenceError) -> IdentifyStatement? {
+        let isPresent = try index.value(.identifyStr).map { !$0.range.isEmpty } ?? false
+        guard let identify else {
+            let reason = try refusal(of: .identifyString, index)?.description ?? "no private key was given"
+            found.items.append(.unchecked(.statement, reason, isPresent: isPresent))
+            return nil
+        }
+        do throws(EvidenceError) {
+            if let refusal = try identify.refusal(index, source, texts) { throw refusal }
+            let statement = try statementBytes.statement()
+            let content = try ContentDigest(of: MemorySource(statement.json))
+            found.parts.append(EvidenceReport.OpenedPart(part: .statement, content: content, format: "json"))
+            found.items.append(.holds(.statement, .intact, "it opens: a statement of \(statement.capturedAt)"))
+            return statement
+        } catch {
+            try error.throwUnlessRefusal()
+            found.items.append(.fails(.statement, error, isPresent: isPresent))
+            return nil
+        }
+    }
+}
+
+/// What is wrong where sealed fields stand beside a result's own.
+package let misplacedFields = "its simple-mode fields are not inside a \(FieldName.simpleModeResult)"
+
+extension KeptParts {
+    fileprivate var isAnything: Bool {
+        switch self {
+        case .nothing: false
+        case .destinations(let destinations): !destinations.isEmpty
+        case .folder: true
+        }
+    }
+}
+
+extension MediaContent {
+    /// What a report calls it.
+    fileprivate var format: String {
+        switch self {
+        case .jpeg: "jpeg"
+        case .png: "png"
+        case .mp4: "mp4"
+        case .damaged: "damaged"
+        case .unknown, .empty, .notBase64: "unknown"
+        }
+    }
+}
+
+extension FieldExtraction {
+    /// Why the field is refused; `nil` where all of it is right.
+    ///
+    /// - Throws: ``EvidenceError`` where the system failed: then the question was not answered.
+    fileprivate func refusal(
+        _ index: PayloadIndex, _ source: (any ByteSource)?, _ texts: FieldTexts
+    ) throws(EvidenceError) -> EvidenceError? {
+        do throws(EvidenceError) {
+            _ = try finish(index, rereading: source, expecting: texts.digests[name])
+            return nil
+        } catch {
+            let error = stop(for: error)
+            try error.throwUnlessRefusal()
+            return error
+        }
+    }
+}
+
+extension EvidenceError {
+    /// What is wrong with the result is an answer; what kept us from finding one is an error.
+    fileprivate func throwUnlessRefusal() throws(EvidenceError) {
+        if code.isSystem { throw self }
+    }
+}

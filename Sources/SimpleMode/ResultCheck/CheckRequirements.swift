@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+public import EvidenceErrors
+
+/// What must hold before a check says yes.
+///
+/// The lists here are fixed: a new item never turns an old yes into a no.
+public struct CheckRequirements: Hashable, Sendable {
+    /// One of them.
+    public struct Requirement: Hashable, Sendable {
+        /// What must hold.
+        public let item: CheckItem.Name
+        /// How much it must say at least; `nil` for anything.
+        public let strength: CheckStrength?
+        /// Whether it is required only where the result has it.
+        public let isIfPresent: Bool
+
+        /// A requirement.
+        public init(_ item: CheckItem.Name, _ strength: CheckStrength? = nil, ifPresent: Bool = false) {
+            self.item = item
+            self.strength = strength
+            isIfPresent = ifPresent
+        }
+    }
+
+    /// All of them, each for another item.
+    public private(set) var list: [Requirement]
+
+    /// Result, order, sign and video; photo and statement where the result has them.
+    public static let standard = CheckRequirements([
+        Requirement(.result), Requirement(.order), Requirement(.sign), Requirement(.video),
+        Requirement(.photo, ifPresent: true), Requirement(.statement, ifPresent: true),
+    ])
+    /// What a result that the vendor's SDK sealed can give: result, order, sign and a well-formed video.
+    public static let vendor = CheckRequirements([
+        Requirement(.result), Requirement(.order), Requirement(.sign), Requirement(.video, .wellFormed),
+    ])
+
+    /// Requirements; of two for one item the later counts.
+    public init(_ list: [Requirement]) {
+        self.list = []
+        for requirement in list { require(requirement) }
+    }
+
+    /// Reads a list with commas: items (`photo`), items with the least strength (`photo:bound`), and the lists
+    /// `default` and `vendor`. An item that is named counts before one of a list.
+    ///
+    /// - Throws: ``EvidenceError`` (`.value`).
+    public init(parsing text: String) throws(EvidenceError) {
+        list = []
+        var named: [Requirement] = []
+        for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+            switch word {
+            case "default": for requirement in Self.standard.list { require(requirement) }
+            case "vendor": for requirement in Self.vendor.list { require(requirement) }
+            default:
+                let requirement = try Requirement(parsing: word)
+                guard !named.contains(where: { $0.item == requirement.item }) else {
+                    throw EvidenceError(.value, "\(requirement.item) is required twice")
+                }
+                named.append(requirement)
+            }
+        }
+        for requirement in named { require(requirement) }
+    }
+
+    private mutating func require(_ requirement: Requirement) {
+        list.removeAll { $0.item == requirement.item }
+        list.append(requirement)
+    }
+}
+
+extension CheckRequirements.Requirement {
+    fileprivate init(parsing word: Substring) throws(EvidenceError) {
+        let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let item = CheckItem.Name.all.first(where: { $0.rawValue == parts[0] }) else {
+            throw EvidenceError(
+                .value, "there is no such item to require",
+                hint: "default, vendor, or items: \(CheckItem.Name.all.map(\.rawValue).joined(separator: ", "))")
+        }
+        var strength: CheckStrength?
+        if parts.count == 2 {
+            strength = CheckStrength.all.first { $0.name == parts[1] }
+            guard strength != nil else {
+                throw EvidenceError(
+                    .value, "there is no such strength",
+                    hint: "one of: \(CheckStrength.all.map(\.name).joined(separator: ", "))")
+            }
+        }
+        self.init(item, strength)
+    }
+
+    /// Whether what was found is enough.
+    func isMet(by items: [CheckItem]) -> Bool {
+        guard let found = items.first(where: { $0.name == item }) else { return false }
+        if isIfPresent, !found.isPresent, found.state != .fails { return true }
+        guard found.state == .holds else { return false }
+        guard let strength else { return true }
+        return found.strength.map { $0 >= strength } ?? false
+    }
+}

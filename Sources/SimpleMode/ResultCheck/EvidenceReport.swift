@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceCrypto
+package import EvidenceEncoding
+public import EvidenceErrors
+public import VendorDocuments
+public import VendorTypes
+
+/// What a check of a whole result found: `docs/REPORT.md`.
+public struct EvidenceReport: Sendable {
+    /// The name of the form of ``json``.
+    public static let schema = "evidence-report-1"
+
+    /// The characters of one field, after JSON unescaping, as UTF-8.
+    public struct FieldDigest: Hashable, Sendable {
+        /// The field's name, as it stands in the document.
+        public let name: String
+        /// Where it stands, as a JSON path.
+        public let path: String
+        /// Which characters.
+        public let text: ContentDigest
+    }
+
+    /// One part that was opened.
+    public struct OpenedPart: Hashable, Sendable {
+        /// Which: video, photo or statement.
+        public let part: CheckPart
+        /// Which bytes.
+        public let content: ContentDigest
+        /// What they are: `mp4`, `jpeg`, `png`, `json`; `damaged` for what begins like one of the first three;
+        /// `unknown`.
+        public let format: String
+    }
+
+    /// A private key that was used.
+    public struct UsedKey: Hashable, Sendable {
+        /// What for: video or statement.
+        public let part: CheckPart
+        /// SHA-256 of the public half's SubjectPublicKeyInfo, in lower-case hex.
+        public let fingerprint: String
+        /// Bits of the modulus.
+        public let bitCount: Int
+    }
+
+    /// What all of it comes to: *holds* where every requirement is met and nothing fails, *fails* where anything does,
+    /// else *unchecked*.
+    public let verdict: CheckState
+    /// What was required.
+    public let requirements: CheckRequirements
+    /// Everything that was looked at, in the order in which it is reported.
+    public let items: [CheckItem]
+    /// The order that was expected.
+    public let orderNo: OrderNumber
+    /// The document that was read; `nil` where it was not read to its end.
+    public let document: ContentDigest?
+    /// Its fields, as far as they are known and were read.
+    public let fields: [FieldDigest]
+    /// What was opened, also where the verdict is not *holds*.
+    public let parts: [OpenedPart]
+    /// The private keys that were used.
+    public let keys: [UsedKey]
+    /// How the video was expected to be sealed.
+    public let profile: Profile
+    /// Whether the IV was worked out from the content, so that the video's first bytes are a guess.
+    public let hasReconstructedHead: Bool
+    /// What was read although it is not as the vendor's documents have it: each was allowed by name.
+    public let repairs: [DocumentRepair]
+    /// What our clock said.
+    public let checkedAt: UTCTime
+    /// The moment as of which the statement's age was judged.
+    public let asOf: UTCTime
+    /// The statement, if the verdict is *holds*.
+    public var statement: IdentifyStatement? { verdict == .holds ? openedStatement : nil }
+    let openedStatement: IdentifyStatement?
+
+    /// Whether it is proved who made the result. Nothing in one does: whoever has the public keys can make one that
+    /// holds for any order, and the sign covers appId, orderNo and code alone.
+    public let isOriginProven = false
+
+    init(_ found: Findings) {
+        requirements = found.requirements
+        items = found.items
+        orderNo = found.orderNo
+        document = found.document
+        fields = found.fields
+        parts = found.parts
+        keys = found.keys
+        profile = found.profile
+        hasReconstructedHead = found.hasReconstructedHead
+        repairs = found.repairs
+        checkedAt = found.checkedAt
+        asOf = found.asOf
+        openedStatement = found.statement
+        findings = found
+        let unmet = found.requirements.list.contains { !$0.isMet(by: found.items) }
+        verdict = found.items.contains { $0.state == .fails } ? .fails : unmet ? .unchecked : .holds
+    }
+
+    /// What goes into a report.
+    struct Findings: Sendable {
+        var items: [CheckItem] = []
+        var document: ContentDigest?
+        var fields: [FieldDigest] = []
+        var parts: [OpenedPart] = []
+        var repairs: [DocumentRepair] = []
+        var statement: IdentifyStatement?
+        let requirements: CheckRequirements
+        let orderNo: OrderNumber
+        let keys: [UsedKey]
+        let profile: Profile
+        let hasReconstructedHead: Bool
+        let checkedAt: UTCTime
+        let asOf: UTCTime
+    }
+
+    private let findings: Findings
+
+    /// The same with one item more.
+    func adding(_ item: CheckItem) -> EvidenceReport {
+        var found = findings
+        found.items.append(item)
+        return EvidenceReport(found)
+    }
+
+    /// An item by its name.
+    public subscript(_ name: CheckItem.Name) -> CheckItem? { items.first { $0.name == name } }
+
+    /// What is required and not met, where nothing fails.
+    public var unmet: [CheckRequirements.Requirement] { requirements.list.filter { !$0.isMet(by: items) } }
+
+    // MARK: - JSON
+
+    /// The report as JSON, one line: the schema ``schema``.
+    public var json: String {
+        JSONValue.object([
+            ("schema", .text(Self.schema)), ("verdict", .text(verdict.rawValue)),
+            ("requirements", .list(requirements.list.map(value))), ("items", .list(items.map(Self.value))),
+            ("order", .text(orderNo.value)), ("document", document.map(Self.value) ?? .null),
+            (
+                "fields",
+                .list(
+                    fields.map { field in
+                        .object(
+                            [("name", .text(field.name)), ("path", .text(field.path))] + Self.members(field.text))
+                    })
+            ),
+            (
+                "parts",
+                .list(
+                    parts.map { part in
+                        .object(
+                            [("name", .text(part.part.rawValue)), ("format", .text(part.format))]
+                                + Self.members(part.content))
+                    })
+            ),
+            (
+                "keys",
+                .list(
+                    keys.map { key in
+                        .object([
+                            ("part", .text(key.part.rawValue)), ("sha256", .text(key.fingerprint)),
+                            ("bits", .number(UInt64(key.bitCount))),
+                        ])
+                    })
+            ),
+            ("profile", profile.value),
+            ("tag", .text(profile.coversOrder ? "order" : profile.isAuthenticated ? "content" : "none")),
+            ("reconstructedHead", .bool(hasReconstructedHead)),
+            (
+                "repairs",
+                .list(
+                    repairs.map { repair in
+                        .object([
+                            ("name", .text(repair.code.name)), ("path", .text(repair.path)),
+                            ("offset", .number(repair.offset)), ("sentence", .text("\(repair)")),
+                        ])
+                    })
+            ),
+            ("origin", .text(isOriginProven ? "proven" : "not-proven")),
+            ("audience", .text(isForKeyHolderAlone ? "key-holder" : "operator")),
+            ("checkedAt", .text("\(checkedAt)")), ("asOf", .text("\(asOf)")),
+            ("versions", .object([("evidenceKit", .text(evidenceKitVersion)), ("openSSL", .text(openSSLVersion))])),
+        ]).json
+    }
+
+    /// Whether a sealed part was opened in a way in which seeing the answers opens what others sealed.
+    var isForKeyHolderAlone: Bool { keys.contains { $0.part == .video } && profile.isOracle }
+
+    private func value(_ requirement: CheckRequirements.Requirement) -> JSONValue {
+        .object([
+            ("item", .text(requirement.item.rawValue)), ("strength", JSONValue(requirement.strength?.name)),
+            ("ifPresent", .bool(requirement.isIfPresent)), ("met", .bool(requirement.isMet(by: items))),
+        ])
+    }
+
+    private static func value(_ item: CheckItem) -> JSONValue {
+        .object([
+            ("name", .text(item.name.rawValue)), ("state", .text(item.state.rawValue)),
+            ("strength", JSONValue(item.strength?.name)), ("sentence", .text(item.sentence)),
+            ("code", JSONValue(item.code?.name)), ("hint", JSONValue(item.hint)), ("present", .bool(item.isPresent)),
+        ])
+    }
+
+    fileprivate static func members(_ digest: ContentDigest) -> [(String, JSONValue)] {
+        [("sha256", .text(digest.hex)), ("byteCount", .number(digest.byteCount))]
+    }
+
+    fileprivate static func value(_ digest: ContentDigest) -> JSONValue { .object(members(digest)) }
+}
+
+/// The answer of a check, which is for whoever holds the keys, and never for whoever sent the result.
+///
+/// It has to be taken apart so that nobody passes that by.
+public enum CheckAnswer: Sendable {
+    /// What was opened has a tag, and OAEP around its key: seeing the answer opens nothing.
+    case report(EvidenceReport)
+    /// The profile has no tag, or PKCS#1 v1.5: whoever can send results and see which of them fail opens what others
+    /// sealed (Vaudenay 2002, Bleichenbacher 1998). Answer a sender with ``CheckAnswer/receipt`` alone, at a time that
+    /// does not depend on the report.
+    case forKeyHolderAlone(EvidenceReport)
+
+    init(_ report: EvidenceReport) {
+        self = report.isForKeyHolderAlone ? .forKeyHolderAlone(report) : .report(report)
+    }
+
+    /// The report, in both cases, for code whose output only the key's holder sees.
+    public var reportForKeyHolder: EvidenceReport {
+        switch self {
+        case .report(let report), .forKeyHolderAlone(let report): report
+        }
+    }
+
+    /// What a sender may always have: it says nothing about what was opened.
+    public var receipt: CheckReceipt {
+        let report = reportForKeyHolder
+        return CheckReceipt(orderNo: report.orderNo, document: report.document, receivedAt: report.checkedAt)
+    }
+
+    /// The same answer with the nonce asked for, which is the last step of a check: what fails must not use one up, so
+    /// a store is asked only where nothing fails, and only where a statement was opened.
+    ///
+    /// What was kept is released before this; where anything is, give the store to
+    /// ``ResultChecker/check(_:keeping:claimingNonceIn:isolation:)``, or call this between ``CheckReceiver/conclude()``
+    /// and ``CheckReceiver/release(_:)``.
+    ///
+    /// - Throws: ``EvidenceError``: what the store throws, with its error in ``EvidenceError/underlying``.
+    public func claimingNonce(in store: any NonceStore) async throws(EvidenceError) -> CheckAnswer {
+        let report = reportForKeyHolder
+        guard let statement = report.openedStatement, report.verdict != .fails else { return self }
+        return CheckAnswer(report.adding(CheckItem(try await statement.claimNonce(in: store))))
+    }
+}
+
+/// That a result arrived, and when: the same whatever was found in it.
+public struct CheckReceipt: Hashable, Sendable {
+    /// The name of the form of ``json``.
+    public static let schema = "evidence-receipt-1"
+    /// The order that was waited for.
+    public let orderNo: OrderNumber
+    /// What arrived; `nil` where it is no JSON document.
+    public let document: ContentDigest?
+    /// What our clock said.
+    public let receivedAt: UTCTime
+
+    /// The receipt as JSON, one line.
+    public var json: String {
+        JSONValue.object([
+            ("schema", .text(Self.schema)), ("order", .text(orderNo.value)),
+            ("document", document.map(EvidenceReport.value) ?? .null), ("receivedAt", .text("\(receivedAt)")),
+        ]).json
+    }
+}
+
+extension Profile {
+    /// Whether seeing which payloads open lets a stranger open what others sealed: without a tag, and under PKCS#1
+    /// v1.5.
+    public var isOracle: Bool { !isAuthenticated || wrapping.padding == .weakPKCS1v15 }
+
+    /// Its JSON form as part of another, without the line breaks. Those inside texts are escaped.
+    package var value: JSONValue {
+        .json(json.split(separator: "\n").map { $0.drop { $0 == " " } }.joined())
+    }
+}
+
+/// The version of the package and of the command.
+package let evidenceKitVersion = "0.1.0"

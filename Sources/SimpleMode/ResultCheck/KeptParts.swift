@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceErrors
+public import EvidenceStreams
+
+/// What a check may keep of a result.
+public enum CheckPart: String, CaseIterable, Sendable {
+    /// The opened video.
+    case video
+    /// The photo, a JPEG or a PNG.
+    case photo
+    /// The opened statement.
+    case statement
+    /// The document, as it was read.
+    case result
+    /// The report in JSON.
+    case report
+
+    /// What it is called in a folder.
+    public var fileName: String {
+        switch self {
+        case .video: "video.mp4"
+        case .photo: "photo.jpg"
+        case .statement: "statement.json"
+        case .result: "result.json"
+        case .report: "report.json"
+        }
+    }
+}
+
+/// What a check keeps, out of the bytes that it checks: only where everything that is required holds, and of the parts
+/// those that hold.
+public enum KeptParts {
+    /// Nothing.
+    case nothing
+    /// These parts. Each destination must withhold what it gets, and is finished one after the other: where one fails,
+    /// those before it are finished.
+    case destinations([CheckPart: any ByteDestination])
+    /// A new folder with all parts there are, mode 0700, that appears with all of them or not at all.
+    case folder(String)
+}
+
+/// Holds the parts of one check until it is over.
+final class PartKeeper {
+    private let destinations: [CheckPart: any ByteDestination]
+    private let folder: WholeFolder?
+    private var isOver = false
+
+    init(_ policy: KeptParts) throws(EvidenceError) {
+        switch policy {
+        case .nothing: (destinations, folder) = ([:], nil)
+        case .destinations(let given):
+            (destinations, folder) = (given, nil)
+            guard given.values.allSatisfy(\.isWithheldUntilFinished) else {
+                abandon()
+                throw EvidenceError(
+                    .cannotWrite, "a part of a result can go only where nobody sees it before all was checked")
+            }
+        case .folder(let path):
+            let folder = try WholeFolder(path: path)
+            var files: [CheckPart: any ByteDestination] = [:]
+            for part in CheckPart.allCases { files[part] = try folder.add(part.fileName) }
+            (destinations, self.folder) = (files, folder)
+        }
+    }
+
+    deinit { abandon() }
+
+    subscript(_ part: CheckPart) -> (any ByteDestination)? { destinations[part] }
+
+    /// Makes these parts final, and gives up the others.
+    ///
+    /// - Parameter last: what cannot be taken back; where it fails, the folder goes again.
+    func publish(
+        _ parts: Set<CheckPart>, _ last: (() throws(EvidenceError) -> Void)?
+    ) throws(EvidenceError) {
+        guard !isOver else { return }
+        do throws(EvidenceError) {
+            for part in CheckPart.allCases {
+                guard let destination = destinations[part] else { continue }
+                if parts.contains(part) { try destination.finish() } else { destination.abandon() }
+            }
+            if let folder { try folder.finish(last) } else { try last?() }
+            isOver = true
+        } catch {
+            abandon()
+            throw error
+        }
+    }
+
+    func abandon() {
+        guard !isOver else { return }
+        isOver = true
+        for destination in destinations.values { destination.abandon() }
+        folder?.abandon()
+    }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+public import EvidenceCrypto
+internal import EvidenceEncoding
+public import EvidenceErrors
+public import EvidenceStreams
+public import VendorDocuments
+internal import VendorResults
+public import VendorSigning
+public import VendorTypes
+
+/// Checks a whole result: everything that the keys and tickets at hand allow, in constant memory, and in one pass where
+/// the wrapped keys come before the fields they open.
+///
+/// ```swift
+/// guard let now = UTCTime(secondsSince1970: Date().timeIntervalSince1970) else { … }
+/// var checker = ResultChecker(expecting: order, at: now)
+/// checker.videoKey = ourKey
+/// checker.comparingKey = theirKey
+/// checker.appId = appId
+/// checker.tickets = tickets
+/// let answer = try checker.check(FileSource(path: "result.json"), keeping: .folder("kept"))
+/// switch answer {
+/// case .report(let report), .forKeyHolderAlone(let report): …
+/// }
+/// ```
+///
+/// What was found *holds* at best, and is never authentic: ``EvidenceReport/isOriginProven``.
+public struct ResultChecker: Sendable {
+    /// The private key for `userVideoString`; `nil` leaves the video unopened.
+    public var videoKey: (any DecryptionKey)?
+    /// The comparing service's private key for `identifyStr`, which is read as a statement of `evidence-v1`; `nil`
+    /// leaves it unopened.
+    public var comparingKey: (any DecryptionKey)?
+    /// The integrator's appId: part of the sign, and of the statement.
+    public var appId: String?
+    /// The user the order was given to; `nil` to take any.
+    public var userId: String?
+    /// The SIGN tickets, the current one first; none leaves the sign unchecked.
+    public var tickets: [Ticket] = []
+    /// How old the statement may be; `nil` for any age.
+    public var maximumAge: Duration?
+    /// The moment as of which that age is judged; `nil` for now.
+    public var asOf: UTCTime?
+    /// How the video is sealed; no other way is tried.
+    public var profile = Profile.evidenceV1
+    /// The IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
+    public var iv: [UInt8]?
+    /// Whether that IV was worked out from the content: the video's first bytes are a guess then, so that it does not
+    /// hold and cannot be kept.
+    public var hasReconstructedHead = false
+    /// Spellings of Android's SDK and of wrappers that are read. Those that make two results of one are never.
+    public var repairs: Set<DocumentRepair.Code> = []
+    /// What must hold for a yes.
+    public var requirements = CheckRequirements.standard
+    /// At most so many threads are at work, the caller's included; `nil` for as many as help.
+    public var threads: Int?
+
+    let orderNo: OrderNumber
+    private let now: UTCTime
+
+    /// - Parameters:
+    ///   - orderNo: the order you gave out and are waiting for, never the one that stands in the result.
+    ///   - now: what the clock says.
+    public init(expecting orderNo: OrderNumber, at now: UTCTime) {
+        self.orderNo = orderNo
+        self.now = now
+    }
+
+    /// Reads a result to its end and says what holds.
+    ///
+    /// - Parameter parts: what to keep, where all holds that is required.
+    /// - Throws: ``EvidenceError``: where the system failed and there is no answer; where a key, a profile or an IV
+    ///   that was given cannot be used (`.weakKey`, `.unsuitableKey`, `.profile`, `.iv`); or where what is to be kept
+    ///   cannot be. Whatever is wrong with the result itself is in the report.
+    public func check(
+        _ source: any ByteSource, keeping parts: KeptParts = .nothing
+    ) throws(EvidenceError) -> CheckAnswer {
+        let receiver = try receiver(of: source, keeping: parts)
+        let answer = try receiver.conclude(reading: source)
+        try receiver.release(answer)
+        return answer
+    }
+
+    /// What takes a source, and reads parts of it twice where it can and must.
+    package func receiver(
+        of source: any ByteSource, keeping parts: KeptParts
+    ) throws(EvidenceError) -> CheckReceiver {
+        try CheckReceiver(self, keeping: parts, canReread: source.isSeekable, threads: threads)
+    }
+
+    /// Checks a result that arrives in pieces.
+    ///
+    /// - Throws: ``EvidenceError``, as ``check(_:keeping:)``.
+    public func receiver(keeping parts: KeptParts = .nothing) throws(EvidenceError) -> CheckReceiver {
+        try CheckReceiver(self, keeping: parts, threads: threads ?? 1)
+    }
+
+    /// Checks a result that is arriving, and asks a store for its nonce before anything is kept.
+    ///
+    /// - Parameters:
+    ///   - bytes: the result, in pieces of any size: a request's body. The work is done on threads of the library.
+    ///   - parts: what to keep, where all holds that is required.
+    ///   - nonces: where used nonces are remembered; `nil` not to ask.
+    /// - Throws: ``EvidenceError``, as ``check(_:keeping:)``; what the store throws; `.cancelled`.
+    public func check<Bytes: AsyncSequence>(
+        _ bytes: Bytes, keeping parts: sending KeptParts = .nothing, claimingNonceIn nonces: (any NonceStore)? = nil,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(EvidenceError) -> CheckAnswer where Bytes.Element == [UInt8] {
+        try await bytes.received(by: receiver(keeping: parts)) { answer throws(EvidenceError) in
+            guard let nonces else { return answer }
+            return try await answer.claimingNonce(in: nonces)
+        }
+    }
+
+    // MARK: - For the receiver
+
+    /// What opens the video; `nil` without a key.
+    ///
+    /// What is wrong here is the caller's mistake, and says nothing about the result.
+    func videoOpening() throws(EvidenceError) -> FieldOpening? {
+        guard let videoKey else { return nil }
+        try profile.wrapping.requireStrength(of: videoKey.publicKey)
+        let envelope = try Envelope(profile, iv: iv)
+        try envelope.requireLastingSubstitutes(of: videoKey)
+        return FieldOpening(videoKey, envelope)
+    }
+
+    /// What opens the statement; `nil` without a key.
+    func statementOpening() throws(EvidenceError) -> FieldOpening? {
+        guard let comparingKey else { return nil }
+        try Profile.evidenceV1.wrapping.requireStrength(of: comparingKey.publicKey)
+        return FieldOpening(comparingKey)
+    }
+
+    /// A report before anything was looked at.
+    func findings() -> EvidenceReport.Findings {
+        let keys: [(CheckPart, (any DecryptionKey)?)] = [(.video, videoKey), (.statement, comparingKey)]
+        return EvidenceReport.Findings(
+            requirements: requirements, orderNo: orderNo,
+            keys: keys.compactMap { part, key in
+                key.map {
+                    EvidenceReport.UsedKey(
+                        part: part, fingerprint: $0.publicKey.fingerprint, bitCount: $0.publicKey.bitCount)
+                }
+            }, profile: profile, hasReconstructedHead: hasReconstructedHead, checkedAt: now, asOf: asOf ?? now)
+    }
+
+    /// What the statement is compared with, as far as the caller said it.
+    var expectation: IdentifyExpectation {
+        var expectation = IdentifyExpectation(orderNo: orderNo, now: asOf ?? now)
+        expectation.maximumAge = maximumAge
+        expectation.appId = appId
+        expectation.userId = userId
+        return expectation
+    }
+
+    /// Which spellings are read as the vendor's.
+    var spelling: PayloadSpelling {
+        var spelling = PayloadSpelling()
+        if repairs.contains(.androidKeyName) {
+            spelling.names[Array(FieldName.androidKey.utf8)] = .videoEncryptAESKey
+        }
+        if repairs.contains(.name) {
+            for name in FieldName.userImageString.others { spelling.names[Array(name.utf8)] = .userImageString }
+        }
+        if repairs.contains(.envelope) { spelling.carriers = Set(FieldName.envelopes.map { Array($0.carrier.utf8) }) }
+        spelling.allowsTrailingCommas = repairs.contains(.trailingComma)
+        return spelling
+    }
+
+    func orderItem(_ claimed: OrderNumber?) -> CheckItem {
+        switch claimed {
+        case orderNo?: .holds(.order, .wellFormed, "\(orderNo) is the expected one")
+        case nil: .fails(.order, "the result names no order", isPresent: false)
+        default: .fails(.order, "it is another order than \(orderNo)")
+        }
+    }
+
+    func signItem(_ result: WBFaceVerifyResult) throws(EvidenceError) -> CheckItem {
+        var given: String?
+        if case .passed(let passed) = result.outcome { given = passed.sign }
+        guard !tickets.isEmpty else {
+            return .unchecked(.sign, "no ticket was given", isPresent: given != nil)
+        }
+        guard let appId else { return .unchecked(.sign, "no appId was given", isPresent: given != nil) }
+        guard let sign = given else { return .fails(.sign, "there is none", isPresent: false) }
+        let verification: SignVerification
+        do throws(EvidenceError) {
+            verification = try SignRecipe.frontEndResult(appId: appId, orderNo: orderNo.value, code: "0")
+                .verify(sign, with: tickets)
+        } catch { throw EvidenceError(.openSSL, "\(error)") }
+        switch verification {
+        case .valid(let acceptance):
+            let notes = acceptance.warnings.map { "; \($0)" }.joined()
+            return .holds(.sign, .bound, "it is the server's for this order and code 0" + notes)
+        case .invalid(let rejection):
+            return .fails(.sign, rejection.reasons.map(\.description).joined(separator: "; "))
+        }
+    }
+}
