@@ -8,12 +8,31 @@ internal import VendorTypes
 public struct SignMistake: Hashable, Sendable, CustomStringConvertible {
     /// What kind of mistake it is. New kinds may be added.
     public struct Code: Hashable, Sendable {
-        private enum Kind {
-            case caseInsensitiveSort, sortedByName, notSorted, outOfOrder, namesIncluded, separator, percentEncoding
-            case blank, letterCase, algorithm, leftOut, added, duplicateDropped, nullAsText, swapped
-            case ticketKind, oldTicket, otherTicket, signText
+        private enum Kind: String {
+            case caseInsensitiveSort = "case-insensitive-sort"
+            case sortedByName = "sorted-by-name"
+            case notSorted = "not-sorted"
+            case outOfOrder = "out-of-order"
+            case namesIncluded = "names-included"
+            case separator
+            case percentEncoding = "percent-encoding"
+            case blank
+            case letterCase = "letter-case"
+            case algorithm
+            case leftOut = "left-out"
+            case added
+            case duplicateDropped = "duplicate-dropped"
+            case nullAsText = "null-as-text"
+            case swapped
+            case ticketKind = "ticket-kind"
+            case oldTicket = "old-ticket"
+            case otherTicket = "other-ticket"
+            case signText = "sign-text"
         }
         private let kind: Kind
+
+        /// What programs call it: `case-insensitive-sort`.
+        public var name: String { kind.rawValue }
 
         /// The values were sorted without regard to case.
         public static let caseInsensitiveSort = Code(kind: .caseInsensitiveSort)

@@ -26,8 +26,16 @@ public struct SignAcceptance: Sendable, Equatable {
 public struct SignWarning: Sendable, Hashable, CustomStringConvertible {
     /// What kind of warning it is. New kinds may be added.
     public struct Code: Hashable, Sendable {
-        private enum Kind { case otherReading, otherReadingNotRuledOut, lowerCaseHex, inferredRecipe }
+        private enum Kind: String {
+            case otherReading = "other-reading"
+            case otherReadingNotRuledOut = "other-reading-not-ruled-out"
+            case lowerCaseHex = "lower-case-hex"
+            case inferredRecipe = "inferred-recipe"
+        }
         private let kind: Kind
+
+        /// What programs call it: `other-reading`.
+        public var name: String { kind.rawValue }
 
         /// Other well-formed values share this sign: values are joined without separators.
         public static let otherReading = Code(kind: .otherReading)
@@ -72,8 +80,17 @@ public struct SignRejection: Sendable, Equatable {
 public struct SignRejectionReason: Sendable, Hashable, CustomStringConvertible {
     /// What kind of reason it is. New kinds may be added.
     public struct Code: Hashable, Sendable {
-        private enum Kind { case value, sign, order, noUsableTicket, mismatch }
+        private enum Kind: String {
+            case value
+            case sign
+            case order
+            case noUsableTicket = "no-usable-ticket"
+            case mismatch
+        }
         private let kind: Kind
+
+        /// What programs call it: `no-usable-ticket`.
+        public var name: String { kind.rawValue }
 
         /// A value is missing or breaks the rule of its field.
         public static let value = Code(kind: .value)

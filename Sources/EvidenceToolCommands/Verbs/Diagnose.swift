@@ -204,7 +204,10 @@ extension Verb {
             ]
             if let repair = cause.repair { members.append(("repair", .text(repair.rawValue))) }
         }
-        return JSONValue.object([("findings", .list(findings)), (name, .object(members))]).json
+        return JSONValue.object([
+            ("schema", .text("evidence-diagnosis-1")), ("verdict", .text(name)), ("findings", .list(findings)),
+            (name, .object(members)),
+        ]).json
     }
 }
 

@@ -73,6 +73,6 @@ extension Verb {
                 ("source", .text(entry.source)), ("isBilled", .bool(entry.isBilled)),
             ])
         }
-        return JSONValue.list(entries).json
+        return JSONValue.object([("schema", .text("evidence-error-meanings-1")), ("meanings", .list(entries))]).json
     }
 }

@@ -73,7 +73,8 @@ private struct Inspection {
     private var kind = ""
     private var title = ""
     private var facts: [(name: String, text: String)] = []
-    private var next: [String] = []
+    /// What to do next, each with the name that programs have for it.
+    private var next: [(name: String, text: String)] = []
 
     init(_ document: FaceDocument, _ outlook: PayloadOutlook, isOrderExpected: Bool) {
         self.document = document
@@ -81,7 +82,7 @@ private struct Inspection {
         self.isOrderExpected = isOrderExpected
         if let path = document.innerPayloadPath {
             add("payload", "inside \(path); what follows is about what is around it")
-            next.append("there is a payload deeper inside: hand over \(path) alone")
+            suggest("hand-over-inner", "there is a payload deeper inside: hand over \(path) alone")
         }
         switch document.kind {
         case .verifyResult(let result):
@@ -110,6 +111,8 @@ private struct Inspection {
         if document.innerPayloadPath != nil { title = "something around a payload, laid out as \(title)" }
     }
 
+    private mutating func suggest(_ name: String, _ text: String) { next.append((name, text)) }
+
     // MARK: - Facts
 
     private mutating func add(_ name: String, _ text: String?) {
@@ -124,7 +127,8 @@ private struct Inspection {
             add("sign", passed.sign == nil ? "none" : "there is one, not checked")
             add("liveRate", passed.liveRate)
             add("similarity", passed.similarity)
-            next.append(
+            suggest(
+                "verify-claim",
                 passed.sign == nil
                     ? "nothing supports the claim: ask the vendor's backend for the result (queryfacerecord)"
                     : "check the sign for the order you gave out (evidence-tool verify front-end-result); "
@@ -139,7 +143,8 @@ private struct Inspection {
         if let simpleMode = result.simpleModeResult ?? document.fieldsBesideResult { add(simpleMode) }
         if document.fieldsBesideResult != nil {
             add("odd", misplacedFields)
-            next.append(
+            suggest(
+                "refused-by-check",
                 "check refuses the result: \(misplacedFields), so that two readers could see two results")
         }
         if result.userImageString != nil { offerPhoto() }
@@ -164,11 +169,15 @@ private struct Inspection {
         add("desc", error.desc)
         add("reason", error.reason)
         if error.canQueryServer {
-            next.append("the scan was finished: ask the vendor's backend for the result (queryfacerecord)")
+            suggest("ask-backend", "the scan was finished: ask the vendor's backend for the result (queryfacerecord)")
         } else if error.domain != nil {
-            next.append("the scan was not finished: the backend has no result of it; begin again with a new order")
+            suggest(
+                "begin-again",
+                "the scan was not finished: the backend has no result of it; begin again with a new order")
         } else {
-            next.append("the domain is missing: ask the vendor's backend whether it has a result (queryfacerecord)")
+            suggest(
+                "ask-backend",
+                "the domain is missing: ask the vendor's backend whether it has a result (queryfacerecord)")
         }
     }
 
@@ -214,7 +223,8 @@ private struct Inspection {
                     : "there is no \(FieldName.videoEncryptAESKey), and it does not begin like a video: the wrapped "
                         + "key was removed, or the video is written in some other way")
             if isOffered("the video", in: [FieldName.userVideoString.vendor], unless: outlook.plainVideo) {
-                next.append(
+                suggest(
+                    "take-out-plain-video",
                     beginsLikeMedia
                         ? "take out the video, which nothing protects: evidence-tool decrypt --plain -o video.mp4 FILE"
                         : "ask for the whole object that the SDK returned: nothing opens the video without its key")
@@ -223,16 +233,19 @@ private struct Inspection {
             add("video", "sealed for your key")
             let names = [FieldName.videoEncryptAESKey.vendor, FieldName.userVideoString.vendor]
             if isOffered("the video", in: names, unless: outlook.sealedVideo) {
-                next.append(
+                suggest(
+                    "open-video",
                     "open the video, if it is sealed as evidence-v1: evidence-tool decrypt --key KEY -o video.mp4 FILE")
             }
             if document.repairs.contains(where: { $0.vendorName == FieldName.videoEncryptAESKey.vendor }) {
-                next.append(
+                suggest(
+                    "repair-android-key-name",
                     "give the wrapped key its name: evidence-tool diagnose --key KEY --repair android-key-name "
                         + "--repaired OUT FILE")
             }
             if outlook.sealedVideo == nil {
-                next.append(
+                suggest(
+                    "diagnose",
                     "find out which --profile opens it, or why none does: evidence-tool diagnose --key KEY FILE")
             }
         }
@@ -241,7 +254,8 @@ private struct Inspection {
 
     private mutating func offerPhoto() {
         if isOffered("the photo", in: [FieldName.userImageString.vendor], unless: outlook.photo) {
-            next.append(
+            suggest(
+                "take-out-photo",
                 "take out the photo: evidence-tool decrypt --field \(FieldName.userImageString) -o photo.jpg FILE")
         }
     }
@@ -250,9 +264,9 @@ private struct Inspection {
     private mutating func isOffered(_ what: String, in names: [String], unless refusal: EvidenceError?) -> Bool {
         if let refusal {
             let hint = refusal.code.number >= 300 ? CommandError(refusal).hint.map { " (\($0))" } : nil
-            next.append("decrypt refuses \(what): \(refusal)\(hint ?? "")")
+            suggest("refused-by-decrypt", "decrypt refuses \(what): \(refusal)\(hint ?? "")")
             let undo = "decrypt reads no spelling of wrappers: undo what is listed under repairs"
-            if !document.repairs.isEmpty && !next.contains(undo) { next.append(undo) }
+            if !document.repairs.isEmpty && !next.contains(where: { $0.text == undo }) { suggest("undo-repairs", undo) }
             return false
         }
         let odd = document.fields.first { field in
@@ -260,7 +274,7 @@ private struct Inspection {
         }
         guard let odd else { return true }
         let found = odd.encoding.map(Self.name(of:)) ?? "neither base64 nor hex"
-        next.append("decrypt refuses \(what): \(odd.path) is \(found), where base64 is needed")
+        suggest("refused-by-decrypt", "decrypt refuses \(what): \(odd.path) is \(found), where base64 is needed")
         return false
     }
 
@@ -291,7 +305,9 @@ private struct Inspection {
         if let risk = answer.riskInfo { add(risk) }
         if let will = answer.willModeResult { add(will) }
         if isPass && answer.photo == nil && document.innerPayloadPath == nil {
-            next.append("files arrive a second or two later: ask again, and soon, since they are kept for a short time")
+            suggest(
+                "ask-again",
+                "files arrive a second or two later: ask again, and soon, since they are kept for a short time")
         }
     }
 
@@ -308,6 +324,17 @@ private struct Inspection {
         }
         add("emotion", features.dominantEmotion?.rawValue)
         for lint in features.lint() { add("odd", "\(lint)") }
+    }
+
+    /// What the document claims: `passed` or `failed`; `nil` where it says neither.
+    private var claim: String? {
+        switch document.kind {
+        case .verifyResult(let result): result.claimsSuccess ? "passed" : "failed"
+        case .recordAnswer(let answer):
+            answer.code != "0" ? "failed" : answer.orderNo.map(answer.isPass) ?? false ? "passed" : nil
+        case .error: "failed"
+        case .simpleModeResult, .superID: nil
+        }
     }
 
     // MARK: - The two forms
@@ -328,7 +355,7 @@ private struct Inspection {
         lines += document.fields.map { row($0.path, $0.byteCount, Self.content(of: $0)) }
         lines.append(row(structure, document.structureByteCount, nil))
         if !document.repairs.isEmpty { lines += ["repairs:"] + document.repairs.map { "  \($0)" } }
-        if !next.isEmpty { lines += ["next:"] + next.map { "  \($0)" } }
+        if !next.isEmpty { lines += ["next:"] + next.map { "  \($0.text)" } }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -362,6 +389,18 @@ private struct Inspection {
         }
     }
 
+    private static func format(of media: MediaContent) -> String {
+        switch media {
+        case .jpeg: "jpeg"
+        case .png: "png"
+        case .mp4: "mp4"
+        case .damaged: "damaged"
+        case .unknown: "unknown"
+        case .empty: "empty"
+        case .notBase64: "no-encoding"
+        }
+    }
+
     private static func size(of image: ImageStructure) -> String {
         "\(image.width) x \(image.height)"
             + (image.trailingByteCount > 0 ? " with \(image.trailingByteCount) bytes after its end" : "")
@@ -369,10 +408,18 @@ private struct Inspection {
 
     var json: String {
         JSONValue.object([
-            ("kind", .text(kind)), ("byteCount", .number(document.byteCount)),
+            ("schema", .text("evidence-inspection-1")), ("kind", .text(kind)),
+            ("byteCount", .number(document.byteCount)), ("order", JSONValue(document.orderNo?.value)),
+            ("claims", JSONValue(claim)),
             (
                 "facts",
-                .list(facts.map { .object([("name", .text($0.name)), ("text", .text($0.text))]) })
+                .list(
+                    facts.map { fact in
+                        .object([
+                            ("name", .text(fact.name.replacing(" ", with: "-"))),
+                            ("text", .text(fact.text)),
+                        ])
+                    })
             ),
             (
                 "fields",
@@ -382,6 +429,7 @@ private struct Inspection {
                             ("path", .text(field.path)), ("byteCount", .number(field.byteCount)),
                             ("encoding", field.encoding.map { .text($0.rawValue) } ?? .null),
                             ("decodedByteCount", field.decodedByteCount.map(JSONValue.number) ?? .null),
+                            ("format", JSONValue(field.media.map(Self.format))),
                             ("content", field.media.map { .text(Self.name(of: $0)) } ?? .null),
                         ])
                     })
@@ -392,12 +440,12 @@ private struct Inspection {
                 .list(
                     document.repairs.map { repair in
                         .object([
-                            ("path", .text(repair.path)), ("offset", .number(repair.offset)),
-                            ("text", .text("\(repair)")),
+                            ("name", .text(repair.code.name)), ("path", .text(repair.path)),
+                            ("offset", .number(repair.offset)), ("sentence", .text("\(repair)")),
                         ])
                     })
             ),
-            ("next", .list(next.map(JSONValue.text))),
+            ("next", .list(next.map { .object([("name", .text($0.name)), ("sentence", .text($0.text))]) })),
         ]).json
     }
 }

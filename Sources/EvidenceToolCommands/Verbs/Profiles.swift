@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EvidenceEncoding
 internal import EvidenceErrors
 import EvidenceKit
 import EvidenceStreams
@@ -35,8 +36,9 @@ extension Verb {
                 return try Terminal.write(arguments.has(.json) ? profile.json : text(of: profile))
             }
             guard !arguments.has(.json) else {
-                let objects = Profile.presets.map { $0.json.dropLast() }
-                return try Terminal.write("[\n\(objects.joined(separator: ",\n"))\n]\n")
+                let profiles = JSONValue.list(Profile.presets.map(\.value))
+                return try Terminal.write(
+                    JSONValue.object([("schema", .text("evidence-profiles-1")), ("profiles", profiles)]).json)
             }
             let width = Profile.presets.map(\.name.count).max() ?? 0
             let lines = Profile.presets.map { "\($0.name.padded(to: width))  \(printable($0.about ?? ""))" }

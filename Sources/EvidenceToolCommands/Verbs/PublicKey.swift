@@ -21,6 +21,7 @@ extension Verb {
             let (key, format) = try files.anyKey(arguments.operand, passphraseFile: arguments[.passphraseFile])
             let pem = try key.pem()
             let report = JSONValue.object([
+                ("schema", .text("evidence-public-key-1")),
                 ("algorithm", .text("RSA")), ("bits", .number(UInt64(key.bitCount))), ("format", .text(format)),
                 ("maySeal", .bool(key.hasSealingStrength)), ("publicKey", .text(pem)),
                 ("sha256", .text(key.fingerprint)),

@@ -42,7 +42,8 @@ extension Verb {
                 Terminal.warn("no page of its own was found for \(input.recipe.name): its values are inferred")
             }
             let report = JSONValue.object([
-                ("recipe", .text(input.recipe.name)), ("publication", .text(input.recipe.publication.rawValue)),
+                ("schema", .text("evidence-sign-1")), ("recipe", .text(input.recipe.name)),
+                ("publication", .text(input.recipe.publication.rawValue)),
                 ("ticket", .text(input.recipe.ticketKind.rawValue)), ("sign", .text(sign.description)),
             ])
             try Terminal.write(arguments.has(.json) ? report.json : sign.description + "\n")
@@ -86,7 +87,7 @@ private enum RecipeList {
     }
 
     static var json: String {
-        JSONValue.list(
+        let recipes: [JSONValue] =
             SignRecipe.all.map { recipe in
                 .object([
                     ("name", .text(recipe.name)), ("use", .text(recipe.use)),
@@ -107,6 +108,6 @@ private enum RecipeList {
                     ("sources", .list(recipe.sources.map { .text($0) })),
                 ])
             }
-        ).json
+        return JSONValue.object([("schema", .text("evidence-sign-recipes-1")), ("recipes", .list(recipes))]).json
     }
 }

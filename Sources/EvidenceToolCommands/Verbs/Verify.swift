@@ -44,19 +44,22 @@ extension Verb {
 
             switch outcome {
             case .valid(let acceptance):
-                let warnings = acceptance.warnings.filter { matters($0, for: input.recipe) }.map(\.description)
+                let warnings = acceptance.warnings.filter { matters($0, for: input.recipe) }
                 let path = arguments.all(ticketFile)[acceptance.ticketIndex]
                 if arguments.has(.json) {
-                    try Terminal.write(report(true, [("ticketFile", .text(path)), ("warnings", .texts(warnings))]))
+                    try Terminal.write(
+                        report(input, path, warnings: warnings.map { ($0.code.name, $0.description) }))
                 } else {
-                    warnings.forEach(Terminal.warn)
+                    for warning in warnings { Terminal.warn(warning.description) }
                     try Terminal.write("valid\n")
                 }
             case .invalid(let rejection):
                 let reasons = rejection.reasons.map(\.description)
                 if arguments.has(.json) {
-                    let mistakes = explanations.map(\.description)
-                    try Terminal.write(report(false, [("reasons", .texts(reasons)), ("mistakes", .texts(mistakes))]))
+                    try Terminal.write(
+                        report(
+                            input, nil, reasons: rejection.reasons.map { ($0.code.name, $0.description) },
+                            explanations: explanations))
                 }
                 for explanation in explanations { Terminal.say("this fits: \(explanation)") }
                 if arguments.has(explain) && explanations.isEmpty { Terminal.say("no known mistake fits") }
@@ -75,11 +78,22 @@ extension Verb {
         }
     }
 
-    private static func report(_ isValid: Bool, _ members: [(String, JSONValue)]) -> String {
-        JSONValue.object([("valid", .bool(isValid))] + members).json
+    /// - Parameter ticketFile: the file of the ticket under which the sign is valid; `nil` where it is not.
+    private static func report(
+        _ input: SignInput, _ ticketFile: String?, warnings: [(name: String, sentence: String)] = [],
+        reasons: [(name: String, sentence: String)] = [], explanations: [SignExplanation] = []
+    ) -> String {
+        func list(_ entries: [(name: String, sentence: String)]) -> JSONValue {
+            .list(entries.map { .object([("name", .text($0.name)), ("sentence", .text($0.sentence))]) })
+        }
+        return JSONValue.object([
+            ("schema", .text("evidence-sign-verification-1")), ("recipe", .text(input.recipe.name)),
+            ("valid", .bool(ticketFile != nil)), ("ticketFile", JSONValue(ticketFile)), ("warnings", list(warnings)),
+            ("reasons", list(reasons)),
+            (
+                "explanations",
+                .list(explanations.map { list($0.mistakes.map { ($0.code.name, $0.description) }) })
+            ),
+        ]).json
     }
-}
-
-extension JSONValue {
-    fileprivate static func texts(_ texts: [String]) -> JSONValue { .list(texts.map { .text($0) }) }
 }

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What `--json` prints, verb by verb, held against the schemas of docs/schemas, by a validator that is not ours.
+
+`check-json.py TOOL` needs the Python package jsonschema. Each schema must be met by something, must be in the table of
+docs/JSON.md, and must refuse what lacks a member.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from jsonschema import Draft202012Validator
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir))
+SCHEMAS = os.path.join(ROOT, "docs", "schemas")
+VECTORS = os.path.join(ROOT, "TestVectors")
+sys.path.insert(0, os.path.join(VECTORS, "generate"))
+
+import packed  # noqa: E402
+
+KEYS = os.path.join(VECTORS, "keys")
+# Made by hand in the library alone, or files of their own form.
+NOT_PRINTED = {"evidence-receipt-1"}
+
+
+def load_schemas() -> dict[str, Draft202012Validator]:
+    found = {}
+    for name in sorted(os.listdir(SCHEMAS)):
+        with open(os.path.join(SCHEMAS, name), encoding="utf-8") as file:
+            schema = json.load(file)
+        Draft202012Validator.check_schema(schema)
+        assert schema["properties"]["schema"] == {"const": name.removesuffix(".json")}, name
+        found[name.removesuffix(".json")] = Draft202012Validator(schema)
+    return found
+
+
+class Bench:
+    def __init__(self, tool: str, folder: str) -> None:
+        self.tool, self.folder = tool, folder
+        self.schemas = load_schemas()
+        self.met: dict[str, int] = {}
+
+    def run(self, *words: str, status: tuple[int, ...] = (0,)) -> bytes:
+        done = subprocess.run([self.tool, *words], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True)
+        assert done.returncode in status, (words, done.returncode, done.stderr.decode())
+        return done.stdout
+
+    def print(self, *words: str, status: tuple[int, ...] = (0,)) -> dict:
+        data = self.run(*words, "--json", status=status)
+        assert data.count(b"\n") == 1 and data.endswith(b"\n"), (words, "it is one line")
+        return self.hold(json.loads(data), words)
+
+    def hold(self, value: dict, words: tuple[str, ...]) -> dict:
+        name = value["schema"]
+        faults = list(self.schemas[name].iter_errors(value))
+        assert not faults, (words, [fault.message for fault in faults])
+        for member in self.schemas[name].schema["required"]:
+            assert not self.schemas[name].is_valid({key: value[key] for key in value if key != member}), (name, member)
+        assert not self.schemas[name].is_valid({**value, "another": 1}), name
+        self.met[name] = self.met.get(name, 0) + 1
+        return value
+
+
+def checks(bench: Bench) -> None:
+    """Every recorded result, as it is to be checked there."""
+    with open(os.path.join(VECTORS, "identify", "results.json"), encoding="utf-8") as file:
+        tests = json.load(file)["tests"]
+    with open(os.path.join(VECTORS, "identify", "results.ndjson"), "rb") as file:
+        documents = packed.unpack(file.read())
+    for test in tests:
+        for name, contents in (("result.json", documents[os.path.basename(test["file"])]), ("ticket", None)):
+            with open(os.path.join(bench.folder, name), "wb") as file:
+                file.write(contents or ((test["ticket"] or "") + "\n").encode())
+        words = ["check", "--order-no", test["orderNo"], "--at", test["now"]]
+        keys = {"--key": test["videoKey"], "--compare-key": test["compareKey"]}
+        for option, key in keys.items():
+            words += [option, os.path.join(KEYS, key)] if key else []
+        if test["compareKey"]:
+            words += ["--user-id", test["userId"]] if test["userId"] else []
+            words += ["--max-age", f"{test['maximumAge']}s"] if test["maximumAge"] is not None else []
+        if test["appId"] and (test["ticket"] or test["compareKey"]):
+            words += ["--app-id", test["appId"]]
+            words += ["--ticket-file", "ticket"] if test["ticket"] else []
+        report = bench.print(*words, "result.json", status=(0, 1, 4))
+        if test["seenNonces"] is None:
+            assert report["verdict"] == test["expect"]["verdict"], test["name"]
+
+
+def others(bench: Bench) -> None:
+    with open(os.path.join(bench.folder, "ticket"), "w") as ticket:
+        ticket.write("XO99Qfxlti9iTVgHAjwvJdAZKN3nMuUhrsPdPlPVKlcyS50N6tlLnfuFBPIucaMS\n")
+    key, public = os.path.join(KEYS, "rsa3072.pem"), os.path.join(KEYS, "rsa3072.public.pem")
+    bench.print("public-key", key)
+    bench.print("public-key", os.path.join(KEYS, "rsa1024.public.pem"))
+    values = ["appId=IDAXXXXX", "orderNo=ord1", "code=0"]
+    sign = bench.print("sign", "front-end-result", "--ticket-file", "ticket", *values)["sign"]
+    bench.print("sign", "--list")
+    verify = ["verify", "front-end-result", "--ticket-file", "ticket", "--sign"]
+    assert bench.print(*verify, sign, *values)["valid"]
+    assert bench.print(*verify, sign.lower(), *values)["warnings"][0]["name"] == "lower-case-hex"
+    other = [*verify, sign, "--explain", "appId=IDAXXXXX", "orderNo=ord2", "code=0"]
+    assert bench.print(*other, status=(1,))["reasons"][0]["name"] == "mismatch"
+    wrong = bench.print(
+        "verify", "sdk-launch", "--explain", "--ticket-file", "ticket", "--sign", "F598EF48B28F62257042AB3A94E40512D8EB850A",
+        "appId=IDAXXXXX", "userId=userID19959248596551", "nonce=kHoSxvLZGxSoFsjxlbzEoUzh5PAnTU7T", status=(1,))
+    assert wrong["explanations"][0][0]["name"] == "case-insensitive-sort"
+    bench.print("profiles")
+    for code in ("42000", "-1001", "12008"):
+        bench.print("error", code)
+    kinds = set()
+    for name in sorted(os.listdir(os.path.join(VECTORS, "results"))):
+        document = os.path.join(VECTORS, "results", name)
+        if subprocess.run([bench.tool, "inspect", document], capture_output=True).returncode == 0:
+            kinds.add(bench.print("inspect", document)["kind"])
+    assert kinds == set(bench.schemas["evidence-inspection-1"].schema["properties"]["kind"]["enum"]), kinds
+    with open(os.path.join(VECTORS, "diagnosis.ndjson"), "rb") as file:
+        cases = packed.unpack(file.read())
+    verdicts = set()
+    for name in sorted(cases)[::3]:
+        with open(os.path.join(bench.folder, "payload.json"), "wb") as file:
+            file.write(cases[name].partition(b"\n\n")[2])
+        keys = ["--key", os.path.join(KEYS, "rsa2048.pem")]
+        done = subprocess.run([bench.tool, "diagnose", "--json", *keys, "payload.json"], cwd=bench.folder,
+                              stdin=subprocess.DEVNULL, capture_output=True)
+        if done.stdout:
+            verdicts.add(bench.hold(json.loads(done.stdout), ("diagnose", name))["verdict"])
+    assert verdicts == {"opens", "unproven", "closed"}, verdicts
+    # Under a profile without a tag, with repairs, and what is kept.
+    video = os.path.join(VECTORS, "media", "clip.mp4")
+    bench.run("encrypt", "--profile", "wbface-simple", "--iv", "0123456789abcdef", "--public", public, "--order-no", "ord1",
+              "-o", "sealed.json", video)
+    with open(os.path.join(bench.folder, "sealed.json"), encoding="utf-8") as file:
+        inner = json.load(file)
+    inner["userEncryptKey"] = inner.pop("videoEncryptAESKey")
+    result = {"scene": "x", "res": {"success": "1", "orderNo": "ord1", "sign": sign, "liveRate": 99, "simpleModeResult": inner}}
+    with open(os.path.join(bench.folder, "wrapped.json"), "w", encoding="utf-8") as file:
+        json.dump(result, file)
+    repairs = ["wrapper", "wrapper-name", "android-key-name", "success-spelling", "score-number"]
+    report = bench.print(
+        "check", "--key", key, "--profile", "wbface-simple", "--iv", "0123456789abcdef", "--ticket-file", "ticket", "--app-id",
+        "IDAXXXXX", "--order-no", "ord1", "--require", "vendor", *(word for name in repairs for word in ("--repair", name)),
+        "--extract", "kept", "wrapped.json")
+    assert report["audience"] == "key-holder" and {found["name"] for found in report["repairs"]} == set(repairs)
+    with open(os.path.join(bench.folder, "kept", "report.json"), encoding="utf-8") as file:
+        kept = bench.hold(json.load(file), ("kept/report.json",))
+    assert kept == report
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(os.path.abspath(sys.argv[1]), folder)
+        checks(bench)
+        others(bench)
+    missed = set(bench.schemas) - set(bench.met) - NOT_PRINTED
+    assert not missed, f"met by nothing: {missed}"
+    with open(os.path.join(ROOT, "docs", "JSON.md"), encoding="utf-8") as file:
+        page = file.read()
+    assert all(f"`{name}`" in page for name in bench.schemas), "a schema is not in docs/JSON.md"
+    print(f"{sum(bench.met.values())} outputs meet their schemas: " + ", ".join(f"{name} {count}" for name, count in sorted(bench.met.items())))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
