@@ -31,10 +31,12 @@ package final class WholeFolder {
     deinit { abandon() }
 
     /// Starts a file in it, for the owner alone. One that is not finished does not appear.
-    package func add(_ name: String) throws(EvidenceError) -> WholeFile {
+    package func add(_ name: String) throws(EvidenceError) -> WholeFile { try add(name, asNamed: false) }
+
+    package func add(_ name: String, asNamed: Bool) throws(EvidenceError) -> WholeFile {
         let file = try WholeFile(
             path: "\(path)/\(name)", folder: folder, name: name, replacing: false, access: .owner, isInSet: true,
-            asNamed: false)
+            asNamed: asNamed)
         files.append(file)
         return file
     }

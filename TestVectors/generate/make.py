@@ -16,6 +16,7 @@ import key_index
 import packed
 import primitives
 import profiles
+import replacement_vectors
 import result_vectors
 import statement_vectors
 import testkit
@@ -40,7 +41,10 @@ def all_files() -> dict[str, bytes]:
     index, documents = result_vectors.vectors()
     files["identify/results.json"] = json_bytes(index)
     files["identify/results.ndjson"] = packed.pack({os.path.basename(path): contents for path, contents in documents.items()})
+    index, documents = replacement_vectors.vectors()
+    files["identify/replacements.json"] = json_bytes(index)
     for folder, cases in (
+        ("identify/replacements", {os.path.basename(path): contents for path, contents in documents.items()}),
         ("testkit", testkit.cases()),
         ("profiles", profiles.openings()),
         ("diagnosis", profiles.diagnoses() | diagnosis.not_accused() | diagnosis.without_their_iv() | diagnosis.named()),

@@ -14,6 +14,7 @@ from typing import Any, Iterator, Optional
 
 import evidence_v1
 import packed
+import replacement_vectors
 import result_vectors
 import statement
 from rsa_by_hand import private_key
@@ -168,6 +169,10 @@ def main() -> int:
             print(f"{name}: {failure}")
     print(f"{len(cases)} cases, {tried} payloads, {failures} failures")
     failures += run_identify()
+    page = evidence_v1.read_file(os.path.join(ROOT, os.pardir, "docs", "FORMATS.md")).decode("utf-8")
+    missing = [row for row in replacement_vectors.table() if row + "\n" not in page]
+    failures += len(missing)
+    print(f"docs/FORMATS.md, section 6.1: {len(missing)} rows are not those of the vectors")
     return 1 if failures or not cases else 0
 
 

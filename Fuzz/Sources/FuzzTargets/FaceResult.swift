@@ -8,6 +8,7 @@ extension FuzzTarget {
         try agree(bytes, UnverifiedFaceVerifyResult.init(reading:_:))
         try agree(bytes, FaceRecordAnswer.init(reading:_:))
         try agree(bytes, FaceDocument.init(reading:_:))
+        try checkReports(bytes)
         if let document = try? FaceDocument(reading: MemorySource(bytes)) {
             try hold(document.byteCount == bytes.count, "the document is counted")
             let sum = document.fields.reduce(0) { $0 + $1.byteCount }
@@ -27,6 +28,33 @@ extension FuzzTarget {
             try checkWriting(unverified.withoutCheckingSign, from: bytes)
             try checkTrust(unverified)
         }
+    }
+
+    /// A check finds the same however its bytes come, and whatever it is allowed to repair: what holds without a repair
+    /// holds with all of them, and every member of a result that holds was read by both readers.
+    private static func checkReports(_ bytes: [UInt8]) throws {
+        guard let order = try? OrderNumber("ord1"), let now = UTCTime("2026-11-21T08:30:00.000Z") else { return }
+        var checker = ResultChecker(expecting: order, at: now)
+        let strict = try checker.check(MemorySource(bytes)).reportForKeyHolder
+        checker.repairs = Set(DocumentRepair.Code.harmless)
+        let report = try checker.check(MemorySource(bytes)).reportForKeyHolder
+        let receiver = try checker.receiver()
+        for start in stride(from: 0, to: bytes.count, by: 7) {
+            try receiver.append(bytes.span.extracting(start..<min(start + 7, bytes.count)))
+        }
+        let pushed = try receiver.finish().reportForKeyHolder
+        try hold(pushed.json == report.json, "pieces make no difference to a report")
+        guard report["result"]?.state == .holds else {
+            try hold(strict["result"]?.state != .holds, "what holds as it is holds with repairs")
+            return
+        }
+        try hold(report.document?.byteCount == UInt64(bytes.count), "a result that holds was read to its end")
+        if strict["result"]?.state == .holds {
+            try hold(strict.json == report.json, "repairs change nothing where there is nothing to repair")
+        } else {
+            try hold(!report.repairs.isEmpty, "what holds by repairs alone names them")
+        }
+        try hold(report.verdict != .holds, "without a ticket and a key nothing is yes")
     }
 
     private static func agree<Meaning: Equatable>(

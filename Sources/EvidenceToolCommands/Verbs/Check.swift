@@ -102,7 +102,11 @@ extension Verb {
             let progress = Progress(total: input.size)
             defer { progress.end() }
             let source = MeteredSource(input, progress)
-            let receiver = try checker.receiver(of: source, keeping: parts)
+            let receiver: CheckReceiver
+            do { receiver = try checker.receiver(of: source, keeping: parts) } catch let error as EvidenceError
+            where error.code == .exists {
+                throw CommandError(.usage, "\(error)", hint: "it was not touched; \(extract.name) makes a new folder")
+            }
             let answer = try receiver.conclude(reading: source)
             progress.end()
             if case .forKeyHolderAlone = answer {
