@@ -31,7 +31,7 @@ enum ExitStatus: Int32, CaseIterable {
             )
         case .system: ("cannot read or write", "something could not be read or written")
         case .unchecked:
-            ("not all was checked", "check: nothing fails, but something that matters was not checked")
+            ("not all was checked", "check: nothing fails, but something that is required was not checked")
         }
     }
 

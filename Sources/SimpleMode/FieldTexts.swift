@@ -5,6 +5,8 @@ internal import EvidenceErrors
 final class FieldTexts {
     private(set) var digests: [PayloadField: ContentDigest] = [:]
     private var field: PayloadField?
+    private var begun: Set<PayloadField> = []
+    private var doubled: Set<PayloadField> = []
     private var digester: ContentDigester
 
     init() throws(EvidenceError) { digester = try ContentDigester() }
@@ -12,6 +14,8 @@ final class FieldTexts {
     func begin(_ field: PayloadField) throws(EvidenceError) {
         try end()
         self.field = field
+        // In two objects: the payload is refused, and of neither is there a digest.
+        if !begun.insert(field).inserted { doubled.insert(field) }
     }
 
     func append(_ text: Span<UInt8>) { digester.append(text) }
@@ -19,6 +23,7 @@ final class FieldTexts {
     /// The field that passed last is over.
     func end() throws(EvidenceError) {
         guard let field = field.take() else { return }
-        digests[field] = try digester.finalizeAndRestart()
+        let digest = try digester.finalizeAndRestart()
+        digests[field] = doubled.contains(field) ? nil : digest
     }
 }

@@ -96,6 +96,9 @@ extension Verb {
             let input = try files.input(arguments.operand, as: "the result")
             // Claimed before the work, so that nothing is found out in vain.
             let set = WholeFileSet()
+            if arguments[reportFile] == "-" {
+                throw CommandError(.usage, "the report needs a file of its own", hint: "--json prints it instead")
+            }
             let reportOutput = try arguments[reportFile].map {
                 try files.output($0, .personalText, replacing: false, in: set)
             }
@@ -104,7 +107,8 @@ extension Verb {
             let source = MeteredSource(input, progress)
             let receiver: CheckReceiver
             do { receiver = try checker.receiver(of: source, keeping: parts) } catch let error as EvidenceError
-            where error.code == .exists {
+                where error.code == .exists
+            {
                 throw CommandError(.usage, "\(error)", hint: "it was not touched; \(extract.name) makes a new folder")
             }
             let answer = try receiver.conclude(reading: source)
@@ -188,7 +192,8 @@ extension Verb {
         if let result = failed.first(where: { $0.name == .result }) {
             hint =
                 result.code == .repair && result.hint != nil
-                ? result.hint.map { "\($0); --repair allows it" } : "evidence-tool inspect says what the file is"
+                ? result.hint.map { "\($0); allow each with --repair, if you know who made it" }
+                : "evidence-tool inspect says what the file is"
         } else if let code = failed.first(where: { $0.name == .video })?.code, code.isOfSealing {
             hint =
                 "to find out how the video is sealed: evidence-tool diagnose --key KEY RESULT; then check with the "

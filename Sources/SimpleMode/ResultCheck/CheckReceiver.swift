@@ -228,7 +228,7 @@ public final class CheckReceiver: ConcludingReceiver {
             }
         } catch {
             try error.throwUnlessRefusal()
-            fault = error
+            fault = error.code == .repair ? error.hinting(tree.flatMap(Self.repairs)) : error
         }
         var index: PayloadIndex?
         if tree != nil {
@@ -259,6 +259,16 @@ public final class CheckReceiver: ConcludingReceiver {
                     : .fails(.result, "it claims that the person did not pass"))
         }
         return (result, index)
+    }
+
+    /// Which repairs would read a document; `nil` where none do.
+    private static func repairs(of tree: DocumentReader.Document) -> String? {
+        guard let repairs = try? UnverifiedFaceVerifyResult(tree, .tolerant).repairs, !repairs.isEmpty,
+            repairs.allSatisfy(\.code.isHarmless)
+        else { return nil }
+        var names: [String] = []
+        for repair in repairs where !names.contains(repair.code.name) { names.append(repair.code.name) }
+        return "it is read with the repairs: \(names.joined(separator: ", "))"
     }
 
     // MARK: - Its parts
