@@ -45,52 +45,40 @@ public struct EvidenceReport: Sendable {
     /// else *unchecked*.
     public let verdict: CheckState
     /// What was required.
-    public let requirements: CheckRequirements
+    public var requirements: CheckRequirements { found.requirements }
     /// Everything that was looked at, in the order in which it is reported.
-    public let items: [CheckItem]
+    public var items: [CheckItem] { found.items }
     /// The order that was expected.
-    public let orderNo: OrderNumber
+    public var orderNo: OrderNumber { found.orderNo }
     /// The document that was read; `nil` where it was not read to its end.
-    public let document: ContentDigest?
+    public var document: ContentDigest? { found.document }
     /// Its fields, as far as they are known and were read.
-    public let fields: [FieldDigest]
+    public var fields: [FieldDigest] { found.fields }
     /// What was opened, also where the verdict is not *holds*.
-    public let parts: [OpenedPart]
+    public var parts: [OpenedPart] { found.parts }
     /// The private keys that were used.
-    public let keys: [UsedKey]
+    public var keys: [UsedKey] { found.keys }
     /// How the video was expected to be sealed.
-    public let profile: Profile
+    public var profile: Profile { found.profile }
     /// Whether the IV was worked out from the content, so that the video's first bytes are a guess.
-    public let hasReconstructedHead: Bool
+    public var hasReconstructedHead: Bool { found.hasReconstructedHead }
     /// What was read although it is not as the vendor's documents have it: each was allowed by name.
-    public let repairs: [DocumentRepair]
+    public var repairs: [DocumentRepair] { found.repairs }
     /// What our clock said.
-    public let checkedAt: UTCTime
+    public var checkedAt: UTCTime { found.checkedAt }
     /// The moment as of which the statement's age was judged.
-    public let asOf: UTCTime
+    public var asOf: UTCTime { found.asOf }
     /// The statement, if the verdict is *holds*.
     public var statement: IdentifyStatement? { verdict == .holds ? openedStatement : nil }
-    let openedStatement: IdentifyStatement?
+    /// The statement, whatever the verdict is.
+    var openedStatement: IdentifyStatement? { found.statement }
 
     /// Whether it is proved who made the result. Nothing in one does: whoever has the public keys can make one that
     /// holds for any order, and the sign covers appId, orderNo and code alone.
     public let isOriginProven = false
 
     init(_ found: Findings) {
-        requirements = found.requirements
-        items = found.items
-        orderNo = found.orderNo
-        document = found.document
-        fields = found.fields
-        parts = found.parts
-        keys = found.keys
-        profile = found.profile
-        hasReconstructedHead = found.hasReconstructedHead
-        repairs = found.repairs
-        checkedAt = found.checkedAt
-        asOf = found.asOf
-        openedStatement = found.statement
-        findings = found
+        self.found = found
         let unmet = found.requirements.list.contains { !$0.isMet(by: found.items) }
         verdict = found.items.contains { $0.state == .fails } ? .fails : unmet ? .unchecked : .holds
     }
@@ -112,11 +100,11 @@ public struct EvidenceReport: Sendable {
         let asOf: UTCTime
     }
 
-    private let findings: Findings
+    private let found: Findings
 
     /// The same with one item more.
     func adding(_ item: CheckItem) -> EvidenceReport {
-        var found = findings
+        var found = found
         found.items.append(item)
         return EvidenceReport(found)
     }
