@@ -194,14 +194,16 @@ extension Verb {
                 result.code == .repair && result.hint != nil
                 ? result.hint.map { "\($0); allow each with --repair, if you know who made it" }
                 : "evidence-tool inspect says what the file is"
-        } else if let code = failed.first(where: { $0.name == .video })?.code, code.isOfSealing {
-            hint =
-                "to find out how the video is sealed: evidence-tool diagnose --key KEY RESULT; then check with the "
-                + "--profile that it names, and --require vendor"
+        } else if let video = failed.first(where: { $0.name == .video }), video.code?.isOfSealing ?? true {
+            hint = diagnosis
         }
         return CommandError(
             .rejected, "the result is refused: \(failed.map(\.name.rawValue).joined(separator: ", "))", hint: hint)
     }
+
+    private static let diagnosis =
+        "to find out how the video is sealed: evidence-tool diagnose --key KEY RESULT; then check with the --profile "
+        + "that it names, and --require vendor"
 
     /// What was not given that would check what is required.
     private static func missing(in arguments: Arguments, for report: EvidenceReport) -> String? {
@@ -210,8 +212,9 @@ extension Verb {
             arguments.all(option).isEmpty && report[name]?.isPresent == true
                 && report.unmet.contains { $0.item == name }
         }
+        let isOtherwiseSealed = report[.video]?.hint != nil && report.unmet.contains { $0.item == .video }
         return absent.isEmpty
-            ? nil
+            ? isOtherwiseSealed ? diagnosis : nil
             : "it needs \(absent.map(\.1.name).joined(separator: ", ")), too; or say with --require what must hold"
     }
 
