@@ -10,10 +10,24 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
     public enum Mode: String, Sendable {
         /// Galois/counter mode (NIST SP 800-38D).
         case gcm = "GCM"
-        /// Cipher block chaining (NIST SP 800-38A §6.2), with PKCS#7 padding (RFC 5652 §6.3).
+        /// Cipher block chaining (NIST SP 800-38A §6.2).
         case cbc = "CBC"
-        /// Each block for itself (NIST SP 800-38A §6.1), with PKCS#7 padding: equal blocks stay equal.
+        /// Each block for itself (NIST SP 800-38A §6.1): equal blocks stay equal.
         case ecb = "ECB"
+        /// Counter mode (NIST SP 800-38A §6.5), the IV the first counter block: who changes a bit of the ciphertext
+        /// changes that bit of the content.
+        case ctr = "CTR"
+    }
+
+    /// How the last block is filled, in modes that have whole blocks.
+    public enum Padding: String, CaseIterable, Sendable {
+        /// PKCS#7 (RFC 5652 §6.3): as many bytes as are missing, each of them that number.
+        case pkcs7
+        /// Zero bytes, none where none is missing. Opening takes away those at the end of the last block, whose ever
+        /// they are: content that ends in zero bytes loses them.
+        case zero
+        /// Nothing: content must be whole blocks. A wrong key is not noticed.
+        case none
     }
 
     /// OpenSSL's name for it, e.g. `AES-256-GCM`. A profile has it in lower case.
@@ -26,8 +40,10 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
     public let ivByteCount: Int
     /// Bytes of the tag; 0 where nothing proves that the content was not altered.
     public let tagByteCount: Int
-    /// Ciphertext is a multiple of so many bytes: 1 unless the plaintext is padded.
+    /// Ciphertext is a multiple of so many bytes: 1 unless the mode has whole blocks.
     public let blockByteCount: Int
+    /// How the last block is filled; ``Padding/none`` where there are no blocks.
+    public let padding: Padding
 
     /// Whether a tag proves that the content was not altered.
     public var isAuthenticated: Bool { tagByteCount > 0 }
@@ -41,14 +57,19 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
         aes(.gcm, keySize, ivByteCount: 12, tagByteCount: 16, blockByteCount: 1)
     }
 
-    /// AES-CBC: 16-byte IV, no tag.
+    /// AES-CBC: 16-byte IV, no tag, PKCS#7 padding.
     public static func unauthenticatedAESCBC(_ keySize: AESKey.Size = .bits256) -> ContentCipher {
         aes(.cbc, keySize, ivByteCount: 16, tagByteCount: 0, blockByteCount: 16)
     }
 
-    /// AES-ECB: no IV, no tag.
+    /// AES-ECB: no IV, no tag, PKCS#7 padding.
     public static func unauthenticatedAESECB(_ keySize: AESKey.Size = .bits256) -> ContentCipher {
         aes(.ecb, keySize, ivByteCount: 0, tagByteCount: 0, blockByteCount: 16)
+    }
+
+    /// AES-CTR: 16-byte IV, no tag, ciphertext as long as the plaintext.
+    public static func unauthenticatedAESCTR(_ keySize: AESKey.Size = .bits256) -> ContentCipher {
+        aes(.ctr, keySize, ivByteCount: 16, tagByteCount: 0, blockByteCount: 1)
     }
 
     private static func aes(
@@ -56,12 +77,32 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
     ) -> ContentCipher {
         ContentCipher(
             name: "AES-\(keySize.rawValue)-\(mode.rawValue)", mode: mode, keySize: keySize, ivByteCount: ivByteCount,
-            tagByteCount: tagByteCount, blockByteCount: blockByteCount)
+            tagByteCount: tagByteCount, blockByteCount: blockByteCount, padding: blockByteCount == 1 ? .none : .pkcs7)
     }
 
-    /// All that can be used.
-    public static let all: [ContentCipher] = [aesGCM, unauthenticatedAESCBC, unauthenticatedAESECB]
-        .flatMap { cipher in AESKey.Size.allCases.map { cipher($0) } }
+    /// The same with another padding; itself where the mode has no blocks.
+    public func padded(_ padding: Padding) -> ContentCipher {
+        guard blockByteCount > 1 else { return self }
+        return ContentCipher(
+            name: name, mode: mode, keySize: keySize, ivByteCount: ivByteCount, tagByteCount: tagByteCount,
+            blockByteCount: blockByteCount, padding: padding)
+    }
+
+    /// The same with a nonce of another length; itself where the mode has none.
+    ///
+    /// - Parameter byteCount: one of ``Limits/gcmNonceBytes``.
+    public func withNonce(byteCount: Int) -> ContentCipher {
+        guard mode == .gcm else { return self }
+        return ContentCipher(
+            name: name, mode: mode, keySize: keySize, ivByteCount: byteCount, tagByteCount: tagByteCount,
+            blockByteCount: blockByteCount, padding: padding)
+    }
+
+    /// All that can be used, each with its usual nonce and padding.
+    public static let all: [ContentCipher] = [
+        aesGCM, unauthenticatedAESCBC, unauthenticatedAESECB, unauthenticatedAESCTR,
+    ]
+    .flatMap { cipher in AESKey.Size.allCases.map { cipher($0) } }
 
     /// Seals one plaintext. It takes the key away from the caller, so a key cannot seal twice by mistake.
     public struct Sealer: ~Copyable {
@@ -95,7 +136,8 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
         /// Appends the last block, where the plaintext is padded.
         ///
         /// - Returns: the tag; empty where the cipher has none.
-        /// - Throws: ``EvidenceError`` (`.openSSL`).
+        /// - Throws: ``EvidenceError``: `.length` where there is no padding and the plaintext is not one whole block or
+        ///   more, or `.openSSL`.
         public consuming func finalize(to ciphertext: inout [UInt8]) throws(EvidenceError) -> [UInt8] {
             try stream.finishSealing(to: &ciphertext)
         }
@@ -158,6 +200,8 @@ struct CipherStream: ~Copyable {
     let cipher: ContentCipher
     private var context: CipherContext
     private var byteCount: UInt64
+    /// Opened bytes that may be zero padding; `nil` where there can be none.
+    private var held: [UInt8]?
 
     init(
         _ cipher: ContentCipher, _ direction: CipherContext.Direction, key: borrowing AESKey, iv: Span<UInt8>,
@@ -178,11 +222,18 @@ struct CipherStream: ~Copyable {
         self.context = context
         self.cipher = cipher
         self.byteCount = byteCount
+        held = direction == .open && cipher.padding == .zero ? [] : nil
     }
 
     mutating func append(_ input: Span<UInt8>, to output: inout [UInt8]) throws(EvidenceError) {
         try admit(input.count)
+        guard let held else { return try context.update(input, to: &output) }
+        let start = output.count
+        output += held
         try context.update(input, to: &output)
+        let count = min(cipher.blockByteCount, output.count - start)
+        self.held = Array(output.suffix(count))
+        output.removeLast(count)
     }
 
     /// For ciphers that give as many bytes as they take, at once.
@@ -193,13 +244,27 @@ struct CipherStream: ~Copyable {
 
     consuming func finishSealing(to ciphertext: inout [UInt8]) throws(EvidenceError) -> [UInt8] {
         if cipher.isAuthenticated { return try context.sealingTag(cipher.tagByteCount) }
+        let block = UInt64(cipher.blockByteCount)
+        let missing = byteCount == 0 ? block : (block - byteCount % block) % block
+        if block > 1, missing > 0, cipher.padding != .pkcs7 {
+            guard cipher.padding == .zero else {
+                throw EvidenceError(
+                    .length, "without padding, content is whole blocks of \(block) bytes, at least one",
+                    hint: "fill it up, or name a padding")
+            }
+            try context.update([UInt8](repeating: 0, count: Int(missing)).span, to: &ciphertext)
+        }
         try context.finish(to: &ciphertext)
         return []
     }
 
     consuming func finishOpening(tag: Span<UInt8>, to plaintext: inout [UInt8]) throws(EvidenceError) {
         guard tag.count == cipher.tagByteCount else { throw .cannotOpen }
-        if cipher.isAuthenticated { try context.checkTag(tag) } else { try context.finish(to: &plaintext) }
+        if cipher.isAuthenticated { return try context.checkTag(tag) }
+        try context.finish(to: &plaintext)
+        guard var last = held else { return }
+        while last.last == 0 { last.removeLast() }
+        plaintext += last
     }
 
     /// Counts the next bytes, which may be too many.

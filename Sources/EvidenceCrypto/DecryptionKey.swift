@@ -22,7 +22,7 @@ public protocol DecryptionKey: Sendable {
     /// What substitutes for keys that do not unwrap are derived from.
     var substituteSecret: SubstituteSecret { get }
 
-    /// What was wrapped for this key under RSAES-OAEP with an empty label (RFC 8017 §7.1.2).
+    /// What was wrapped for this key under RSAES-OAEP (RFC 8017 §7.1.2).
     ///
     /// Where it is not implemented, OpenSSL takes the padding off what ``decryptRaw(_:)`` gives.
     ///
@@ -31,7 +31,7 @@ public protocol DecryptionKey: Sendable {
     ///   `.unsuitableKey` where the key does not do this; `.keyFailed` where it could not be asked.
     func decrypt(_ wrapped: Span<UInt8>, _ padding: OAEP) throws(EvidenceError) -> SecretBytes
 
-    /// The bare RSA operation (RSADP, RFC 8017 §5.1.2): PKCS#1 v1.5 and diagnosis need it.
+    /// The bare RSA operation (RSADP, RFC 8017 §5.1.2): PKCS#1 v1.5, no padding and diagnosis need it.
     ///
     /// Where it is not implemented, the key is said to be unable to do it.
     ///
@@ -107,26 +107,21 @@ public struct SubstituteSecret: Sendable {
         secret = SecretBox(bytes)
     }
 
-    /// HMAC-SHA-256 over the wrapped bytes, under the secret.
+    /// HMAC-SHA-256 over the wrapped bytes, under the secret: what is longer than one digest, as keys that travel as
+    /// text are, goes on with those of the wrapped bytes and a byte that counts.
     func bytes(for wrapped: Span<UInt8>, count: Int) throws(EvidenceError) -> SecretBytes {
-        guard (0...64).contains(count) else {
-            throw EvidenceError(.length, "a content key has at most 64 bytes, not \(count)")
+        guard (0...512).contains(count) else {
+            throw EvidenceError(.length, "what is wrapped has at most 512 bytes, not \(count)")
         }
-        let first = try secret.bytes.withExposedBytes { secret throws(EvidenceError) in
-            try hmacSHA256(key: secret, wrapped, count: min(count, 32))
-        }
-        if count <= 32 { return first }
-        // Keys that travel as text are longer than one digest.
-        let more = wrapped.indices.map { wrapped[$0] } + [1]
-        let second = try secret.bytes.withExposedBytes { secret throws(EvidenceError) in
-            try hmacSHA256(key: secret, more.span, count: count - 32)
-        }
-        return first.withExposedBytes { first in
-            second.withExposedBytes { second in
-                SecretBytes(capacity: count) { out in
-                    for i in first.indices { out.append(first[i]) }
-                    for i in second.indices { out.append(second[i]) }
+        return try SecretBytes(capacity: count) { out throws(EvidenceError) in
+            var number: UInt8 = 0
+            while out.count < count {
+                let input = wrapped.indices.map { wrapped[$0] } + (number == 0 ? [] : [number])
+                let piece = try secret.bytes.withExposedBytes { secret throws(EvidenceError) in
+                    try hmacSHA256(key: secret, input.span, count: min(count - out.count, 32))
                 }
+                piece.withExposedBytes { piece in for i in piece.indices { out.append(piece[i]) } }
+                number += 1
             }
         }
     }

@@ -12,6 +12,10 @@ public struct KeyWrapping: Hashable, Sendable {
         /// RSAES-PKCS1-v1_5 (RFC 8017 §7.2). Whoever can see *how* unwrapping failed opens keys one query at a time
         /// (Bleichenbacher 1998): here only because others still use it.
         case weakPKCS1v15
+        /// The bare RSA operation on what is wrapped, with zero bytes in front: what "RSA" alone means in old Android
+        /// and in BouncyCastle. Without padding equal keys stay equal, and who multiplies a wrapped key multiplies what
+        /// is in it.
+        case weakNone
     }
 
     /// What the wrapped bytes are.
@@ -30,19 +34,32 @@ public struct KeyWrapping: Hashable, Sendable {
     public let padding: Padding
     /// The form.
     public let form: Form
+    /// How many bytes stand for the key, where they are fewer than it has: zero bytes fill it up, as PHP's OpenSSL and
+    /// `NSData+AES256` do with a text that is too short. `nil` where the key stands for itself.
+    public let weakKeyByteCount: Int?
+    /// How many bytes of an IV are wrapped with the key, behind it.
+    public let ivByteCount: Int
     /// Whether RSA keys under 2048 bits, and public exponents under 65537, are taken. Some who want PKCS#1 v1.5 hand
     /// out 1024-bit keys.
     public let allowsWeakKeys: Bool
 
     /// A way to wrap; without parameters, that of `evidence-v1`.
-    public init(_ padding: Padding = .oaep(OAEP(.sha256)), _ form: Form = .raw, allowsWeakKeys: Bool = false) {
+    public init(
+        _ padding: Padding = .oaep(OAEP(.sha256)), _ form: Form = .raw, weakKeyByteCount: Int? = nil,
+        ivByteCount: Int = 0, allowsWeakKeys: Bool = false
+    ) {
         self.padding = padding
         self.form = form
+        self.weakKeyByteCount = weakKeyByteCount
+        self.ivByteCount = ivByteCount
         self.allowsWeakKeys = allowsWeakKeys
     }
 
     /// Whether two make the same of a key, whichever RSA keys they take.
-    public func wrapsLike(_ other: KeyWrapping) -> Bool { padding == other.padding && form == other.form }
+    public func wrapsLike(_ other: KeyWrapping) -> Bool {
+        padding == other.padding && form == other.form && weakKeyByteCount == other.weakKeyByteCount
+            && ivByteCount == other.ivByteCount
+    }
 
     /// Refuses an RSA key that is too weak.
     ///
@@ -53,37 +70,67 @@ public struct KeyWrapping: Hashable, Sendable {
 
     /// How many bytes are wrapped.
     func byteCount(_ size: AESKey.Size) -> Int {
-        switch form {
-        case .raw, .ascii: size.byteCount
-        case .hex: 2 * size.byteCount
-        case .base64: Base64.encodedCount(of: size.byteCount)
+        let count = keyByteCount(size) + ivByteCount
+        return switch form {
+        case .raw, .ascii: count
+        case .hex: 2 * count
+        case .base64: Base64.encodedCount(of: count)
         }
     }
 
-    /// The key that some unwrapped bytes stand for.
+    private func keyByteCount(_ size: AESKey.Size) -> Int { min(weakKeyByteCount ?? .max, size.byteCount) }
+
+    /// The key, and what is behind it, that some unwrapped bytes stand for.
     ///
     /// What is wrong with them is not said: an ``EvidenceError`` would carry a byte of the key.
-    package func key(in message: Span<UInt8>, _ size: AESKey.Size) -> AESKey? {
+    package func key(in message: Span<UInt8>, _ size: AESKey.Size) -> ContentKey? {
         guard message.count == byteCount(size) else { return nil }
         switch form {
-        case .raw, .ascii: return try? AESKey(importing: SecretBytes(copying: message))
+        case .raw, .ascii: return key(of: message, size)
         case .hex:
             guard let bytes = SecretBytes(hex: message) else { return nil }
-            return try? AESKey(importing: bytes)
+            return bytes.withExposedBytes { key(of: $0, size) }
         case .base64:
             guard let bytes = SecretBytes(base64: message) else { return nil }
-            return try? AESKey(importing: bytes)
+            return bytes.withExposedBytes { key(of: $0, size) }
         }
     }
 
-    /// What stands for a key.
-    fileprivate func message(of key: borrowing AESKey) -> SecretBytes {
-        let byteCount = byteCount(key.size)
-        return key.withExposedBytes { bytes in
+    private func key(of bytes: Span<UInt8>, _ size: AESKey.Size) -> ContentKey? {
+        let count = keyByteCount(size)
+        guard bytes.count == count + ivByteCount else { return nil }
+        let filled = SecretBytes(capacity: size.byteCount) { out in
+            for i in 0..<count { out.append(bytes[i]) }
+            while out.count < size.byteCount { out.append(0) }
+        }
+        guard let key = try? AESKey(importing: filled) else { return nil }
+        return ContentKey(key: key, iv: SecretBytes(copying: bytes.extracting(count...)))
+    }
+
+    /// What stands for a key, and the IV behind it.
+    fileprivate func message(of key: borrowing AESKey, _ iv: Span<UInt8>) throws(EvidenceError) -> SecretBytes {
+        let (byteCount, keyByteCount) = (byteCount(key.size), keyByteCount(key.size))
+        guard iv.count == ivByteCount else {
+            throw EvidenceError(.length, "\(ivByteCount) bytes of an IV are wrapped with the key, not \(iv.count)")
+        }
+        return try key.withExposedBytes { bytes throws(EvidenceError) in
+            guard bytes.extracting(keyByteCount...).indices.allSatisfy({ bytes[keyByteCount + $0] == 0 }) else {
+                throw EvidenceError(.length, "the content key has more than the \(keyByteCount) bytes that are wrapped")
+            }
+            let material = SecretBytes(capacity: keyByteCount + iv.count) { out in
+                for i in 0..<keyByteCount { out.append(bytes[i]) }
+                for i in iv.indices { out.append(iv[i]) }
+            }
             switch form {
-            case .raw, .ascii: return SecretBytes(copying: bytes)
-            case .hex: return SecretBytes(capacity: byteCount) { text in Hex.encode(bytes, to: &text) }
-            case .base64: return SecretBytes(capacity: byteCount) { text in Base64.encode(bytes, to: &text) }
+            case .raw, .ascii: return material
+            case .hex:
+                return material.withExposedBytes { bytes in
+                    SecretBytes(capacity: byteCount) { text in Hex.encode(bytes, to: &text) }
+                }
+            case .base64:
+                return material.withExposedBytes { bytes in
+                    SecretBytes(capacity: byteCount) { text in Base64.encode(bytes, to: &text) }
+                }
             }
         }
     }
@@ -92,35 +139,75 @@ public struct KeyWrapping: Hashable, Sendable {
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`).
     public func generateKey(_ size: AESKey.Size) throws(EvidenceError) -> AESKey {
-        guard form == .ascii else { return try AESKey.generate(size) }
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+        let bytes = try randomBytes(keyByteCount(size))
         return try AESKey(
-            importing: SecretBytes(capacity: size.byteCount) { out throws(EvidenceError) in
-                while out.count < size.byteCount {
-                    let random = try SecretBytes(randomCount: 2 * size.byteCount)
-                    random.withExposedBytes { random in
-                        // 248 = 4 · 62: above it the letters would not be equally likely.
-                        for i in random.indices where random[i] < 248 && out.count < size.byteCount {
-                            out.append(alphabet[Int(random[i]) % alphabet.count])
-                        }
-                    }
+            importing: bytes.withExposedBytes { bytes in
+                SecretBytes(capacity: size.byteCount) { out in
+                    for i in bytes.indices { out.append(bytes[i]) }
+                    while out.count < size.byteCount { out.append(0) }
                 }
             })
     }
+
+    /// A new random IV to be wrapped with the key: letters and digits where those are.
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
+    package func generateIV() throws(EvidenceError) -> [UInt8] {
+        try form == .ascii ? randomLetters(byteCount: ivByteCount) : randomNonce(byteCount: ivByteCount)
+    }
+
+    private func randomBytes(_ count: Int) throws(EvidenceError) -> SecretBytes {
+        try form == .ascii ? randomSecretLetters(count) : SecretBytes(randomCount: count)
+    }
+}
+
+/// Random letters and digits.
+private func randomSecretLetters(_ count: Int) throws(EvidenceError) -> SecretBytes {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+    return try SecretBytes(capacity: count) { out throws(EvidenceError) in
+        while out.count < count {
+            let random = try SecretBytes(randomCount: 2 * count)
+            random.withExposedBytes { random in
+                // 248 = 4 · 62: above it the letters would not be equally likely.
+                for i in random.indices where random[i] < 248 && out.count < count {
+                    out.append(alphabet[Int(random[i]) % alphabet.count])
+                }
+            }
+        }
+    }
+}
+
+/// Random letters and digits that are no secret: an IV that is written as text.
+///
+/// - Throws: ``EvidenceError`` (`.openSSL`).
+package func randomLetters(byteCount: Int) throws(EvidenceError) -> [UInt8] {
+    try randomSecretLetters(byteCount).withExposedBytes { bytes in bytes.indices.map { bytes[$0] } }
+}
+
+/// A content key, and the IV that was wrapped with it, where one was.
+package struct ContentKey: ~Copyable, Sendable {
+    package let key: AESKey
+    /// As many bytes as ``KeyWrapping/ivByteCount``.
+    package let iv: SecretBytes
 }
 
 extension RSAPublicKey {
     /// Wraps a content key.
     ///
+    /// - Parameter iv: what is wrapped behind it: ``KeyWrapping/ivByteCount`` bytes.
     /// - Returns: exactly ``byteCount`` bytes.
-    /// - Throws: ``EvidenceError``: `.weakKey` where this key is too weak, `.length` where the content key does not
-    ///   fit, or `.openSSL`.
-    public func wrap(_ key: borrowing AESKey, as wrapping: KeyWrapping) throws(EvidenceError) -> [UInt8] {
+    /// - Throws: ``EvidenceError``: `.weakKey` where this key is too weak, `.length` where the content key or the IV
+    ///   does not fit, or `.openSSL`.
+    public func wrap(
+        _ key: borrowing AESKey, iv: Span<UInt8> = Span(), as wrapping: KeyWrapping
+    ) throws(EvidenceError) -> [UInt8] {
         try wrapping.requireStrength(of: self)
         let room =
             switch wrapping.padding {
             case .oaep(let oaep): byteCount - 2 * oaep.hash.byteCount - 2
             case .weakPKCS1v15: byteCount - 11
+            // A zero byte in front makes the number less than the modulus.
+            case .weakNone: byteCount - 1
             }
         let count = wrapping.byteCount(key.size)
         guard count <= room else {
@@ -129,10 +216,18 @@ extension RSAPublicKey {
                 "this padding leaves room for \(max(room, 0)) bytes in RSA-\(bitCount), the packed key has \(count)",
                 hint: "a larger RSA key, a shorter hash or a shorter form of the content key fits")
         }
-        return try wrapping.message(of: key).withExposedBytes { message throws(EvidenceError) in
+        return try wrapping.message(of: key, iv).withExposedBytes { message throws(EvidenceError) in
             switch wrapping.padding {
-            case .oaep(let oaep): try handle.encrypt(message, padding: .oaep(oaep))
-            case .weakPKCS1v15: try handle.encrypt(message, padding: .pkcs1)
+            case .oaep(let oaep): return try handle.encrypt(message, padding: .oaep(oaep))
+            case .weakPKCS1v15: return try handle.encrypt(message, padding: .pkcs1)
+            case .weakNone:
+                let block = SecretBytes(capacity: byteCount) { out in
+                    while out.count < byteCount - message.count { out.append(0) }
+                    for i in message.indices { out.append(message[i]) }
+                }
+                return try block.withExposedBytes { block throws(EvidenceError) in
+                    try handle.encrypt(block, padding: .none)
+                }
             }
         }
     }
@@ -147,19 +242,32 @@ extension DecryptionKey {
     public func unwrapOrSubstitute(
         _ wrapped: Span<UInt8>, as wrapping: KeyWrapping, size: AESKey.Size
     ) throws(EvidenceError) -> AESKey {
+        let unwrapped = try contentKeyOrSubstitute(wrapped, as: wrapping, size: size)
+        return unwrapped.key
+    }
+
+    /// The same, with the IV that was wrapped behind the key; a substitute for that, too, when it does not unwrap.
+    ///
+    /// - Throws: ``EvidenceError``, as ``unwrapOrSubstitute(_:as:size:)``.
+    package func contentKeyOrSubstitute(
+        _ wrapped: Span<UInt8>, as wrapping: KeyWrapping, size: AESKey.Size
+    ) throws(EvidenceError) -> ContentKey {
         try wrapping.requireStrength(of: publicKey)
         try requireWrappedLength(wrapped.count)
-        let substitute = try AESKey(importing: substituteSecret.bytes(for: wrapped, count: size.byteCount))
+        let substitute = try substituteSecret.bytes(for: wrapped, count: size.byteCount + wrapping.ivByteCount)
         let message: SecretBytes
         switch wrapping.padding {
         case .oaep(let oaep):
             do throws(EvidenceError) { message = try decrypt(wrapped, oaep) } catch {
                 guard error.code == .cannotOpen else { throw error }
-                return substitute
+                return try ContentKey(splitting: substitute, size)
             }
         case .weakPKCS1v15: message = try weakPKCS1v15Message(in: wrapped, byteCount: wrapping.byteCount(size))
+        case .weakNone: message = try weakBareMessage(in: wrapped, byteCount: wrapping.byteCount(size))
         }
-        guard let key = message.withExposedBytes({ wrapping.key(in: $0, size) }) else { return substitute }
+        guard let key = message.withExposedBytes({ wrapping.key(in: $0, size) }) else {
+            return try ContentKey(splitting: substitute, size)
+        }
         return key
     }
 
@@ -172,6 +280,21 @@ extension DecryptionKey {
     ///
     /// - Throws: ``EvidenceError``, nothing that depends on a secret.
     package func weakPKCS1v15Message(in wrapped: Span<UInt8>, byteCount: Int) throws(EvidenceError) -> SecretBytes {
+        try message(in: wrapped, byteCount, unpadWeakPKCS1v15)
+    }
+
+    /// What was wrapped without padding, if it was at most `byteCount` bytes; else `byteCount` substitute bytes, of
+    /// which the same holds.
+    ///
+    /// - Throws: ``EvidenceError``, nothing that depends on a secret.
+    package func weakBareMessage(in wrapped: Span<UInt8>, byteCount: Int) throws(EvidenceError) -> SecretBytes {
+        try message(in: wrapped, byteCount, unpadNothing)
+    }
+
+    private func message(
+        in wrapped: Span<UInt8>, _ byteCount: Int,
+        _ unpad: (borrowing SecretBytes, borrowing SecretBytes) -> SecretBytes
+    ) throws(EvidenceError) -> SecretBytes {
         try requireWrappedLength(wrapped.count)
         let substitute = try substituteSecret.bytes(for: wrapped, count: byteCount)
         let block: SecretBytes
@@ -180,7 +303,7 @@ extension DecryptionKey {
             guard error.code == .cannotOpen else { throw error }
             return substitute
         }
-        return unpadWeakPKCS1v15(block, or: substitute)
+        return unpad(block, substitute)
     }
 
     func requireWrappedLength(_ count: Int) throws(EvidenceError) {
@@ -189,6 +312,17 @@ extension DecryptionKey {
                 .length,
                 "the wrapped key has \(count) bytes, this RSA-\(publicKey.bitCount) key makes \(publicKey.byteCount)",
                 hint: "it was wrapped for another key")
+        }
+    }
+}
+
+extension ContentKey {
+    /// A substitute for a key and an IV.
+    fileprivate init(splitting bytes: borrowing SecretBytes, _ size: AESKey.Size) throws(EvidenceError) {
+        self = try bytes.withExposedBytes { bytes throws(EvidenceError) in
+            ContentKey(
+                key: try AESKey(importing: SecretBytes(copying: bytes.extracting(..<size.byteCount))),
+                iv: SecretBytes(copying: bytes.extracting(size.byteCount...)))
         }
     }
 }

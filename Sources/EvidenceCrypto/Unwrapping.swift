@@ -25,26 +25,9 @@ package struct Unwrapping: Sendable {
         }
     }
 
-    /// The key that the bytes stand for in a form; `nil` where they cannot.
-    package func key(_ form: KeyWrapping.Form, _ size: AESKey.Size) -> AESKey? {
-        message.bytes.withExposedBytes { KeyWrapping(padding, form).key(in: $0, size) }
-    }
-
-    /// The key in front, where there are more bytes than a key has; `nil` where there are not.
-    package func keyInFront(_ size: AESKey.Size) -> AESKey? {
-        guard byteCount > AESKey.Size.bits256.byteCount else { return nil }
-        return message.bytes.withExposedBytes { bytes in
-            try? AESKey(importing: SecretBytes(copying: bytes.extracting(..<size.byteCount)))
-        }
-    }
-
-    /// Lends what stands behind the key in front: an IV, where it was wrapped with the key.
-    package func withBytes<Result: ~Copyable, Failure: Error>(
-        behind size: AESKey.Size, _ body: (Span<UInt8>) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try message.bytes.withExposedBytes { bytes throws(Failure) in
-            try body(bytes.extracting(min(size.byteCount, bytes.count)...))
-        }
+    /// The key, and the IV behind it, that the bytes stand for if they were wrapped like this; `nil` where they cannot.
+    package func key(_ wrapping: KeyWrapping, _ size: AESKey.Size) -> ContentKey? {
+        message.bytes.withExposedBytes { wrapping.key(in: $0, size) }
     }
 
     /// Whether bytes that are to be shown look like a part of what was wrapped, as it is, in hex or in base64: half of
@@ -86,36 +69,38 @@ package struct Unwrapping: Sendable {
 
 extension DecryptionKey {
     /// Every padding whose structure is there once the bare RSA operation is undone: PKCS#1 v1.5, and OAEP under each
-    /// pair of hashes.
+    /// pair of hashes and each label; and none at all, where the block begins with so many zero bytes that it cannot be
+    /// chance.
     ///
     /// Decided on structure, because "no error" means nothing: OpenSSL 3.2 and later answer bad PKCS#1 v1.5 padding
     /// with bytes that look like a key. This is the oracle of Bleichenbacher's and Manger's attacks: for diagnosis
     /// alone, by whoever holds the key, never behind a network.
     ///
     /// - Throws: ``EvidenceError``: `.length`, `.unsuitableKey`, `.keyFailed` or `.openSSL`.
-    package func unwrappings(of wrapped: Span<UInt8>) throws(EvidenceError) -> [Unwrapping] {
+    package func unwrappings(
+        of wrapped: Span<UInt8>, labels: [[UInt8]] = []
+    ) throws(EvidenceError) -> [Unwrapping] {
         try requireWrappedLength(wrapped.count)
         guard let block = try rawBlock(wrapped) else { return [] }
         var paddings = [KeyWrapping.Padding.weakPKCS1v15]
-        for hash in DigestAlgorithm.allCases {
-            paddings += DigestAlgorithm.allCases.map { .oaep(OAEP(hash, mgf1: $0)) }
+        for label in [[]] + labels {
+            for hash in DigestAlgorithm.allCases {
+                paddings += DigestAlgorithm.allCases.map { .oaep(OAEP(hash, mgf1: $0, label: label)) }
+            }
         }
         var found: [Unwrapping] = []
         for padding in paddings {
             if let message = try padding.message(in: block) { found.append(Unwrapping(padding, message)) }
         }
-        return found
-    }
-
-    /// How many zero bytes a wrapped key begins with once the bare RSA operation is undone: what was wrapped without
-    /// padding begins with nearly all of them.
-    ///
-    /// - Throws: ``EvidenceError``: `.length`, `.unsuitableKey`, `.keyFailed` or `.openSSL`.
-    package func leadingZeroCount(in wrapped: Span<UInt8>) throws(EvidenceError) -> Int {
-        try requireWrappedLength(wrapped.count)
-        guard let block = try rawBlock(wrapped) else { return 0 }
+        guard found.isEmpty else { return found }
         return block.withExposedBytes { bytes in
-            bytes.indices.first { bytes[$0] != 0 } ?? bytes.count
+            let zeros = bytes.indices.first { bytes[$0] != 0 } ?? bytes.count
+            // By chance, one block in 2^128 begins like this.
+            guard zeros >= 16 else { return [] }
+            // A key may begin with zero bytes itself; with more than two, one in 2^24 does.
+            return (max(zeros - 2, 0)...zeros).reversed().filter { $0 < bytes.count }.map { start in
+                Unwrapping(.weakNone, SecretBytes(copying: bytes.extracting(start...)))
+            }
         }
     }
 

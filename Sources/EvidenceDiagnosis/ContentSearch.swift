@@ -13,7 +13,10 @@ struct ContentSearch {
     let session: Session
     let survey: PayloadSurvey
     let ends: ContentEnds
+    /// How the content is written.
     let encoding: TextEncoding
+    /// How the wrapped key is.
+    let keyEncoding: TextEncoding
     let key: Diagnoser.Key
     let candidates: [KeyCandidate]
     /// The IVs that the caller gave, in each of their readings.
@@ -25,6 +28,8 @@ struct ContentSearch {
     private static let simultaneous = 8
     /// How much more of both there is for content that is short.
     private var patience: Int { Int(min(8, max(1, (32 << 20) / max(1, ends.count)))) }
+    /// How many ways are tried in all the passes for what is left.
+    private var attemptLimit: Int { Int(min(1_024, max(UInt64(Self.simultaneous), (256 << 20) / max(1, ends.count)))) }
 
     func run() throws -> Diagnosis.Verdict {
         let trials = try trials()
@@ -32,7 +37,7 @@ struct ContentSearch {
         let rank = { (trial: Trial) in
             (trial.kind == .text ? 4 : 0) + (trial.goesOn || trial.cipher.isAuthenticated ? 0 : 2)
                 + (trial.iv.isPrefix ? 1 : 0)
-                + (trial.profileParts == nil ? 8 : 0)
+                + (trial.candidate.isGuess || trial.ivFit == .fitted ? 8 : 0)
         }
         let known = trials.filter { $0.kind != nil }
         let recognized = (0...15).flatMap { wanted in known.filter { rank($0) == wanted } }
@@ -42,9 +47,7 @@ struct ContentSearch {
             if let verdict = try open(trial, &openings) { return verdict }
             opened += 1
         }
-        // An IV that gives a head as such files have is the one, though no profile can say where it is.
-        let hasIV = trials.contains { $0.profileParts == nil && $0.isPadded && $0.hasLikelyHead == true }
-        if !hasIV, let verdict = try recover(trials, &openings) { return verdict }
+        if let verdict = try recover(trials, &openings) { return verdict }
         var isWhole = false
         if let verdict = try otherwise(trials, recognized, opened, &isWhole) { return verdict }
         return try failure(trials, recognized, isWhole)
@@ -52,19 +55,24 @@ struct ContentSearch {
 
     // MARK: - The ordinary way
 
-    /// Opens the payload as a trial says, where a profile can say it.
+    /// Opens the payload as a trial says.
     private func open(_ trial: Trial, _ openings: inout Int) throws -> Diagnosis.Verdict? {
-        guard trial.profileParts != nil, trial.isPadded else { return nil }
         // The file begins as no recorder's does, so the IV may be wrong in a part: `recover` says more.
         if trial.iv.isGiven && trial.hasLikelyHead == false { return nil }
         guard trial.cipher.isAuthenticated else {
-            openings -= 1
-            guard let (profile, content) = try walk(trial, .none) else { return nil }
-            // What only resembles a file is no match: another trial may be one.
-            guard content.isWhole, !trial.isAmbiguous || content.inner != nil else { return nil }
-            return .opens(match(profile, trial, .structure, content))
+            for cipher in trial.ciphers where openings > 0 {
+                openings -= 1
+                guard let (profile, content) = try walk(trial, .none, cipher) else { continue }
+                // What only resembles a file is no match: another trial may be one.
+                guard content.isWhole, !trial.isAmbiguous || content.inner != nil else { continue }
+                if cipher.padding == .none, cipher.blockByteCount > 1 {
+                    session.note("padding", "nothing was filled up here: other content may be, with zero bytes")
+                }
+                return .opens(match(profile, trial, .structure, content))
+            }
+            return nil
         }
-        for rule in rules(trial) where openings > 0 {
+        for rule in rules(trial).prefix(2) where openings > 0 {
             openings -= 1
             if let (profile, content) = try walk(trial, rule) { return .opens(match(profile, trial, .tag, content)) }
         }
@@ -73,23 +81,33 @@ struct ContentSearch {
 
     /// The AAD rules that are possible, likelier ones first.
     private func rules(_ trial: Trial) -> [Profile.AADRule] {
-        guard survey.orderNo != nil, key.key.publicKey.hasSealingStrength else { return [.none] }
+        guard survey.orderNo != nil else { return [.none] }
+        guard key.key.publicKey.hasSealingStrength else { return [.none, .orderNumber] }
         let own = Profile.evidenceV1.wrapping.wrapsLike(trial.candidate.wrapping) && trial.iv.isPrefix
-        return own ? [.evidenceV1, .none] : [.none, .evidenceV1]
+        return own ? [.evidenceV1, .none, .orderNumber] : [.none, .orderNumber, .evidenceV1]
     }
 
     /// Opens all of the content under a profile, and follows it to its end.
     private func walk(
-        _ trial: Trial, _ aad: Profile.AADRule, iv: [UInt8]? = nil
+        _ trial: Trial, _ aad: Profile.AADRule, _ cipher: ContentCipher? = nil, iv: [UInt8]? = nil
     ) throws -> (Profile, WalkedContent)? {
-        guard let profile = profile(trial, aad, isProved: trial.cipher.isAuthenticated) else { return nil }
+        let found = profile(trial, aad, cipher ?? trial.cipher, isProved: trial.cipher.isAuthenticated)
         let walk = ContentWalk()
         guard
             try survey.opens(
-                with: DiagnosedKey(key.key), sealedAs: profile, iv: iv ?? (trial.iv.isGiven ? trial.iv.bytes : nil),
+                with: DiagnosedKey(key.key), sealedAs: found, iv: iv ?? (trial.iv.isGiven ? trial.iv.bytes : nil),
                 into: walk)
         else { return nil }
-        return (profile, walk.content())
+        let content = walk.content()
+        // What is encoded was followed to its end as the profile would take it out.
+        guard content.isWhole, content.inner != nil else { return (found, content) }
+        let inner: Profile.Inner
+        switch content.kind {
+        case .base64: inner = .base64
+        case .dataURI: inner = .dataURI
+        default: return (found, content)
+        }
+        return (profile(trial, aad, cipher ?? trial.cipher, inner, isProved: trial.cipher.isAuthenticated), content)
     }
 
     private func match(
@@ -105,9 +123,11 @@ struct ContentSearch {
         if let wayOut = content.wayOut { session.note("inside", wayOut) }
     }
 
-    private func profile(_ trial: Trial, _ aad: Profile.AADRule, isProved: Bool) -> Profile? {
-        guard let parts = trial.profileParts else { return nil }
+    private func profile(
+        _ trial: Trial, _ aad: Profile.AADRule, _ cipher: ContentCipher, _ inner: Profile.Inner = .none, isProved: Bool
+    ) -> Profile {
         let isWeak = !key.key.publicKey.hasSealingStrength
+        let wrapping = trial.candidate.wrapping
         func profile(likePreset preset: Profile?) -> Profile {
             Profile(
                 name: preset?.name ?? "found", about: preset?.about, source: preset?.source,
@@ -115,8 +135,10 @@ struct ContentSearch {
                 unconfirmed: isProved
                     ? nil : "it is what diagnosis found on one payload, and without a tag nothing proves it",
                 wrapping: KeyWrapping(
-                    trial.candidate.wrapping.padding, trial.candidate.wrapping.form, allowsWeakKeys: isWeak),
-                cipher: trial.cipher, iv: parts.iv, tag: parts.tag, aad: aad, encoding: encoding)
+                    wrapping.padding, wrapping.form, weakKeyByteCount: wrapping.weakKeyByteCount,
+                    ivByteCount: wrapping.ivByteCount, allowsWeakKeys: isWeak),
+                cipher: cipher, iv: trial.iv.source, ivFit: trial.ivFit, tag: trial.tagPlace, aad: aad,
+                encodings: trial.encodings(encoding, key: keyEncoding), inner: inner)
         }
         let found = profile(likePreset: nil)
         return profile(
@@ -128,13 +150,13 @@ struct ContentSearch {
     /// Where all but the first block of CBC is a file of a known kind, works out its first block, and the IV from it.
     private func recover(_ trials: [Trial], _ openings: inout Int) throws -> Diagnosis.Verdict? {
         // Under CBC every IV gives the same rest: one trial for each key.
-        for candidate in candidates where !candidate.isFollowed {
+        for candidate in candidates where candidate.wrapping.ivByteCount == 0 {
             guard
                 let trial = try Trial(
-                    candidate, .unauthenticatedAESCBC(candidate.key.size),
-                    IVChoice(.profile(.caller), bytes: [UInt8](repeating: 0, count: 16)), .none,
+                    candidate, .unauthenticatedAESCBC(candidate.size),
+                    IVChoice(.caller, bytes: [UInt8](repeating: 0, count: 16)), .none,
                     on: ends),
-                trial.isPadded, openings > 0
+                trial.hasWholeBlocks, openings > 0
             else { continue }
             var plain: [UInt8] = []
             var opener = try trial.opener(ends.head)
@@ -146,7 +168,7 @@ struct ContentSearch {
                 // Decrypted with the first block in the place of the IV, the first block of the ciphertext is the IV.
                 var iv: [UInt8] = []
                 iv.reserveCapacity(64)
-                var opener = try ContentCipher.Opener(trial.cipher, key: candidate.key, iv: head.bytes.span)
+                var opener = try ContentCipher.Opener(trial.cipher, key: candidate.content.key, iv: head.bytes.span)
                 try opener.append((Array(ends.head[..<16]) + [UInt8](repeating: 0, count: 16)).span, to: &iv)
                 let held = SecretBytes(wiping: &iv)
                 // To show such an IV would be to show the key. All that are found resemble one another.
@@ -155,7 +177,7 @@ struct ContentSearch {
                         .layout,
                         "all but the first 16 bytes looks right under \(name), and the IV seems to be made of the key, "
                             + "so it is not shown",
-                        "ask how the IV is made; no profile can say that it is a part of the key")
+                        "ask how the IV is made; a profile can say no more than that it is the beginning of the key")
                 }
                 let bytes = held.withExposedBytes { bytes in bytes.indices.map { bytes[$0] } }
                 found.append(Diagnosis.RecoveredIV(bytes: bytes, head: head.name))
@@ -164,8 +186,10 @@ struct ContentSearch {
             var index = 0
             // The length of an Exif segment alone makes a difference to what follows.
             while walked?.1.isWhole != true && index < min(3, found.count) && openings > 0 {
-                openings -= 1
-                walked = try walk(trial, .none, iv: found[index].bytes)
+                for cipher in trial.ciphers where walked?.1.isWhole != true && openings > 0 {
+                    openings -= 1
+                    walked = try walk(trial, .none, cipher, iv: found[index].bytes)
+                }
                 index += 1
             }
             guard let (profile, content) = walked, content.isWhole else { continue }
@@ -195,40 +219,32 @@ struct ContentSearch {
         return nil
     }
 
-    // MARK: - What no profile can say
+    // MARK: - What is left
 
-    /// Tries in one pass, and names, what no profile can say, and tags where the content begins like nothing known.
+    /// Tries in as few passes as can be what was not opened yet: tags under other rules and in other places, content
+    /// that begins like nothing known, and what no profile can say.
     private func otherwise(
         _ trials: [Trial], _ recognized: [Trial], _ opened: Int, _ isWhole: inout Bool
     ) throws -> Diagnosis.Verdict? {
         var attempts: [RawOpening] = []
-        func add(_ trial: Trial, _ aad: RawOpening.AAD = .rule(.none, []), behind: Int = 0) throws {
-            guard attempts.count < Self.simultaneous * patience else { return }
-            attempts.append(try RawOpening(trial, aad, behind: behind, ends))
+        func add(_ trial: Trial, _ rule: Profile.AADRule = .none, behind: Int = 0) throws {
+            guard attempts.count < attemptLimit else { return }
+            attempts.append(try RawOpening(trial, rule, survey.aad(rule), behind: behind, ends))
         }
-        for trial in recognized where !trial.cipher.isAuthenticated && trial.hasWholeBlocks {
-            if !trial.isPadded || trial.profileParts == nil { try add(trial) }
-        }
-        for trial in recognized where !trial.cipher.isAuthenticated {
+        for trial in recognized where !trial.cipher.isAuthenticated && trial.cipher.blockByteCount > 1 {
             for count in [32, 20, 64] where try trial.isPadded(before: count, ends) { try add(trial, behind: count) }
         }
         // Where something begins like a video, what does not is out of the question; like text, many things do.
         let isRecognized = recognized.contains { [.mp4, .jpeg, .png].contains($0.kind) }
-        // The tag may stand in any of several fields.
-        for trial in recognized.dropFirst(opened) where trial.cipher.isAuthenticated && trial.profileParts != nil {
-            for rule in rules(trial) { try add(trial, .rule(rule, survey.aad(rule))) }
+        for (number, trial) in recognized.enumerated() where trial.cipher.isAuthenticated {
+            // Followed once more where no tag was right, it shows whether the content is whole.
+            for rule in rules(trial) where number >= opened || rule != rules(trial).first { try add(trial, rule) }
         }
-        let gcm =
-            recognized.filter { $0.cipher.isAuthenticated }
-            + (isRecognized ? [] : trials.filter { $0.cipher.isAuthenticated && $0.kind == nil })
-        let order = survey.orderNo.map { Array($0.utf8) }
-        for trial in gcm {
-            if trial.profileParts == nil || trial.kind == nil { try add(trial) }
-            if trial.kind == nil && rules(trial).contains(.evidenceV1) {
-                try add(trial, .rule(.evidenceV1, survey.aad(.evidenceV1)))
-            }
-            // Where it is none of these, following it shows whether the content is whole.
-            if trial.kind != nil { try add(trial, order.map { .orderNumber($0) } ?? .rule(.none, [])) }
+        if !isRecognized {
+            let others = trials.filter { $0.cipher.isAuthenticated && $0.kind == nil }
+            let likely = others.filter { !$0.candidate.isGuess } + others.filter(\.candidate.isGuess)
+            for trial in likely { try add(trial, rules(trial)[0]) }
+            for trial in likely { for rule in rules(trial).dropFirst() { try add(trial, rule) } }
         }
         var start = 0
         while start < attempts.count {
@@ -260,29 +276,15 @@ struct ContentSearch {
             let (isProved, content) = try attempt.finish()
             if trial.cipher.isAuthenticated {
                 isWhole = isWhole || content.isWhole
-                guard isProved else { continue }
-                if case .rule(let rule, _) = attempt.aad, let (profile, content) = try walk(trial, rule) {
-                    return .opens(match(profile, trial, .tag, content))
-                }
-                note(trial.name, content)
-                throw unsayable("its tag proves that it is \(trial.name)\(attempt.aad.name)", trial)
+                // Opened once more, the ordinary way: the profile is to be one that does.
+                guard isProved, let (profile, content) = try walk(trial, attempt.rule) else { continue }
+                return .opens(match(profile, trial, .tag, content))
             }
             guard content.isWhole else { continue }
             note(trial.name, content)
-            if attempt.behind > 0 {
-                throw unsayable(
-                    "it is \(trial.name), and \(attempt.behind) bytes stand behind it, as many as an HMAC has: the "
-                        + "content before them is whole", trial)
-            }
-            // Only what follows a whole file shows how it was padded.
-            guard trial.isPadded else {
-                throw unsayable(
-                    "it is \(trial.name), and not padded as PKCS#7 says but "
-                        + (content.trailingZeroCount > 0 ? "with zero bytes" : "not at all, or with zero bytes")
-                        + ": the content is whole", trial)
-            }
-            guard trial.profileParts == nil else { continue }
-            throw unsayable("it is likely \(trial.name): its padding is right, and the content is whole", trial)
+            throw unsayable(
+                "it is \(trial.name), and \(attempt.behind) bytes stand behind it, as many as an HMAC has: the "
+                    + "content before them is whole", trial)
         }
         return nil
     }
@@ -323,7 +325,7 @@ struct ContentSearch {
                 note(trial.name, WalkedContent(kind, isWhole: false))
                 return .unproven(
                     Diagnosis.Guess(
-                        key: key.name, profile: profile(trial, .none, isProved: false),
+                        key: key.name, profile: profile(trial, .none, trial.cipher, isProved: false),
                         sentence: "it is likely \(format.name) under \(trial.name), but what such a file holds is not "
                             + "followed here", advice: format.advice))
             }
@@ -337,7 +339,9 @@ struct ContentSearch {
             note(trial.name, WalkedContent(kind, isWhole: false))
             return .unproven(
                 Diagnosis.Guess(
-                    key: key.name, sentence: so + "it is not whole, though its padding is right",
+                    key: key.name,
+                    sentence: so + "it is not whole"
+                        + (trial.cipher.blockByteCount == 1 ? "" : ", though its padding is right"),
                     advice:
                         "look at the video on the phone: it may have been cut there; else compare the field with the "
                         + "one that the SDK returned"))
@@ -357,7 +361,8 @@ struct ContentSearch {
                     .init("the first block was changed", "compare the field with the one that the SDK returned"),
                 ])
         }
-        for trial in trials where trial.isPadded && !trial.cipher.isAuthenticated {
+        for trial in trials
+        where trial.isPadded && trial.cipher.blockByteCount > 1 && !trial.candidate.isGuess && trial.ivFit == .exact {
             session.note("content", trial.name)
             return .unproven(
                 Diagnosis.Guess(
@@ -371,8 +376,8 @@ struct ContentSearch {
             "ask for mode, key length, IV and tag"
                 + (givenIVs.isEmpty ? ", and diagnose again with the IV of the app's configuration" : ""),
             [
-                .init("another cipher was used: AES-CTR, AES-CFB, SM4, 3DES", "ask for the cipher's name in full"),
-                .init("the nonce of AES-GCM has another length than 12 bytes", "ask for its length"),
+                .init("another cipher was used: AES-CFB, SM4, 3DES", "ask for the cipher's name in full"),
+                .init("the nonce of AES-GCM has another length than 12 or 16 bytes", "ask for its length"),
                 .changedContent,
             ])
     }
@@ -381,44 +386,57 @@ struct ContentSearch {
 
     private func trials() throws -> [Trial] {
         let fields = fields()
-        let ivs = (givenIVs + fields.map(\.iv)).prefix(24)
-        let tags = fields.filter { $0.isProfiled && $0.iv.bytes?.count == ContentCipher.aesGCM().tagByteCount }
-            .map { Trial.Tag.field($0.name, $0.iv.bytes ?? []) }
-        var trials: [Trial] = []
-        func add(_ candidate: KeyCandidate, _ cipher: ContentCipher, _ iv: IVChoice, _ tag: Trial.Tag) throws {
-            if let trial = try Trial(candidate, cipher, iv, tag, on: ends) { trials.append(trial) }
+        let tagByteCount = ContentCipher.aesGCM().tagByteCount
+        var tags: [Trial.Tag] = [.appended, .prefixed]
+        for field in fields where field.bytes?.count == tagByteCount {
+            switch (field.source, field.text) {
+            case (.field(let name), nil): tags.append(.field(name, nil, field.bytes ?? []))
+            case (.field(let name), .encoded(let encoding)?): tags.append(.field(name, encoding, field.bytes ?? []))
+            default: break
+            }
         }
+        var trials: [Trial] = []
         for candidate in candidates {
-            for cipher in ContentCipher.all where cipher.keySize == candidate.key.size {
-                guard cipher.ivByteCount > 0 else {
-                    try add(candidate, cipher, IVChoice(.profile(.none), bytes: []), .none)
-                    continue
-                }
-                let own = [
-                    IVChoice(.profile(.prefix)),
-                    IVChoice(.profile(.zero), bytes: [UInt8](repeating: 0, count: cipher.ivByteCount)),
-                    IVChoice(candidate.isFollowed ? .behindKey : .startOfKey),
-                ]
-                for iv in ivs + own {
-                    if case .behindKey = iv.place, !candidate.hasIVBehind(cipher.ivByteCount) { continue }
-                    guard cipher.isAuthenticated else {
-                        try add(candidate, cipher, iv, .none)
-                        continue
+            for cipher in ciphers(candidate.size) {
+                for iv in ivs(candidate, cipher, fields) {
+                    for tag in cipher.isAuthenticated ? tags : [.none] {
+                        // One field is not both.
+                        if case (.field(let iv), .field(let tag, _, _)) = (iv.source, tag), iv == tag { continue }
+                        if let trial = try Trial(candidate, cipher, iv, tag, on: ends) { trials.append(trial) }
                     }
-                    try add(candidate, cipher, iv, .appended)
-                    for case .field(let name, let bytes) in tags where name != iv.fieldName {
-                        try add(candidate, cipher, iv, .field(name, bytes))
-                    }
-                    if iv.isPrefix { try add(candidate, cipher, iv, .inFront) }
                 }
             }
         }
         return trials
     }
 
-    /// Strings beside the content that are as long as an IV or a tag, in each way in which they can be written.
-    private func fields() -> [(name: String, isProfiled: Bool, iv: IVChoice)] {
-        var fields: [(name: String, isProfiled: Bool, iv: IVChoice)] = []
+    /// The ciphers for keys of a size, with the nonces that are common and those that were given.
+    private func ciphers(_ size: AESKey.Size) -> [ContentCipher] {
+        let others = Set(givenIVs.compactMap { $0.bytes?.count }).subtracting([12, 16])
+            .filter { Limits.gcmNonceBytes.contains($0) }
+        return ([12, 16] + others.sorted()).map { ContentCipher.aesGCM(size).withNonce(byteCount: $0) }
+            + [.unauthenticatedAESCBC(size), .unauthenticatedAESECB(size), .unauthenticatedAESCTR(size)]
+    }
+
+    /// Where the IV of a cipher may come from.
+    private func ivs(_ candidate: KeyCandidate, _ cipher: ContentCipher, _ fields: [IVChoice]) -> [IVChoice] {
+        let count = cipher.ivByteCount
+        guard count > 0 else { return [IVChoice(.none, bytes: [])] }
+        // What was wrapped behind the key is an IV, or the key is another.
+        if candidate.wrapping.ivByteCount > 0 {
+            return candidate.wrapping.ivByteCount == count ? [IVChoice(.wrapped)] : []
+        }
+        // What is common comes first, and a reading that needs no fitting.
+        var found = [IVChoice(.prefix)] + givenIVs.filter { $0.bytes?.count == count }
+        found += fields.filter { $0.bytes?.count == count }
+        found.append(IVChoice(.weakZero, bytes: [UInt8](repeating: 0, count: count)))
+        if count <= candidate.size.byteCount { found.append(IVChoice(.weakKey)) }
+        return found + (givenIVs + fields).filter { $0.bytes?.count != count }
+    }
+
+    /// Short strings beside the content, in each way in which an IV or a tag can be written.
+    private func fields() -> [IVChoice] {
+        var fields: [IVChoice] = []
         // What is called an IV or a tag comes first.
         func rank(_ name: String) -> Int {
             ["iv", "tag", "nonce", "mac"].contains { name.lowercased().contains($0) } ? 0 : 1
@@ -428,22 +446,19 @@ struct ContentSearch {
             && name.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C })
         {
             var seen: [[UInt8]] = []
-            func add(_ bytes: [UInt8]?, _ reading: String, _ isProfiled: Bool = false) {
-                guard let bytes, [12, 16].contains(bytes.count), !seen.contains(bytes) else { return }
+            func add(_ bytes: [UInt8]?, _ text: Profile.IVText?) {
+                // Of any length is only what is text, and called an IV.
+                guard let bytes, !bytes.isEmpty, !seen.contains(bytes),
+                    [12, 16].contains(bytes.count) || text == .characters && name.lowercased().contains("iv")
+                else { return }
                 seen.append(bytes)
-                fields.append(
-                    (
-                        name, isProfiled,
-                        isProfiled
-                            ? IVChoice(.profile(.field(name)), bytes: bytes)
-                            : IVChoice(.fieldOtherwise(name), reading: reading, bytes: bytes)
-                    ))
+                fields.append(IVChoice(.field(name), text: text, bytes: bytes))
             }
-            add(try? TextDecoder.decode(text.span, encoding), "", true)
-            for other in [TextEncoding.hex, .base64, .base64URL] where other != encoding {
-                add(try? TextDecoder.decode(text.span, other), "which is written in \(other.rawValue)")
+            add(try? TextDecoder.decode(text.span, encoding), nil)
+            for other in [TextEncoding.hex, .hexLines, .base64, .base64URL, .base64Lines] where other != encoding {
+                add(try? TextDecoder.decode(text.span, other), .encoded(other))
             }
-            add(text, "whose characters are its bytes")
+            add(text, .characters)
         }
         return Array(fields.prefix(24))
     }
@@ -459,22 +474,6 @@ func rsaFormat(in ends: ContentEnds, _ keys: [Diagnoser.Key]) throws -> KnownFor
         return KnownFormat(rsaBlocksOf: key.name, isAll: ends.count % UInt64(count) == 0)
     }
     return nil
-}
-
-extension IVChoice {
-    fileprivate var fieldName: String? {
-        switch place {
-        case .profile(.field(let name)), .fieldOtherwise(let name): name
-        default: nil
-        }
-    }
-}
-
-extension KeyCandidate {
-    /// Whether as many bytes as an IV has stand behind the key.
-    fileprivate func hasIVBehind(_ count: Int) -> Bool {
-        isFollowed && unwrapping.byteCount == key.size.byteCount + count
-    }
 }
 
 extension Diagnosis.Possibility {

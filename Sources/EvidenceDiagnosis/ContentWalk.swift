@@ -56,7 +56,7 @@ struct WalkedContent {
     /// How to take out what is encoded in it.
     var wayOut: String? {
         switch kind {
-        case .base64: "decode what comes out once more: base64 -d"
+        case .base64 where inner == nil: "decode what comes out once more: base64 -d"
         case .dataURI: "decode what follows the comma of what comes out once more: sed 's/^[^,]*,//' | base64 -d"
         case .json where inner != nil: "decode the member of what comes out that is base64: jq -r .NAME | base64 -d"
         case .other(let format): format.advice

@@ -34,13 +34,17 @@ public struct Diagnoser: Sendable {
 
     private let keys: [Key]
     private let ivs: [IVChoice]
+    private let labels: [[UInt8]]
 
     /// - Parameters:
     ///   - keys: the private keys that may be the right one.
     ///   - iv: the IV, where one is known from elsewhere: its bytes, or its text as it stands in a configuration, which
     ///     is tried as it is and decoded from base64 and hex.
-    public init(keys: [Key], iv: [UInt8]? = nil) {
+    ///   - oaepLabel: the label of OAEP, where one is known from elsewhere. None, and the order number, are tried
+    ///     anyway.
+    public init(keys: [Key], iv: [UInt8]? = nil, oaepLabel: [UInt8]? = nil) {
         self.keys = keys
+        labels = oaepLabel.map { [$0] } ?? []
         guard let iv else {
             ivs = []
             return
@@ -49,7 +53,7 @@ public struct Diagnoser: Sendable {
             ("as it was given", iv), ("decoded from base64", try? Base64.decode(iv.span)),
             ("decoded from hex", try? Hex.decode(iv.span)),
         ]
-        .compactMap { name, bytes in bytes.map { IVChoice(.profile(.caller), reading: name, bytes: $0) } }
+        .compactMap { name, bytes in bytes.map { IVChoice(.caller, reading: name, bytes: $0) } }
     }
 
     /// Looks at a payload.
@@ -61,7 +65,7 @@ public struct Diagnoser: Sendable {
     public func diagnose(
         _ payload: any ByteSource, repairing repairs: Set<PayloadRepair> = []
     ) throws(EvidenceError) -> Diagnosis {
-        let session = Session(keys, ivs)
+        let session = Session(keys, ivs, labels)
         do {
             var source = payload
             if !repairs.isEmpty {

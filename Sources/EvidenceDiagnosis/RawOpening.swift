@@ -4,25 +4,11 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import SimpleMode
 
-/// Opens all of the content in a way that no profile can say, while it passes.
+/// Opens all of the content while it passes: several ways at a time, and what no profile can say.
 final class RawOpening {
-    /// What a tag covers besides.
-    enum AAD {
-        case rule(Profile.AADRule, [UInt8])
-        case orderNumber([UInt8])
-
-        fileprivate var bytes: [UInt8] {
-            switch self {
-            case .rule(_, let bytes), .orderNumber(let bytes): bytes
-            }
-        }
-
-        /// In words.
-        var name: String { if case .orderNumber = self { ", with the order number as its AAD" } else { "" } }
-    }
-
     let trial: Trial
-    let aad: AAD
+    /// What a tag covers besides.
+    let rule: Profile.AADRule
     /// Bytes behind the ciphertext that are no tag.
     let behind: Int
     private let walk = ContentWalk()
@@ -33,18 +19,20 @@ final class RawOpening {
     private var plain: [UInt8] = []
     private let tag: [UInt8]?
 
-    init(_ trial: Trial, _ aad: AAD, behind: Int, _ ends: ContentEnds) throws(EvidenceError) {
+    init(
+        _ trial: Trial, _ rule: Profile.AADRule, _ aad: [UInt8], behind: Int, _ ends: ContentEnds
+    ) throws(EvidenceError) {
         self.trial = trial
-        self.aad = aad
+        self.rule = rule
         self.behind = behind
         skipped = trial.skipped
         heldCount = trial.held + behind
         switch trial.tag {
-        case .field(_, let bytes): tag = bytes
-        case .inFront: tag = Array(ends.head[trial.cipher.ivByteCount..<trial.skipped])
+        case .field(_, _, let bytes): tag = bytes
+        case .prefixed: tag = Array(ends.head[trial.skipped - trial.cipher.tagByteCount..<trial.skipped])
         case .appended, .none: tag = nil
         }
-        opener = try trial.opener(ends.head, trial.cipher.isAuthenticated ? aad.bytes : [])
+        opener = try trial.opener(ends.head, trial.cipher.isAuthenticated ? aad : [])
     }
 
     func append(_ bytes: [UInt8]) throws(EvidenceError) {

@@ -10,11 +10,13 @@ internal import VendorTypes
 final class Session {
     private let keys: [Diagnoser.Key]
     private let ivs: [IVChoice]
+    private let labels: [[UInt8]]
     private(set) var findings: [Diagnosis.Finding] = []
 
-    init(_ keys: [Diagnoser.Key], _ ivs: [IVChoice]) {
+    init(_ keys: [Diagnoser.Key], _ ivs: [IVChoice], _ labels: [[UInt8]]) {
         self.keys = keys
         self.ivs = ivs
+        self.labels = labels
     }
 
     func note(_ subject: String, _ sentence: String) {
@@ -59,11 +61,16 @@ final class Session {
         var keyShape = TextShape()
         keyShape.append(wrappedText.span)
         let content = try content(survey, beside: keyShape)
-        let encoding = try common(pair, keyShape.judge(pair.wrappedKey, content.shape), content.encoding)
+        let keyEncoding = try keyShape.judge(pair.wrappedKey, content.shape)
+        // A text that is no longer than a line shows nothing of lines.
+        let isOneLine = content.encoding == .base64 && content.count <= 76
+        let encoding = isOneLine && keyEncoding == .base64Lines ? .base64Lines : content.encoding
 
         let wrapped: [UInt8]
-        do { wrapped = try TextDecoder.decode(wrappedText.span, encoding) } catch { throw text(pair.wrappedKey, error) }
-        note(pair.wrappedKey, "\(keyShape.count) characters of \(encoding.rawValue), \(wrapped.count) bytes")
+        do { wrapped = try TextDecoder.decode(wrappedText.span, keyEncoding) } catch {
+            throw text(pair.wrappedKey, error)
+        }
+        note(pair.wrappedKey, "\(keyShape.count) characters of \(keyEncoding.rawValue), \(wrapped.count) bytes")
         if isEncodedText(wrapped) { throw twice(pair.wrappedKey) }
         let ends = content.ends
         note(pair.content, "\(content.count) characters of \(encoding.rawValue), \(ends.count) bytes")
@@ -84,9 +91,9 @@ final class Session {
         }
         let candidates = try candidates(unwrappings)
         let search = ContentSearch(
-            session: self, survey: survey, ends: ends, encoding: encoding, key: key, candidates: candidates,
-            givenIVs: ivs)
-        let isGuess = candidates.allSatisfy(\.isFollowed)
+            session: self, survey: survey, ends: ends, encoding: encoding, keyEncoding: keyEncoding, key: key,
+            candidates: candidates, givenIVs: ivs)
+        let isGuess = candidates.allSatisfy(\.isGuess)
         do { return try search.run() } catch let fault as Fault where isGuess && fault.cause.code != .layout {
             throw keyFormFault(unwrappings)
         }
@@ -139,18 +146,6 @@ final class Session {
         Fault(
             .encodedTwice, "\(field) was encoded twice: decoded, it is text once more",
             "ask the sender to encode the bytes once", repair: .doubleBase64)
-    }
-
-    /// How both fields are written, if a profile can say so.
-    private func common(
-        _ pair: PayloadSurvey.Pair, _ key: TextEncoding, _ content: TextEncoding
-    ) throws -> TextEncoding {
-        if key == content { return key }
-        if Set([key, content]) == [.base64, .base64Lines] { return .base64Lines }
-        throw Fault(
-            .text, "\(pair.wrappedKey) is \(key.rawValue), \(pair.content) is \(content.rawValue)",
-            "ask where on the way one of the two was converted", repair: key == .hex || content == .hex ? nil : .urlSafe
-        )
     }
 
     /// The content's characters.
@@ -289,14 +284,15 @@ final class Session {
         }
         guard !fitting.isEmpty else { throw sizeFault(wrapped) }
         for key in fitting {
-            let found = try key.key.unwrappings(of: wrapped.span)
+            let order = survey.orderNo.map { [Array($0.utf8)] } ?? []
+            let found = try key.key.unwrappings(of: wrapped.span, labels: labels + order)
             if found.isEmpty {
                 note(
                     key.name, "RSA-\(key.key.publicKey.bitCount): undone with it, neither PKCS#1 v1.5 nor OAEP is there"
                 )
                 continue
             }
-            for unwrapping in found {
+            for unwrapping in found.prefix(found.first?.padding == .weakNone ? 1 : found.count) {
                 note(key.name, "fits: \(unwrapping.padding.name)" + (unwrapping.padding.remark.map { "; \($0)" } ?? ""))
             }
             return (key, found)
@@ -324,14 +320,6 @@ final class Session {
                             + "that takes the block for a little-endian number writes it",
                         "ask the sender to write the block as RFC 8017 does, the most significant byte first"))
             }
-            let zeros = try key.key.leadingZeroCount(in: wrapped.span)
-            // By chance, one block in 2^128 begins like this.
-            if zeros >= 16 {
-                found.append(
-                    .init(
-                        "RSA was used without padding: undone with \(key.name), it begins with \(zeros) zero bytes",
-                        "ask for the transformation: in old Android and BouncyCastle \"RSA\" alone means no padding"))
-            }
         }
         guard found.isEmpty else { return found }
         if survey.isOfStatement {
@@ -346,7 +334,9 @@ final class Session {
             .init(
                 "it was changed on the way, by one character or more",
                 "compare the field with the one that the SDK returned"),
-            .init("OAEP was used with a label, or with a hash that is not known here", "ask for OAEP's parameters"),
+            .init(
+                "OAEP was used with a label, or with a hash that is not known here",
+                "ask for OAEP's parameters, and diagnose again with the label"),
         ]
     }
 
@@ -385,27 +375,30 @@ final class Session {
 
     private func candidates(_ unwrappings: [Unwrapping]) throws -> [KeyCandidate] {
         var candidates: [KeyCandidate] = []
+        var guesses: [KeyCandidate] = []
         for unwrapping in unwrappings {
             for size in AESKey.Size.allCases {
                 for form in [KeyWrapping.Form.hex, .base64, unwrapping.isLettersAndDigits ? .ascii : .raw] {
-                    guard let key = unwrapping.key(form, size) else { continue }
-                    candidates.append(KeyCandidate(key, KeyWrapping(unwrapping.padding, form), unwrapping))
+                    func add(weakKeyByteCount: Int? = nil, ivByteCount: Int = 0) {
+                        let wrapping = KeyWrapping(
+                            unwrapping.padding, form, weakKeyByteCount: weakKeyByteCount, ivByteCount: ivByteCount)
+                        guard let key = unwrapping.key(wrapping, size) else { return }
+                        let candidate = KeyCandidate(key, wrapping, unwrapping)
+                        if candidate.isGuess { guesses.append(candidate) } else { candidates.append(candidate) }
+                    }
+                    add()
+                    for count in [12, 16] { add(ivByteCount: count) }
+                    for count in form.keyByteCounts(unwrapping.byteCount) where (1..<size.byteCount).contains(count) {
+                        add(weakKeyByteCount: count)
+                    }
                 }
             }
         }
-        if candidates.isEmpty {
-            // A key, and an IV behind it.
-            for unwrapping in unwrappings {
-                for size in AESKey.Size.allCases where [12, 16].contains(unwrapping.byteCount - size.byteCount) {
-                    guard let key = unwrapping.keyInFront(size) else { continue }
-                    let wrapping = KeyWrapping(unwrapping.padding, .raw)
-                    candidates.append(KeyCandidate(key, wrapping, unwrapping, isFollowed: true))
-                }
-            }
-        }
+        // What is longer than a key is one with an IV, rather than a short one in another form.
+        candidates += guesses.filter { $0.wrapping.ivByteCount > 0 } + guesses.filter { $0.wrapping.ivByteCount == 0 }
         guard !candidates.isEmpty else { throw keyFormFault(unwrappings) }
-        let counts = unwrappings.map { "\($0.byteCount)" }.joined(separator: " or ")
-        let names = candidates.map { "\($0.wrapping.form.rawValue) of AES-\($0.key.size.rawValue)" }
+        let counts = Set(unwrappings.map(\.byteCount)).sorted().map { "\($0)" }.joined(separator: " or ")
+        let names = candidates.filter { !$0.isGuess || candidates.allSatisfy(\.isGuess) }.map(\.name)
         note(
             "content key",
             "\(counts) bytes: \(names.joined(separator: ", or "))" + (names.count > 1 ? "; settled by trial" : ""))
@@ -420,11 +413,25 @@ final class Session {
     }
 }
 
+extension KeyWrapping.Form {
+    /// How many bytes so many characters may stand for.
+    fileprivate func keyByteCounts(_ count: Int) -> [Int] {
+        switch self {
+        case .raw, .ascii: [count]
+        case .hex: count % 2 == 0 ? [count / 2] : []
+        case .base64: count % 4 == 0 ? [0, 1, 2].map { count / 4 * 3 - $0 } : []
+        }
+    }
+}
+
 extension KeyWrapping.Padding {
     fileprivate var name: String {
         switch self {
         case .weakPKCS1v15: "PKCS#1 v1.5"
-        case .oaep(let oaep): "OAEP with \(oaep.hash.rawValue), and \(oaep.mgf1.rawValue) inside MGF1"
+        case .weakNone: "RSA without padding: undone, the block begins with zero bytes"
+        case .oaep(let oaep):
+            "OAEP with \(oaep.hash.rawValue), and \(oaep.mgf1.rawValue) inside MGF1"
+                + (oaep.label.isEmpty ? "" : ", and a label")
         }
     }
 
@@ -432,6 +439,7 @@ extension KeyWrapping.Padding {
     fileprivate var remark: String? {
         switch self {
         case .weakPKCS1v15: "code that expects OAEP reports a padding error"
+        case .weakNone: "in old Android and BouncyCastle \"RSA\" alone means that"
         case .oaep(let oaep):
             switch (oaep.hash, oaep.mgf1) {
             case (.sha256, .sha1): "that is what Java's name for OAEP with SHA-256 means; others take SHA-256 for both"

@@ -27,7 +27,8 @@ struct TextShape {
         let digits =
             counts[0x30...0x39].reduce(0, +) + counts[0x41...0x46].reduce(0, +) + counts[0x61...0x66].reduce(0, +)
         if digits == count { return .hex }
-        if counts[0x0A] + counts[0x0D] > 0 { return .base64Lines }
+        if digits + breakCount == count { return .hexLines }
+        if breakCount > 0 { return .base64Lines }
         return isURLSafe ? .base64URL : .base64
     }
 
@@ -73,20 +74,20 @@ struct TextShape {
         if let format = KnownFormat(text: head, counts: counts) {
             throw Fault(.format, "\(field) is no base64 but \(format.name)", format.advice)
         }
-        if isHex { return .hex }
+        if isHex { return breakCount > 0 ? .hexLines : .hex }
         if let stranger = counts.indices.first(where: { counts[$0] > 0 && !Self.known.contains(UInt8($0)) }) {
             throw Fault(
                 .text, "\(field) is no base64: it has the byte 0x\(Hex.encode([UInt8(stranger)].span)) in it",
                 "ask how the bytes were made into text")
         }
         let isURLSafe = isURLSafe || (sibling.isURLSafe && !has("+") && !has("/"))
-        let hasBreaks = counts[0x0A] + counts[0x0D] > 0
+        let hasBreaks = breakCount > 0
         if isURLSafe && (has("+") || has("/") || hasBreaks) {
             throw Fault(
                 .text, "\(field) mixes the URL-safe alphabet with \(hasBreaks ? "line breaks" : "the standard one")",
                 "ask where on the way it was converted", repair: hasBreaks ? .lineBreaks : .urlSafe)
         }
-        let rest = (count - counts[0x0A] - counts[0x0D]) % 4
+        let rest = (count - breakCount) % 4
         if rest == 1 {
             throw Fault(
                 .cutOff, "\(field) has \(count) characters, and no base64 has that many",
@@ -107,10 +108,13 @@ struct TextShape {
 
     private func has(_ character: Unicode.Scalar) -> Bool { counts[Int(character.value)] > 0 }
 
+    private var breakCount: UInt64 { counts[0x0A] + counts[0x0D] }
+
     private var isHex: Bool {
         let digits = counts[0x30...0x39].reduce(0, +)
         let lower = counts[0x61...0x66].reduce(0, +)
         let upper = counts[0x41...0x46].reduce(0, +)
+        let count = count - breakCount
         return count >= 32 && count % 2 == 0 && digits + max(lower, upper) == count
     }
 

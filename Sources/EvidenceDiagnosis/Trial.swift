@@ -6,59 +6,76 @@ internal import SimpleMode
 
 /// A content key that may be the right one, and what makes it one.
 final class KeyCandidate {
-    let key: AESKey
+    /// The key, and what was wrapped behind it.
+    let content: ContentKey
+    let size: AESKey.Size
     let wrapping: KeyWrapping
     let unwrapping: Unwrapping
-    /// Whether more than the key was wrapped, and an IV may stand behind it.
-    let isFollowed: Bool
+    /// Whether it takes a part of what was wrapped for an IV, or fills up what is too short for a key.
+    var isGuess: Bool { wrapping.ivByteCount > 0 || wrapping.weakKeyByteCount != nil }
 
-    init(_ key: consuming AESKey, _ wrapping: KeyWrapping, _ unwrapping: Unwrapping, isFollowed: Bool = false) {
-        self.key = key
+    init(_ key: consuming ContentKey, _ wrapping: KeyWrapping, _ unwrapping: Unwrapping) {
+        size = key.key.size
+        content = key
         self.wrapping = wrapping
         self.unwrapping = unwrapping
-        self.isFollowed = isFollowed
+    }
+
+    /// In words.
+    var name: String {
+        "\(wrapping.form.rawValue) of AES-\(size.rawValue)"
+            + (wrapping.ivByteCount > 0 ? " with an IV behind it" : "")
+            + (wrapping.weakKeyByteCount == nil ? "" : " filled up with zero bytes")
     }
 }
 
 /// Where an IV may come from.
 struct IVChoice {
-    enum Place {
-        /// Where a profile can say it is.
-        case profile(Profile.IVSource)
-        /// In a field beside the content, but written in another way than the content.
-        case fieldOtherwise(String)
-        /// It is the beginning of the key.
-        case startOfKey
-        /// It was wrapped with the key, behind it.
-        case behindKey
-    }
-
-    let place: Place
-    /// Which reading of the caller's text it is, or how a field is written.
+    let source: Profile.IVSource
+    /// How a field is written, where it is written otherwise than the content.
+    let text: Profile.IVText?
+    /// Which reading of the caller's text it is.
     let reading: String?
-    /// `nil` where it is the front of the content, or part of what was wrapped.
+    /// `nil` where it is the front of the content, or comes of the key.
     let bytes: [UInt8]?
 
-    init(_ place: Place, reading: String? = nil, bytes: [UInt8]? = nil) {
-        self.place = place
+    init(_ source: Profile.IVSource, text: Profile.IVText? = nil, reading: String? = nil, bytes: [UInt8]? = nil) {
+        self.source = source
+        self.text = text
         self.reading = reading
         self.bytes = bytes
     }
 
-    var isPrefix: Bool { if case .profile(.prefix) = place { true } else { false } }
-    var isGiven: Bool { if case .profile(.caller) = place { true } else { false } }
+    var isPrefix: Bool { source == .prefix }
+    var isGiven: Bool { source == .caller }
+
+    /// The bytes as a cipher takes them, and whether they had to be made so long; `nil` where they are not to be used.
+    func bytes(for cipher: ContentCipher) -> (bytes: [UInt8], fit: Profile.IVFit)? {
+        guard let bytes else { return ([], .exact) }
+        let wanted = cipher.ivByteCount
+        if bytes.count == wanted { return (bytes, .exact) }
+        // Text that is cut or filled up is what a configuration holds; GCM takes any length as it is.
+        guard cipher.mode != .gcm, isGiven && reading == Self.asGiven || text == .characters else { return nil }
+        return (bytes.prefix(wanted) + [UInt8](repeating: 0, count: max(0, wanted - bytes.count)), .fitted)
+    }
+
+    static let asGiven = "as it was given"
 
     /// In words.
     var name: String {
-        switch place {
-        case .profile(.prefix): ", its IV in front"
-        case .profile(.field(let name)): ", its IV in \(name)"
-        case .profile(.caller): ", its IV \(reading ?? "given")"
-        case .profile(.zero): ", its IV all zeros"
-        case .profile(.none): ""
-        case .fieldOtherwise(let name): ", its IV in \(name), \(reading ?? "written otherwise")"
-        case .startOfKey: ", its IV the beginning of the key"
-        case .behindKey: ", its IV wrapped with the key, behind it"
+        switch source {
+        case .prefix: ", its IV in front"
+        case .field(let name):
+            ", its IV in \(name)"
+                + (text.map { text in
+                    if case .encoded(let encoding) = text { return ", which is written in \(encoding.rawValue)" }
+                    return ", whose characters are its bytes"
+                } ?? "")
+        case .caller: ", its IV \(reading ?? "given")"
+        case .weakZero: ", its IV all zeros"
+        case .weakKey: ", its IV the beginning of the key"
+        case .wrapped: ", its IV wrapped with the key, behind it"
+        case .none: ""
         }
     }
 }
@@ -67,9 +84,10 @@ struct IVChoice {
 struct Trial {
     enum Tag {
         case appended
-        case field(String, [UInt8])
         /// Between the nonce and the ciphertext.
-        case inFront
+        case prefixed
+        /// In a field, and how that is written where it is written otherwise than the content.
+        case field(String, TextEncoding?, [UInt8])
         case none
     }
 
@@ -79,14 +97,19 @@ struct Trial {
     let candidate: KeyCandidate
     let cipher: ContentCipher
     let iv: IVChoice
+    /// What becomes of the IV.
+    let ivFit: Profile.IVFit
+    private let ivBytes: [UInt8]
     let tag: Tag
     /// Bytes before the ciphertext, and after it.
     let skipped: Int
     let held: Int
     /// What the content begins like.
     private(set) var kind: ContentKind?
-    /// Whether the padding is right; always where there is none.
+    /// Whether the padding is right, PKCS#7 where there are blocks; always where there are none.
     private(set) var isPadded = false
+    /// Whether the last block ends with a zero byte, where there are blocks.
+    private(set) var endsInZero = false
     /// Whether the second block is what files of a known kind have there. It tells ECB from CBC with an IV of zeros:
     /// the two agree on the first.
     private(set) var goesOn = false
@@ -103,14 +126,15 @@ struct Trial {
         self.cipher = cipher
         self.iv = iv
         self.tag = tag
+        guard let (ivBytes, ivFit) = iv.bytes(for: cipher) else { return nil }
+        (self.ivBytes, self.ivFit) = (ivBytes, ivFit)
         var skipped = iv.isPrefix ? cipher.ivByteCount : 0
-        if case .inFront = tag { skipped += cipher.tagByteCount }
+        if case .prefixed = tag { skipped += cipher.tagByteCount }
         self.skipped = skipped
         held = if case .appended = tag { cipher.tagByteCount } else { 0 }
         let block = cipher.blockByteCount
         hasWholeBlocks = (ends.count - min(ends.count, UInt64(skipped))) % UInt64(block) == 0
         guard ends.count >= UInt64(skipped + held + (block == 1 ? 0 : block)) else { return nil }
-        if let bytes = iv.bytes, bytes.count != cipher.ivByteCount { return nil }
         let isWhole = ends.count <= UInt64(Self.headByteCount)
         let end = isWhole ? Int(ends.count) - held : min(ends.head.count, Self.headByteCount)
         let front = Array(ends.head[skipped..<max(skipped, end)])
@@ -120,6 +144,8 @@ struct Trial {
         if block == 1 {
             isPadded = true
         } else if hasWholeBlocks {
+            let last = try isWhole ? lastBlock(front, firstIV: ivBytes) : lastBlock(ends.tail, firstIV: [])
+            endsInZero = last.last == 0
             if isWhole {
                 isPadded = try Self.ends(opener, &plain)
             } else {
@@ -127,6 +153,8 @@ struct Trial {
             }
         }
         kind = ContentKind(head: plain, isWhole: isWhole && isPadded)
+        // Where no padding stands in the way, a few bytes of text come by chance.
+        if kind == .text, cipher.padding == .none, !cipher.isAuthenticated, plain.count < 48 { kind = nil }
         if plain.count >= 48 {
             // The brands in an MP4's first box, the middle of a text, or the segment that follows a JPEG's first.
             goesOn =
@@ -144,7 +172,7 @@ struct Trial {
     func opener(_ head: [UInt8], _ aad: [UInt8] = []) throws(EvidenceError) -> ContentCipher.Opener {
         let (cipher, candidate) = (cipher, candidate)
         return try withIV(head) { iv throws(EvidenceError) in
-            try ContentCipher.Opener(cipher, key: candidate.key, iv: iv, aad: aad.span)
+            try ContentCipher.Opener(cipher, key: candidate.content.key, iv: iv, aad: aad.span)
         }
     }
 
@@ -152,16 +180,29 @@ struct Trial {
         _ head: [UInt8], _ body: (Span<UInt8>) throws(EvidenceError) -> Cipher
     ) throws(EvidenceError) -> Cipher {
         let count = cipher.ivByteCount
-        switch iv.place {
-        case .startOfKey:
-            return try candidate.key.withExposedBytes { key throws(EvidenceError) in try body(key.extracting(..<count))
+        switch iv.source {
+        case .weakKey:
+            return try candidate.content.key.withExposedBytes { key throws(EvidenceError) in
+                try body(key.extracting(..<count))
             }
-        case .behindKey:
-            return try candidate.unwrapping.withBytes(behind: candidate.key.size, body)
+        case .wrapped: return try candidate.content.iv.withExposedBytes(body)
         default:
-            let bytes = iv.bytes ?? Array(head[..<count])
+            let bytes = iv.bytes == nil ? Array(head[..<count]) : ivBytes
             return try body(bytes.span)
         }
+    }
+
+    /// The plaintext of the last block, whatever its padding.
+    private func lastBlock(_ bytes: [UInt8], firstIV: [UInt8]) throws(EvidenceError) -> [UInt8] {
+        let block = cipher.blockByteCount
+        let before = bytes.count >= 2 * block ? Array(bytes.suffix(2 * block).prefix(block)) : firstIV
+        // Of the first block under an IV that comes of the key, only the padding is looked at.
+        guard bytes.count >= block, before.count >= cipher.ivByteCount else { return [] }
+        let iv = Array(before.prefix(cipher.ivByteCount))
+        var opener = try ContentCipher.Opener(cipher.padded(.none), key: candidate.content.key, iv: iv.span)
+        var plain: [UInt8] = []
+        try opener.append(Array(bytes.suffix(block)).span, to: &plain)
+        return plain
     }
 
     /// Whether the padding is right. A system that failed is not the padding's fault.
@@ -182,27 +223,45 @@ struct Trial {
         let block = cipher.blockByteCount
         let before = bytes.count >= 2 * block ? Array(bytes.suffix(2 * block).prefix(block)) : first
         let iv = Array(before.prefix(cipher.ivByteCount))
-        var opener = try ContentCipher.Opener(cipher, key: candidate.key, iv: iv.span)
+        var opener = try ContentCipher.Opener(cipher, key: candidate.content.key, iv: iv.span)
         var plain: [UInt8] = []
         try opener.append(Array(bytes.suffix(block)).span, to: &plain)
         return try Self.ends(opener, &plain)
     }
 
-    /// What a profile says of it; `nil` where none can.
-    var profileParts: (iv: Profile.IVSource, tag: Profile.TagPlace)? {
-        guard case .profile(let source) = iv.place, !candidate.isFollowed else { return nil }
+    /// The cipher with each padding that its end allows, likelier ones first.
+    var ciphers: [ContentCipher] {
+        // What is not filled up may end like padding.
+        if isPadded { return cipher.blockByteCount == 1 ? [cipher] : [cipher, cipher.padded(.none)] }
+        guard hasWholeBlocks else { return [] }
+        // Where nothing is filled up, both say the same.
+        return (endsInZero ? [.zero, .none] : [.none]).map { cipher.padded($0) }
+    }
+
+    /// Where a profile says that the tag is.
+    var tagPlace: Profile.TagPlace {
         switch tag {
-        case .appended: return (source, .appended)
-        case .field(let name, _): return (source, .field(name))
-        case .none: return (source, .none)
-        case .inFront: return nil
+        case .appended: .appended
+        case .prefixed: .prefixed
+        case .field(let name, _, _): .field(name)
+        case .none: .none
         }
+    }
+
+    /// How a profile says that the fields are written.
+    func encodings(_ content: TextEncoding, key: TextEncoding) -> Profile.Encodings {
+        if case .field(_, let encoding, _) = tag {
+            return Profile.Encodings(content, key: key, iv: iv.text, tag: encoding)
+        }
+        return Profile.Encodings(content, key: key, iv: iv.text)
     }
 
     /// In words.
     var name: String {
-        let place = if case .inFront = tag { ", its tag before the ciphertext" } else { "" }
-        return cipherName + iv.name + place
+        let nonce =
+            cipher.isAuthenticated && cipher.ivByteCount != 12 ? " with a nonce of \(cipher.ivByteCount) bytes" : ""
+        let place = if case .prefixed = tag { ", its tag before the ciphertext" } else { "" }
+        return cipherName + nonce + iv.name + (ivFit == .fitted ? ", made as long as it has to be" : "") + place
     }
 
     /// The cipher alone.

@@ -103,6 +103,11 @@ public enum Limits {
     public static let statementTextBytes = 1_024
     /// Bytes AES-GCM may seal under one nonce (NIST SP 800-38D §5.2.1.1).
     public static let gcmPlaintextBytes: UInt64 = (1 << 36) - 32
+    /// Bytes of a nonce in AES-GCM. OpenSSL takes 1 to 128; under 8 there are too few for random ones to differ
+    /// (NIST SP 800-38D §8.2), and nobody publishes such.
+    public static let gcmNonceBytes = 8...128
+    /// UTF-8 bytes of a label of OAEP.
+    public static let oaepLabelBytes = 1...64
     /// Bytes of sealed text that are held in memory before they go to a spool file.
     public static let spoolMemoryBytes = 6 << 20
     /// The same for all spools of a process together, unless it says otherwise.

@@ -14,6 +14,9 @@ public enum TextEncoding: String, CaseIterable, Sendable {
     case base64Lines = "base64-lines"
     /// RFC 4648 §8: read in either case, written in lower case.
     case hex
+    /// Hex in lines, as `xxd -p` writes it. Line breaks may stand anywhere; one is written after every 60 digits and at
+    /// the end.
+    case hexLines = "hex-lines"
 }
 
 /// Reads any ``TextEncoding`` in pieces of any size.
@@ -54,6 +57,7 @@ public struct TextDecoder: Sendable {
         case .base64URL: try appendURLSafe(text, to: &bytes)
         case .base64Lines: try appendLines(text, to: &bytes)
         case .hex: try appendHex(text, to: &bytes)
+        case .hexLines: try appendHex(text, hasLines: true, to: &bytes)
         }
     }
 
@@ -107,8 +111,11 @@ public struct TextDecoder: Sendable {
         scratch = text
     }
 
-    private mutating func appendHex(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EvidenceError) {
+    private mutating func appendHex(
+        _ text: Span<UInt8>, hasLines: Bool = false, to bytes: inout [UInt8]
+    ) throws(EvidenceError) {
         for i in text.indices {
+            if hasLines, text[i] == 0x0A || text[i] == 0x0D { continue }
             guard let value = Hex.value(of: text[i]) else {
                 throw EvidenceError(text: .hex, at: offset, found: text[i], "found \(name(of: text[i]))")
             }
@@ -144,6 +151,12 @@ public struct TextEncoder: Sendable {
         switch encoding {
         case .base64: base64.append(bytes, to: &text)
         case .hex: text += Hex.encode(bytes).utf8
+        case .hexLines:
+            for digit in Hex.encode(bytes).utf8 {
+                if column == 60 { breakLine(&text) }
+                text.append(digit)
+                column += 1
+            }
         case .base64URL, .base64Lines:
             scratch.removeAll(keepingCapacity: true)
             base64.append(bytes, to: &scratch)
@@ -156,16 +169,19 @@ public struct TextEncoder: Sendable {
         scratch.removeAll(keepingCapacity: true)
         base64.finish(to: &scratch)
         translate(to: &text)
+        if encoding == .hexLines { breakLine(&text) }
+        column = 0
+    }
+
+    private mutating func breakLine(_ text: inout [UInt8]) {
+        text += "\\n".utf8
         column = 0
     }
 
     private mutating func translate(to text: inout [UInt8]) {
         for character in scratch {
             if encoding == .base64Lines {
-                if column == 76 {
-                    text += "\\n".utf8
-                    column = 0
-                }
+                if column == 76 { breakLine(&text) }
                 column += 1
             }
             switch character {

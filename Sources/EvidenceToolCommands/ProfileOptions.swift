@@ -14,29 +14,42 @@ extension Option {
         "the IV, for profiles that take it from the caller: text as it is, hex:DIGITS, base64:TEXT, or as "
             + "diagnose prints it")
 
+    static let oaepLabel = Option("--oaep-label", "TEXT", "OAEP's label, where there is one")
+
     /// The option that exchanges each member of a profile.
     static let overrides: [(member: ProfileDocument.Member, option: Option)] = [
         override(.rsaPadding, "--rsa-padding", "padding of the wrapped key"),
         override(.oaepHash, "--oaep-hash", "hash of OAEP's label"),
         override(.mgf1Hash, "--mgf1-hash", "hash inside OAEP's MGF1"),
+        (.oaepLabel, oaepLabel),
         override(.wrappedKey, "--wrapped-key", "what the wrapped bytes are"),
+        override(.weakKeyBytes, "--weak-key-bytes", "bytes of a key that is filled up with zero bytes", "N"),
         override(.cipher, "--cipher", "cipher of the content"),
+        override(.padding, "--padding", "how CBC and ECB fill the last block"),
+        override(
+            .nonceBytes, "--nonce-bytes", "bytes of GCM's nonce, \(Limits.text(Limits.gcmNonceBytes)); 12 without this",
+            "N"),
         override(.iv, "--iv-from", "where the IV comes from"),
         override(.ivField, "--iv-field", "the field that carries the IV"),
+        override(.ivFit, "--iv-fit", "what becomes of an IV of another length"),
         override(.tag, "--tag", "where the tag is"),
         override(.tagField, "--tag-field", "the field that carries the tag"),
         override(.aad, "--aad", "what the tag covers besides the content"),
         override(.encoding, "--encoding", "how bytes are written as text"),
+        override(.keyEncoding, "--key-encoding", "how the wrapped key is, if otherwise"),
+        override(.ivEncoding, "--iv-encoding", "how the IV's field is, if otherwise"),
+        override(.tagEncoding, "--tag-encoding", "how the tag's field is, if otherwise"),
+        override(.inner, "--inner", "what the content was made into before it was sealed"),
         override(.weakKeys, "--weak-keys", "whether RSA keys under \(Limits.strongRSAKeyBits) bits are taken"),
     ]
 
     static let profileOptions = [profile, iv] + overrides.map(\.option)
 
     private static func override(
-        _ member: ProfileDocument.Member, _ name: String, _ summary: String
+        _ member: ProfileDocument.Member, _ name: String, _ summary: String, _ value: String = "NAME"
     ) -> (member: ProfileDocument.Member, option: Option) {
         let choices = ProfileDocument.choices(of: member)
-        return (member, Option(name, choices.isEmpty ? "NAME" : "WORD", choices: choices, summary))
+        return (member, Option(name, choices.isEmpty ? value : "WORD", choices: choices, summary))
     }
 }
 
@@ -51,19 +64,20 @@ extension Files {
                 document[member] = value
                 // What belongs to the value that is replaced goes with it.
                 switch (member, value) {
-                case (.rsaPadding, "pkcs1-v1.5"):
-                    document[.oaepHash] = nil
-                    document[.mgf1Hash] = nil
-                case (.cipher, _) where !value.hasSuffix("gcm"):
-                    document[.tag] = "none"
-                    document[.tagField] = nil
-                    document[.aad] = "none"
-                    if value.hasSuffix("ecb") {
-                        document[.iv] = "none"
-                        document[.ivField] = nil
+                case (.rsaPadding, _) where value != "oaep": document.remove(.oaepHash, .mgf1Hash, .oaepLabel)
+                case (.cipher, _):
+                    document.remove(.padding)
+                    if !value.hasSuffix("gcm") {
+                        document.remove(.nonceBytes, .tagField, .tagEncoding)
+                        document[.tag] = "none"
+                        document[.aad] = "none"
                     }
-                case (.iv, _): document[.ivField] = nil
-                case (.tag, _): document[.tagField] = nil
+                    if value.hasSuffix("ecb") {
+                        document.remove(.ivField, .ivEncoding, .ivFit)
+                        document[.iv] = "none"
+                    }
+                case (.iv, _): document.remove(.ivField, .ivEncoding, .ivFit)
+                case (.tag, _): document.remove(.tagField, .tagEncoding)
                 default: break
                 }
             }
@@ -133,7 +147,32 @@ extension Arguments {
     }
 }
 
+extension ProfileDocument {
+    fileprivate mutating func remove(_ members: Member...) {
+        for member in members { self[member] = nil }
+    }
+}
+
 extension Profile {
+    /// What is weak about sealing like this, whatever the key.
+    var weaknesses: [String] {
+        var found: [String] = []
+        if wrapping.padding == .weakNone {
+            found.append("RSA without padding: equal keys stay equal, and who multiplies a wrapped key changes the key")
+        }
+        if let count = wrapping.weakKeyByteCount {
+            found.append("the key has \(count) bytes, and zero bytes behind them")
+        }
+        if iv == .weakKey {
+            found.append(
+                "the IV is a part of the key: whoever sees what a changed payload opens to can learn that part")
+        }
+        if iv == .weakZero {
+            found.append("the IV is always the same: contents that are sealed under one key give each other away")
+        }
+        return found
+    }
+
     /// Says what is weak or unknown about using this profile with that key.
     func warn(of key: RSAPublicKey) {
         if let unconfirmed { Terminal.warn("\(name) is not confirmed: \(printable(unconfirmed))") }

@@ -11,6 +11,7 @@ extension EvidenceError {
             case .base64URL: "the profile says that it is URL-safe base64 (RFC 4648, section 5)"
             case .base64Lines: "the profile says that it is standard base64 in lines"
             case .hex: "the profile says that it is hex"
+            case .hexLines: "the profile says that it is hex in lines"
             }
         return at(name).hinting(hint)
     }

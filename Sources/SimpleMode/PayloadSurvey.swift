@@ -108,8 +108,7 @@ package struct PayloadSurvey {
 
     /// What a tag covers under a rule; nothing where it needs an order number and there is none.
     package func aad(_ rule: Profile.AADRule) -> [UInt8] {
-        let profile = rule == .none ? nil : Profile.evidenceV1
-        return profile.flatMap { try? Envelope($0).aad(pair.field, OrderNumber(orderNo ?? "")) } ?? []
+        (try? Envelope.aad(rule, pair.field, OrderNumber(orderNo ?? ""))) ?? []
     }
 
     /// Copies the payload with its two strings changed; every other byte stays.

@@ -102,12 +102,15 @@ struct Rewrapping {
     private func rewrapped(_ text: [UInt8]) throws(EvidenceError) -> [UInt8] {
         let profile = envelope.profile
         let wrapped: [UInt8]
-        do throws(EvidenceError) { wrapped = try TextDecoder.decode(text.span, profile.encoding) } catch {
-            throw error.inField(field.wrappedKey.name, profile.encoding)
+        let encoding = profile.encodings.key
+        do throws(EvidenceError) { wrapped = try TextDecoder.decode(text.span, encoding) } catch {
+            throw error.inField(field.wrappedKey.name, encoding)
         }
-        let contentKey = try oldKey.unwrapOrSubstitute(
+        let content = try oldKey.contentKeyOrSubstitute(
             wrapped.span, as: profile.wrapping, size: profile.cipher.keySize)
-        let newlyWrapped = try newKey.wrap(contentKey, as: profile.wrapping)
-        return TextEncoder.encode(newlyWrapped.span, profile.encoding)
+        let newlyWrapped = try content.iv.withExposedBytes { iv throws(EvidenceError) in
+            try newKey.wrap(content.key, iv: iv, as: profile.wrapping)
+        }
+        return TextEncoder.encode(newlyWrapped.span, encoding)
     }
 }

@@ -85,8 +85,8 @@ public struct UnknownOrderReport: Equatable, Sendable {
 
 /// What came out of a payload whose profile has no tag.
 ///
-/// The key fitted and the padding at the end was right, no more: about one wrong key in 256 gets as far. Whoever had
-/// the payload in hand may have altered the content without knowing any key.
+/// The key fitted and the padding at the end was right, no more: about one wrong key in 256 gets as far, and every one
+/// where there is no padding. Whoever had the payload in hand may have altered the content without knowing any key.
 public struct UnauthenticatedReport: Equatable, Sendable {
     /// The order number in the payload, where there is one. Nothing ties the content to it.
     public let claimedOrderNo: OrderNumber?

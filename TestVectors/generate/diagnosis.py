@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Payloads of which it is easy to say something false: what is sealed well, but not as a profile can say.
+"""Payloads of which it is easy to say something false: what is sealed well, but not as the usual profiles say.
 
 Beside `expect` and `says`, as in profiles.py, a case has `denies`: words that must not be said of it as if they were
 known.
@@ -69,23 +69,23 @@ def not_accused() -> dict[str, bytes]:
     stream = Stream("not accused")
     key, iv = stream.take(32), stream.take(16)
     zeros = VIDEO + bytes(-len(VIDEO) % 16)
-    add("nul_padding", payload(key, iv + cbc(key, iv, zeros), "nul"), "layout", "but with zero bytes", "altered")
+    add("nul_padding", payload(key, iv + cbc(key, iv, zeros), "nul"), "opens found", "an MP4 video", "altered")
     sealed = base64.b64decode(fields(CBC, VIDEO, label="mac")["userVideoString"])
     with_mac = fields(CBC, VIDEO, label="mac")
     with_mac["userVideoString"] = text(sealed + hmac.digest(bytes(32), sealed, "sha256"), "base64")
     add("mac_appended", with_mac, "layout", "as many as an HMAC has", "altered")
     uri = b"data:video/mp4;base64," + base64.b64encode(VIDEO)
-    add("base64_sealed", fields(WBFACE, base64.b64encode(VIDEO), label="b64"), "opens wbface-simple",
+    add("base64_sealed", fields(WBFACE, base64.b64encode(VIDEO), label="b64"), "opens found",
         "base64 text of an MP4 video", "the IV is another", IV_TEXT)
     add("base64_sealed_with_its_iv", fields(CBC, base64.b64encode(VIDEO), label="b64 iv"), "opens found",
         "base64 text of an MP4 video", "the IV is another")
-    add("data_uri_sealed", fields(WBFACE, uri, label="uri sealed"), "opens wbface-simple", "a data URI of an MP4 video",
+    add("data_uri_sealed", fields(WBFACE, uri, label="uri sealed"), "opens found", "a data URI of an MP4 video",
         "the IV is another", IV_TEXT)
     label = by_hand.oaep_wrap(key, "rsa2048.pem", stream, "SHA-256", "SHA-256", b"wbface")
     add("oaep_with_a_label", payload(key, iv + cbc(key, iv, zeros), "label", label), "wrapping", "with a label",
         "was wrapped for another key")
     bare = by_hand.encrypt_block(bytes(256 - 32) + key, "rsa2048.pem")
-    add("rsa_without_padding", payload(key, iv + cbc(key, iv, zeros), "bare", bare), "wrapping", "without padding",
+    add("rsa_without_padding", payload(key, iv + cbc(key, iv, zeros), "bare", bare), "opens found", "without padding",
         "another key")
     reverse = by_hand.pkcs1_v15_wrap(key, "rsa2048.pem", stream)[::-1]
     add("little_endian_block", payload(key, iv + cbc(key, iv, zeros), "reverse", reverse), "wrapping",
@@ -146,7 +146,7 @@ def without_their_iv() -> dict[str, bytes]:
     key = stream.take(32)
     padded = VIDEO + bytes([16 - len(VIDEO) % 16]) * (16 - len(VIDEO) % 16)
     cases["iv_is_the_start_of_the_key"] = case(
-        payload(key, cbc(key, key[:16], padded), "start of key"), expect="layout", says="the beginning of the key",
+        payload(key, cbc(key, key[:16], padded), "start of key"), expect="opens found", says="the beginning of the key",
         key="rsa2048.pem")
     cases["iv_is_the_end_of_the_key"] = case(
         payload(key, cbc(key, key[16:], padded), "end of key"), expect="layout", says="it is not shown",
@@ -160,7 +160,7 @@ def gcm(key: bytes, nonce: bytes, plaintext: bytes, aad: Optional[bytes] = None)
 
 
 def named() -> dict[str, bytes]:
-    """Layouts that no profile can say, formats that are not opened, and fields that took each other's place."""
+    """Layouts that few senders have, formats that are not opened, and fields that took each other's place."""
     cases: dict[str, bytes] = {}
 
     def add(
@@ -173,26 +173,26 @@ def named() -> dict[str, bytes]:
     key, nonce, iv = stream.take(32), stream.take(12), stream.take(16)
     sealed, tag = gcm(key, nonce, VIDEO)
     padded = VIDEO + bytes([16 - len(VIDEO) % 16]) * (16 - len(VIDEO) % 16)
-    add("layout_tag_before_ciphertext", payload(key, nonce + tag + sealed, "tag in front"), "layout",
+    add("layout_tag_before_ciphertext", payload(key, nonce + tag + sealed, "tag in front"), "opens found",
         "its tag before the ciphertext")
     bound = b"".join(gcm(key, nonce, VIDEO, ORDER.encode()))
-    add("layout_aad_is_the_order_number", payload(key, nonce + bound, "order"), "layout", "the order number as its AAD")
+    add("layout_aad_is_the_order_number", payload(key, nonce + bound, "order"), "opens found", "an MP4 video")
     add("layout_nonce_of_zeros", payload(key, b"".join(gcm(key, bytes(12), VIDEO)), "zeros"), "opens found", "all zeros")
     others = {f"A{i}": text(stream.take(16), "base64") for i in range(6)}
     add("layout_tag_among_many_fields", payload(key, nonce + sealed, "many", **others, Tag=text(tag, "base64")),
         "opens found", "an MP4 video")
-    add("layout_key_and_iv_in_the_block", payload(key + iv, cbc(key, iv, padded), "both"), "layout",
+    add("layout_key_and_iv_in_the_block", payload(key + iv, cbc(key, iv, padded), "both"), "opens found",
         "wrapped with the key, behind it")
-    add("layout_iv_field_in_hex", payload(key, cbc(key, iv, padded), "hex field", iv=iv.hex()), "layout",
+    add("layout_iv_field_in_hex", payload(key, cbc(key, iv, padded), "hex field", iv=iv.hex()), "opens found",
         "its IV in iv, which is written in hex")
-    add("layout_iv_field_as_text", payload(key, cbc(key, CALLER_IV, padded), "text field", aesIV=IV_TEXT), "layout",
+    add("layout_iv_field_as_text", payload(key, cbc(key, CALLER_IV, padded), "text field", aesIV=IV_TEXT), "opens found",
         "its IV in aesIV, whose characters are its bytes")
     add("layout_not_padded", payload(key, iv + cbc(key, iv, VIDEO[:-2]), "bare blocks"), "padding",
         "padded in another way, or not at all")
     whole = ftyp(b"isom", 0x200, b"isom", b"iso2", b"avc1", b"mp41") + movie("whole")
     whole += box(b"free", bytes(-(len(whole) + 8) % 16))
-    add("layout_whole_blocks_without_padding", payload(key, iv + cbc(key, iv, whole), "whole blocks"), "layout",
-        "not at all, or with zero bytes")
+    add("layout_whole_blocks_without_padding", payload(key, iv + cbc(key, iv, whole), "whole blocks"), "opens found",
+        "nothing was filled up here")
 
     inner = gzip.compress(VIDEO, mtime=0)
     add("inside_gzip", payload(key, nonce + b"".join(gcm(key, nonce, inner)), "gzip"), "opens found", "gzip -d")

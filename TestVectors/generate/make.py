@@ -46,7 +46,7 @@ def all_files() -> dict[str, bytes]:
     for folder, cases in (
         ("identify/replacements", {os.path.basename(path): contents for path, contents in documents.items()}),
         ("testkit", testkit.cases()),
-        ("profiles", profiles.openings()),
+        ("profiles", profiles.openings() | profiles.wider()),
         ("diagnosis", profiles.diagnoses() | diagnosis.not_accused() | diagnosis.without_their_iv() | diagnosis.named()),
     ):
         files[f"{folder}.ndjson"] = packed.pack(cases)

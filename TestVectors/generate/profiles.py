@@ -7,6 +7,7 @@ Written from docs/PROFILES.md alone; nothing here reads the toolkit's own preset
 from __future__ import annotations
 
 import base64
+import dataclasses
 import hashlib
 import json
 import os
@@ -15,7 +16,6 @@ from typing import Optional, Union
 
 from cryptography.hazmat.primitives import padding
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 import rsa_by_hand as by_hand
 from rsa_by_hand import Stream
@@ -35,15 +35,59 @@ def media(name: str) -> bytes:
 class Profile:
     """The members of docs/PROFILES.md, OAEP's two hashes in one."""
 
-    oaep: Optional[tuple[str, str]]  # None: PKCS#1 v1.5
+    oaep: Optional[tuple[str, str]]  # None: PKCS#1 v1.5, or `padding`
     form: str = "raw"
     bits: int = 256
     mode: str = "gcm"
     iv: str = "prefix"
     iv_field: str = "Iv"
     tag: str = "appended"
-    aad: bool = False
+    aad: Union[bool, str] = False  # True: evidence-v1
     encoding: str = "base64"
+    rsa: str = ""  # weak-none
+    label: str = ""
+    key_bytes: int = 0
+    padding: str = "pkcs7"
+    nonce: int = 12
+    iv_fit: str = "exact"
+    key_encoding: str = ""
+    iv_encoding: str = ""
+    tag_encoding: str = ""
+    inner: str = "none"
+
+    def seed(self) -> str:
+        """What its random bytes come of: what is as usual is left out, so that a new member changes no old vector."""
+        old = ", ".join(f"{field.name}={getattr(self, field.name)!r}" for field in list(dataclasses.fields(self))[:9])
+        new = "".join(
+            f", {field.name}={getattr(self, field.name)!r}" for field in list(dataclasses.fields(self))[9:]
+            if getattr(self, field.name) != field.default)
+        return f"Profile({old}{new})"
+
+    @property
+    def iv_bytes(self) -> int:
+        return {"gcm": self.nonce, "cbc": 16, "ecb": 0, "ctr": 16}[self.mode]
+
+    def members(self) -> dict[str, str]:
+        """The file, without its name; what is as usual is left out."""
+        found = {
+            "rsaPadding": self.rsa or ("oaep" if self.oaep else "pkcs1-v1.5"), "wrappedKey": self.form,
+            "cipher": f"aes-{self.bits}-{self.mode}",
+            "iv": {"zero": "weak-zero", "key": "weak-key"}.get(self.iv, self.iv),
+            "tag": self.tag if self.mode == "gcm" else "none",
+            "aad": {False: "none", True: "evidence-v1"}.get(self.aad, self.aad), "encoding": self.encoding,
+        }
+        if self.oaep:
+            found["oaepHash"], found["mgf1Hash"] = self.oaep
+        others = {
+            "oaepLabel": self.label, "weakKeyBytes": str(self.key_bytes) if self.key_bytes else "",
+            "padding": "" if self.padding == "pkcs7" else self.padding,
+            "nonceBytes": "" if self.nonce == 12 else str(self.nonce),
+            "ivField": self.iv_field if self.iv == "field" else "", "ivFit": "" if self.iv_fit == "exact" else self.iv_fit,
+            "tagField": "Tag" if self.tag == "field" and self.mode == "gcm" else "", "keyEncoding": self.key_encoding,
+            "ivEncoding": self.iv_encoding, "tagEncoding": self.tag_encoding,
+            "inner": "" if self.inner == "none" else self.inner,
+        }
+        return found | {name: value for name, value in others.items() if value}
 
 
 PRESETS = {
@@ -56,8 +100,12 @@ PRESETS = {
 
 
 def text(data: bytes, encoding: str) -> str:
+    if encoding == "text":
+        return data.decode("ascii")
     if encoding == "hex":
         return data.hex()
+    if encoding == "hex-lines":
+        return "".join(data.hex()[i : i + 60] + "\n" for i in range(0, 2 * len(data), 60))
     if encoding == "base64-url":
         return base64.urlsafe_b64encode(data).decode("ascii")
     plain = base64.b64encode(data).decode("ascii")
@@ -71,45 +119,71 @@ def packed(key: bytes, form: str) -> bytes:
 
 
 def wrap(message: bytes, profile: Profile, key_file: str, stream: Stream) -> bytes:
+    if profile.rsa == "weak-none":
+        return by_hand.encrypt_block(bytes(by_hand.modulus_bytes(key_file) - len(message)) + message, key_file)
     if profile.oaep is None:
         return by_hand.pkcs1_v15_wrap(message, key_file, stream)
-    return by_hand.oaep_wrap(message, key_file, stream, *profile.oaep)
+    return by_hand.oaep_wrap(message, key_file, stream, *profile.oaep, profile.label.encode())
 
 
 def encrypt(profile: Profile, key: bytes, iv: bytes, plaintext: bytes) -> tuple[bytes, bytes]:
     """Ciphertext and tag."""
     if profile.mode == "gcm":
-        aad = f"evidence-v1\nuserVideoString\n{ORDER}\n".encode() if profile.aad else None
-        both = AESGCM(key).encrypt(iv, plaintext, aad)
-        return both[:-16], both[-16:]
-    padder = padding.PKCS7(128).padder()
-    mode = modes.ECB() if profile.mode == "ecb" else modes.CBC(iv)
+        aad = {False: b"", True: f"evidence-v1\nuserVideoString\n{ORDER}\n".encode(), "order-no": ORDER.encode()}
+        encryptor = Cipher(algorithms.AES(key), modes.GCM(iv)).encryptor()
+        encryptor.authenticate_additional_data(aad[profile.aad])
+        return encryptor.update(plaintext) + encryptor.finalize(), encryptor.tag
+    if profile.mode != "ctr":
+        if profile.padding == "pkcs7":
+            padder = padding.PKCS7(128).padder()
+            plaintext = padder.update(plaintext) + padder.finalize()
+        elif profile.padding == "zero":
+            plaintext = plaintext + bytes(-len(plaintext) % 16) if plaintext else bytes(16)
+    mode = {"ecb": modes.ECB, "cbc": lambda: modes.CBC(iv), "ctr": lambda: modes.CTR(iv)}[profile.mode]()
     encryptor = Cipher(algorithms.AES(key), mode).encryptor()
-    return encryptor.update(padder.update(plaintext) + padder.finalize()) + encryptor.finalize(), b""
+    return encryptor.update(plaintext) + encryptor.finalize(), b""
 
 
 def fields(
-    profile: Profile, plaintext: bytes, key_file: str = "rsa2048.pem", label: str = "", message: Optional[bytes] = None
+    profile: Profile, plaintext: bytes, key_file: str = "rsa2048.pem", label: str = "", message: Optional[bytes] = None,
+    caller_iv: bytes = CALLER_IV,
 ) -> dict[str, str]:
     """A payload's fields; `message` to wrap something else than the key."""
-    stream = Stream(f"profile {profile} {label}")
-    key = stream.take(profile.bits // 8)
+    stream = Stream(f"profile {profile.seed()} {label}")
+
+    def letters(random: bytes) -> bytes:
+        return bytes(ALPHANUMERIC[byte % 62] for byte in random)
+
+    size = profile.bits // 8
+    key = stream.take(profile.key_bytes or size)
     if profile.form == "ascii":
-        key = bytes(ALPHANUMERIC[byte % 62] for byte in key)
-    size = {"gcm": 12, "cbc": 16, "ecb": 0}[profile.mode]
-    iv = {"caller": CALLER_IV[:size], "zero": bytes(size), "none": b""}.get(profile.iv)
-    if iv is None:
-        iv = stream.take(size)
+        key = letters(key)
+    wrapped_bytes, key = key, key + bytes(size - len(key))
+    count = profile.iv_bytes
+    if profile.iv == "caller":
+        iv = (caller_iv + bytes(count))[:count]
+    elif profile.iv in ("zero", "none", "key"):
+        iv = key[:count] if profile.iv == "key" else bytes(count)
+    else:
+        iv = stream.take(count)
+        if profile.iv_encoding == "text" or profile.iv == "wrapped" and profile.form == "ascii":
+            iv = letters(iv)
+    if profile.iv == "wrapped":
+        wrapped_bytes += iv
+    if profile.inner != "none":
+        front = b"data:video/mp4;base64," if profile.inner == "data-uri" else b""
+        plaintext = front + base64.b64encode(plaintext)
     ciphertext, tag = encrypt(profile, key, iv, plaintext)
-    content = (iv if profile.iv == "prefix" else b"") + ciphertext + (tag if profile.tag == "appended" else b"")
-    wrapped = wrap(packed(key, profile.form) if message is None else message, profile, key_file, stream)
+    content = iv if profile.iv == "prefix" else b""
+    content += (tag if profile.tag == "prefixed" else b"") + ciphertext + (tag if profile.tag == "appended" else b"")
+    wrapped = wrap(packed(wrapped_bytes, profile.form) if message is None else message, profile, key_file, stream)
     result = {"orderNo": ORDER}
     if profile.iv == "field":
-        result[profile.iv_field] = text(iv, profile.encoding)
-    result["videoEncryptAESKey"] = text(wrapped, profile.encoding)
+        result[profile.iv_field] = text(iv, profile.iv_encoding or profile.encoding)
+    result["videoEncryptAESKey"] = text(wrapped, profile.key_encoding or profile.encoding)
     result["userVideoString"] = text(content, profile.encoding)
     if profile.tag == "field":
-        result["Tag"] = text(tag, profile.encoding)
+        result["Tag"] = text(tag, profile.tag_encoding or profile.encoding)
     return result
 
 
@@ -139,6 +213,107 @@ def openings() -> dict[str, bytes]:
 
 
 VIDEO = media("clip.mp4")
+OAEP256 = ("SHA-256", "SHA-256")
+LONG_IV = b"0123456789abcdefghijklmn"
+
+# One for each thing that a profile can say besides the presets.
+WIDER = {
+    "tag_prefixed": Profile(OAEP256, tag="prefixed"),
+    "tag_prefixed_nonce_of_16": Profile(None, "hex", tag="prefixed", nonce=16),
+    "tag_prefixed_iv_in_a_field": Profile(OAEP256, iv="field", tag="prefixed"),
+    "nonce_of_8": Profile(OAEP256, nonce=8), "nonce_of_16": Profile(OAEP256, nonce=16),
+    "nonce_of_128": Profile(OAEP256, nonce=128),
+    "nonce_of_16_zeros": Profile(("SHA-256", "SHA-1"), bits=128, iv="zero", nonce=16),
+    "iv_of_the_key": Profile(None, "ascii", mode="cbc", iv="key"),
+    "nonce_of_the_key": Profile(OAEP256, bits=128, iv="key"),
+    "ctr_prefix": Profile(OAEP256, mode="ctr"), "ctr_caller": Profile(None, bits=128, mode="ctr", iv="caller"),
+    "ctr_field": Profile(None, bits=192, mode="ctr", iv="field"),
+    "cbc_zero": Profile(None, mode="cbc", padding="zero"), "ecb_zero": Profile(None, mode="ecb", iv="none", padding="zero"),
+    "cbc_none": Profile(None, mode="cbc", padding="none"), "ecb_none": Profile(None, mode="ecb", iv="none", padding="none"),
+    "key_of_10_letters": Profile(None, "ascii", mode="cbc", iv="caller", key_bytes=10),
+    "key_of_16_bytes_in_hex": Profile(None, "hex", mode="ecb", iv="none", key_bytes=16),
+    "iv_cut": Profile(None, "ascii", mode="cbc", iv="caller", iv_fit="fitted"),
+    "iv_filled": Profile(None, "ascii", mode="ctr", iv="caller", iv_fit="fitted"),
+    "wrapped_with_its_iv": Profile(None, mode="cbc", iv="wrapped"),
+    "wrapped_with_its_iv_in_hex": Profile(OAEP256, "hex", mode="cbc", iv="wrapped"),
+    "wrapped_with_its_iv_in_base64": Profile(None, "base64", mode="ctr", iv="wrapped"),
+    "wrapped_with_its_iv_in_letters": Profile(None, "ascii", bits=128, mode="cbc", iv="wrapped"),
+    "wrapped_with_its_nonce": Profile(OAEP256, iv="wrapped"),
+    "aad_order_number": Profile(OAEP256, aad="order-no"),
+    "aad_order_number_tag_in_a_field": Profile(None, tag="field", aad="order-no"),
+    "label": Profile(OAEP256, label="wbface \u00e9"), "label_sha1": Profile(("SHA-1", "SHA-1"), label="L", mode="cbc"),
+    "rsa_without_padding": Profile(None, rsa="weak-none", mode="cbc"),
+    "rsa_without_padding_base64": Profile(None, "base64", rsa="weak-none", aad="order-no"),
+    "key_in_hex": Profile(OAEP256, key_encoding="hex"),
+    "iv_in_hex": Profile(None, mode="cbc", iv="field", iv_encoding="hex"),
+    "iv_as_text": Profile(None, mode="cbc", iv="field", iv_encoding="text"),
+    "tag_in_hex": Profile(OAEP256, tag="field", tag_encoding="hex", key_encoding="base64-url"),
+    "hex_lines": Profile(OAEP256, encoding="hex-lines"),
+    "inner_base64": Profile(OAEP256, inner="base64"),
+    "inner_base64_cbc": Profile(None, "ascii", mode="cbc", iv="caller", inner="base64"),
+    "inner_data_uri": Profile(OAEP256, inner="data-uri"),
+    "inner_data_uri_ecb": Profile(None, mode="ecb", iv="none", inner="data-uri"),
+}
+
+
+def wider() -> dict[str, bytes]:
+    """Under each of these: a video and lengths around a block, as far as they come back; and what must not open."""
+    cases: dict[str, bytes] = {}
+
+    def add(name: str, profile: Profile, document: dict[str, str], content: Optional[bytes], expect: Optional[str] = None) -> None:
+        iv = {"iv_cut": LONG_IV, "iv_filled": b"0123456789"}.get(name.split("__")[0], CALLER_IV)
+        members = json.dumps({"schema": "evidence-profile-1", "name": "wider", **profile.members()})
+        cases[name] = case(
+            document, payload=hashlib.sha256(content).hexdigest() if content is not None else None, expect=expect,
+            profile=members, key="rsa2048.pem", iv=iv.decode() if profile.iv == "caller" else None)
+
+    for name, profile in WIDER.items():
+        contents = {"mp4": media("clip.mp4"), **{f"{count}_bytes": bytes(range(1, count + 1)) for count in (0, 1, 16, 17)}}
+        for kind, content in contents.items():
+            if profile.padding == "none" and (not content or len(content) % 16):
+                content = bytes(range(1, 33)) if kind == "mp4" else b""
+                if not content:
+                    continue
+            iv = {"iv_cut": LONG_IV, "iv_filled": b"0123456789"}.get(name, CALLER_IV)
+            add(f"{name}__{kind}", profile, fields(profile, content, label=kind, caller_iv=iv), content)
+    # Line feeds behind the text, as command lines leave them.
+    lines = Profile(OAEP256, encoding="base64-lines")
+    short = {name: value + "\n" if name != "orderNo" else value for name, value in
+        fields(Profile(OAEP256), VIDEO, label="line feed").items()}
+    add("line_feed_behind_base64", lines, short, VIDEO)
+    hexed = {name: value + "\r\n" if name != "orderNo" else value for name, value in
+        fields(Profile(OAEP256, encoding="hex"), VIDEO, label="line feed").items()}
+    add("line_feed_behind_hex", Profile(OAEP256, encoding="hex-lines"), hexed, VIDEO)
+    # What must not open, and in which words.
+    labelled = WIDER["label"]
+    add("label_is_another", dataclasses.replace(labelled, label="other"), fields(labelled, VIDEO, label="x"), None, "cannot-open")
+    add("label_is_none", dataclasses.replace(labelled, label=""), fields(labelled, VIDEO, label="x"), None, "cannot-open")
+    order = WIDER["aad_order_number"]
+    add("order_number_is_another", order, {**fields(order, VIDEO, label="x"), "orderNo": "order20250002"}, None, "cannot-open")
+    without = fields(order, VIDEO, label="x")
+    del without["orderNo"]
+    add("order_number_is_missing", order, without, None, "missing-field")
+    bare = WIDER["rsa_without_padding_base64"]
+    message = base64.b64encode(Stream("bare").take(32))
+    shifted = by_hand.encrypt_block(bytes(256 - 45) + b"\x01" + message, "rsa2048.pem")
+    document = fields(bare, VIDEO, label="x", message=message)
+    add("something_before_the_bare_key", bare, {**document, "videoEncryptAESKey": text(shifted, "base64")}, None, "cannot-open")
+    # Multiplied by 256 to the power of e, the key is moved by a byte, and its first byte is no zero any more.
+    gcm = Profile(None, rsa="weak-none")
+    document = fields(gcm, VIDEO, label="x")
+    n = by_hand.modulus("rsa2048.pem")
+    moved = int.from_bytes(base64.b64decode(document["videoEncryptAESKey"]), "big") * pow(256, 65537, n) % n
+    add("bare_key_moved_by_a_byte", gcm, {**document, "videoEncryptAESKey": text(moved.to_bytes(256, "big"), "base64")}, None, "cannot-open")
+    add("tag_is_behind", WIDER["tag_prefixed"], fields(Profile(OAEP256), VIDEO, label="x"), None, "cannot-open")
+    add("nonce_is_shorter", Profile(OAEP256, nonce=16), fields(Profile(OAEP256), VIDEO, label="x"), None, "cannot-open")
+    add("inner_is_no_base64", Profile(OAEP256, inner="base64"), fields(Profile(OAEP256), VIDEO, label="x"), None, "invalid-base64")
+    ecb = Profile(None, mode="ecb", iv="none")
+    add("inner_is_no_base64_without_a_tag", dataclasses.replace(ecb, inner="base64"), fields(ecb, VIDEO, label="x"), None, "cannot-open")
+    key48 = Profile(None, mode="cbc", iv="wrapped")
+    add("no_iv_behind_the_key", key48, fields(key48, VIDEO, label="x", message=Stream("short").take(32)), None, "cannot-open")
+    return cases
+
+
 JAVA, WBFACE, ZOLOZ = PRESETS["java-default"], PRESETS["wbface-simple"], PRESETS["zoloz"]
 
 

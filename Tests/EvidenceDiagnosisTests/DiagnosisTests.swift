@@ -138,18 +138,27 @@ import Testing
             // More of a scan, in which only 0xFF means anything.
             files.append(photo.dropLast(2) + noise.map { $0 & 0x7F } + [0xFF, 0xD9])
         }
+        // A JSON text and a video that fill whole blocks.
+        files.append(Array("{\"name\":\"value\",\"list\":[1,2,3] }".utf8))
+        let rest = UInt8(32 - (clip.count + 16) % 16)
+        files.append(clip + [0, 0, 0, rest] + Array("free".utf8) + [UInt8](repeating: 1, count: Int(rest) - 8))
+        #expect(files.suffix(2).allSatisfy { $0.count % 16 == 0 })
         var count = 0
         for profile in try variations(of: try #require(Profile.preset(named: preset))) {
             let iv: [UInt8]? =
                 profile.iv == .caller ? Array("0123456789abcdef".utf8.prefix(profile.cipher.ivByteCount)) : nil
             for file in files {
+                let isAligned = file.count % 16 == 0
+                if profile.cipher.padding == .none, profile.cipher.blockByteCount > 1, !isAligned { continue }
                 let payload = try sealed(profile, file, key, iv)
                 let verdict = try Diagnoser(keys: [.init("k", key)], iv: iv).diagnose(MemorySource(payload)).verdict
                 guard case .opens(let match) = verdict else {
                     Issue.record("\(profile.json) \(verdict)")
                     continue
                 }
-                #expect(isEquivalent(match.profile, profile), "\(match.profile.json) instead of \(profile.json)")
+                #expect(
+                    isEquivalent(match.profile, profile, of: file),
+                    "\(match.profile.json) instead of \(profile.json)")
                 #expect(match.proof == (profile.isAuthenticated ? .tag : .structure))
                 count += 1
             }
@@ -231,6 +240,10 @@ import Testing
                 case (.rsaPadding, _):
                     document[.oaepHash] = nil
                     document[.mgf1Hash] = nil
+                case (.padding, _) where document[.cipher]?.hasSuffix("gcm") == true:
+                    document[.cipher] = "aes-256-cbc"
+                    document[.tag] = "none"
+                    document[.aad] = "none"
                 case (.cipher, _):
                     let isTagged = choice.hasSuffix("gcm")
                     document[.tag] = isTagged ? "appended" : "none"
@@ -241,9 +254,13 @@ import Testing
                     } else if document[.iv] == "none" {
                         document[.iv] = "prefix"
                     }
-                case (.iv, "field"): document[.ivField] = "Iv"
+                case (.iv, "field"), (.ivEncoding, _):
+                    document[.iv] = "field"
+                    document[.ivField] = "Iv"
                 case (.iv, _): document[.ivField] = nil
-                case (.tag, "field"): document[.tagField] = "Tag"
+                case (.tag, "field"), (.tagEncoding, _):
+                    document[.tag] = "field"
+                    document[.tagField] = "Tag"
                 default: break
                 }
                 if let variation = try? document.profile() { found.append(variation) }
@@ -253,10 +270,29 @@ import Testing
     }
 
     /// Whether what differs is a matter of sealing alone, or of text that both ways read alike.
-    private func isEquivalent(_ found: Profile, _ wanted: Profile) -> Bool {
+    ///
+    /// - Parameter file: the content.
+    private func isEquivalent(_ found: Profile, _ wanted: Profile, of file: [UInt8]) -> Bool {
         var (left, right) = (ProfileDocument(found), ProfileDocument(wanted))
         for member in [ProfileDocument.Member.name, .about, .source, .unconfirmed, .weakKeys] {
             (left[member], right[member]) = (nil, nil)
+        }
+        // The IV is as long as it has to be.
+        right[.ivFit] = nil
+        // Without filling, zero bytes and none are one; so are the alphabets for a text of 24 characters, by chance.
+        if file.count % 16 == 0, left[.padding] == "none", right[.padding] == "zero" { right[.padding] = "none" }
+        for member in [ProfileDocument.Member.ivEncoding, .tagEncoding] {
+            let found = left[member] ?? left[.encoding]
+            if found?.hasPrefix("base64") == true, right[member]?.hasPrefix("base64") == true {
+                right[member] = left[member]
+            }
+        }
+        // Nor does a short one tell the alphabets apart, or what no file is in from a text.
+        if file.first == UInt8(ascii: "{") {
+            right[.inner] = nil
+            if left[.encoding]?.hasPrefix("base64") == true, right[.encoding]?.hasPrefix("base64") == true {
+                (right[.encoding], right[.keyEncoding]) = (left[.encoding], left[.keyEncoding])
+            }
         }
         if left[.wrappedKey] == "raw" || left[.wrappedKey] == "ascii", right[.wrappedKey] == "raw" {
             left[.wrappedKey] = "raw"

@@ -40,7 +40,16 @@ import Testing
             ("tencent-faceid", .ivField, "userEncryptKey"),
             ("tencent-faceid", .ivField, "a\"b"), ("zoloz", .aad, "evidence-v1"), ("zoloz", .encoding, "base32"),
             ("evidence-v1", .aad, "none"), ("evidence-v1", .weakKeys, "true"), ("zoloz", .weakKeys, "yes"),
-            ("zoloz", .name, "evidence-v1"), ("zoloz", .wrappedKey, nil),
+            ("zoloz", .name, "evidence-v1"), ("zoloz", .wrappedKey, nil), ("zoloz", .oaepLabel, "x"),
+            ("java-default", .oaepLabel, ""), ("java-default", .oaepLabel, String(repeating: "é", count: 33)),
+            ("java-default", .padding, "zero"), ("zoloz", .nonceBytes, "16"), ("java-default", .nonceBytes, "7"),
+            ("java-default", .nonceBytes, "129"), ("java-default", .nonceBytes, "016"),
+            ("java-default", .weakKeyBytes, "32"), ("java-default", .weakKeyBytes, "0"), ("zoloz", .iv, "weak-key"),
+            ("java-default", .ivFit, "fitted"), ("java-default", .ivEncoding, "hex"),
+            ("java-default", .tagEncoding, "hex"), ("java-default", .keyEncoding, "text"), ("zoloz", .tag, "prefixed"),
+            ("zoloz", .aad, "order-no"), ("java-default", .inner, "gzip"), ("evidence-v1", .aad, "order-no"),
+            ("evidence-v1", .inner, "base64"), ("evidence-v1", .keyEncoding, "hex"), ("evidence-v1", .tag, "prefixed"),
+            ("evidence-v1", .nonceBytes, "16"), ("evidence-v1", .rsaPadding, "weak-none"),
         ] as [(String, ProfileDocument.Member, String?)])
     func whatDoesNotGoTogetherIsRefused(
         _ name: String, _ member: ProfileDocument.Member, _ value: String?
@@ -54,9 +63,19 @@ import Testing
     @Test(arguments: try Vectors.cases("profiles")) func whatOthersSealedOpens(_ name: String) throws {
         let (header, payload) = try Vectors.readCase("profiles/\(name)")
         let key = try privateKey(#require(header["key"]))
-        let profile = try #require(Profile.preset(named: header["profile"] ?? ""))
+        let word = try #require(header["profile"])
+        let profile =
+            try word.hasPrefix("{") ? Profile(json: Array(word.utf8)) : #require(Profile.preset(named: word))
         let opened = MemoryDestination()
         let iv = header["iv"].map { Array($0.utf8) }
+        if let code = header["expect"] {
+            let outcome = refusal {
+                _ = try SimpleModePayload(MemorySource(payload)).openVideo(
+                    with: key, sealedAs: profile, iv: iv, into: opened)
+            }
+            #expect(outcome?.name == code)
+            return
+        }
         _ = try SimpleModePayload(MemorySource(payload)).openVideo(with: key, sealedAs: profile, iv: iv, into: opened)
         #expect(try ContentDigest(of: MemorySource(opened.bytes)).hex == header["payload"])
     }
@@ -101,7 +120,7 @@ import Testing
     private static let paddings: [[ProfileDocument.Member: String]] = [
         [.rsaPadding: "pkcs1-v1.5"], [.rsaPadding: "oaep", .oaepHash: "SHA-1", .mgf1Hash: "SHA-1"],
         [.rsaPadding: "oaep", .oaepHash: "SHA-256", .mgf1Hash: "SHA-1"],
-        [.rsaPadding: "oaep", .oaepHash: "SHA-512", .mgf1Hash: "SHA-384"],
+        [.rsaPadding: "oaep", .oaepHash: "SHA-512", .mgf1Hash: "SHA-384", .oaepLabel: "a label"],
     ]
     private static let contents: [[ProfileDocument.Member: String]] = [
         [.cipher: "aes-128-ecb", .iv: "none", .tag: "none"], [.cipher: "aes-192-cbc", .iv: "prefix", .tag: "none"],
@@ -111,6 +130,17 @@ import Testing
         [.cipher: "aes-192-gcm", .iv: "caller", .tag: "field", .tagField: "Tag"],
         [.cipher: "aes-256-gcm", .iv: "field", .ivField: "Iv", .tag: "field", .tagField: "Tag", .aad: "evidence-v1"],
         [.cipher: "aes-256-gcm", .iv: "zero", .tag: "appended"],
+        [.cipher: "aes-128-gcm", .nonceBytes: "16", .iv: "prefix", .tag: "prefixed", .aad: "order-no"],
+        [.cipher: "aes-256-gcm", .nonceBytes: "8", .iv: "wrapped", .tag: "prefixed", .keyEncoding: "hex"],
+        [
+            .cipher: "aes-256-gcm", .iv: "field", .ivField: "Iv", .ivEncoding: "text", .tag: "field", .tagField: "Tag",
+            .tagEncoding: "hex-lines", .keyEncoding: "base64-url",
+        ],
+        [.cipher: "aes-256-ctr", .iv: "prefix", .tag: "none", .inner: "base64"],
+        [.cipher: "aes-128-ctr", .iv: "caller", .ivFit: "fitted", .tag: "none", .weakKeyBytes: "10"],
+        [.cipher: "aes-256-cbc", .iv: "weak-key", .tag: "none", .inner: "data-uri"],
+        [.cipher: "aes-192-cbc", .padding: "zero", .iv: "wrapped", .tag: "none"],
+        [.cipher: "aes-256-ecb", .padding: "none", .iv: "none", .tag: "none", .rsaPadding: "weak-none"],
     ]
 
     /// Every value of every axis at least once, over lengths at and around blocks and chunks.
@@ -128,13 +158,26 @@ import Testing
             document[.wrappedKey] = form.rawValue
             document[.encoding] = encoding
             for (member, value) in axes { document[member] = value }
-            if i % 2 == 1, document[.cipher]?.hasSuffix("gcm") == true { document[.aad] = "evidence-v1" }
+            if content[.rsaPadding] != nil { document[.rsaPadding] = content[.rsaPadding] }
+            if document[.rsaPadding] != "oaep" {
+                for member in [ProfileDocument.Member.oaepHash, .mgf1Hash, .oaepLabel] { document[member] = nil }
+            }
+            if i % 2 == 1, document[.cipher]?.hasSuffix("gcm") == true, document[.aad] == "none" {
+                document[.aad] = "evidence-v1"
+            }
             let profile = try document.profile()
             #expect(try Profile(json: Array(profile.json.utf8)) == profile)
-            let iv: [UInt8]? = profile.iv == .caller ? generator.bytes(profile.cipher.ivByteCount) : nil
+            // One that is made as long as it has to be is longer, or shorter.
+            let ivByteCount = profile.cipher.ivByteCount + (profile.ivFit == .fitted ? i - 2 : 0)
+            let iv: [UInt8]? = profile.iv == .caller ? generator.bytes(ivByteCount) : nil
             let order = try OrderNumber("ord1")
             for count in [0, 1, 15, 16, 17, 56, 57] + (i == 0 ? [140_000] : []) {
-                let video = generator.bytes(count)
+                var video = generator.bytes(count)
+                if profile.cipher.padding == .none, profile.cipher.blockByteCount > 1 {
+                    video = Array(video.prefix(count / 16 * 16)) + (count < 16 ? generator.bytes(16) : [])
+                }
+                if profile.cipher.padding == .zero, video.last == 0 { video[count - 1] = 1 }
+                let count = video.count
                 let sealed = MemoryDestination()
                 let sealer = try SimpleModeSealer(orderNo: order, to: key.publicKey, sealedAs: profile, iv: iv)
                 try sealer.seal(MemorySource(video), into: sealed)
@@ -155,7 +198,7 @@ import Testing
                         #expect(report.claimedOrderNo == order)
                     }
                 }
-                guard count == 17 else { continue }
+                guard count == 17 || count == 16 else { continue }
                 let outcome = refusal {
                     _ = try SimpleModePayload(MemorySource(sealed.bytes))
                         .openVideo(with: other, sealedAs: profile, iv: iv, into: MemoryDestination())
@@ -177,6 +220,85 @@ import Testing
                 #expect(opened.bytes == video)
             }
         }
+    }
+
+    /// What `zero` padding takes away, and what `none` refuses.
+    @Test func zeroBytesAtTheEndAreTakenForPadding() throws {
+        let key = try privateKey("rsa2048.pem")
+        let order = try OrderNumber("ord1")
+        var document = ProfileDocument(try #require(Profile.preset(named: "zoloz")))
+        document[.name] = "test"
+        document[.padding] = "zero"
+        let zero = try document.profile()
+        for (video, wanted) in [
+            ([1, 2, 0], [1, 2]), ([UInt8](repeating: 7, count: 16), [UInt8](repeating: 7, count: 16)),
+            ([UInt8](repeating: 0, count: 16), []),
+            ([UInt8](repeating: 0, count: 20), [UInt8](repeating: 0, count: 16)),
+            ([], []),
+        ] as [([UInt8], [UInt8])] {
+            let sealed = MemoryDestination()
+            try SimpleModeSealer(orderNo: order, to: key.publicKey, sealedAs: zero).seal(
+                MemorySource(video), into: sealed)
+            let opened = MemoryDestination()
+            _ = try SimpleModePayload(MemorySource(sealed.bytes)).openVideo(with: key, sealedAs: zero, into: opened)
+            #expect(opened.bytes == wanted)
+        }
+        document[.padding] = "none"
+        let none = try document.profile()
+        for count in [0, 15, 17] {
+            let sealed = MemoryDestination()
+            let outcome = refusal {
+                try SimpleModeSealer(orderNo: order, to: key.publicKey, sealedAs: none)
+                    .seal(MemorySource([UInt8](repeating: 1, count: count)), into: sealed)
+            }
+            #expect(outcome == .length && sealed.bytes.isEmpty)
+        }
+    }
+
+    /// What is not encoded as the profile says is one failure without a tag, and said where the tag is right; nothing
+    /// goes out before.
+    @Test(arguments: ["aes-256-gcm", "aes-256-ctr", "aes-256-cbc"], ["base64", "data-uri"])
+    func whatIsNotEncodedInsideIsRefused(_ cipher: String, _ inner: String) throws {
+        let key = try privateKey("rsa2048.pem")
+        var document = ProfileDocument(try #require(Profile.preset(named: "java-default")))
+        document[.name] = "test"
+        document[.cipher] = cipher
+        if cipher != "aes-256-gcm" { document[.tag] = "none" }
+        let plain = try document.profile()
+        document[.inner] = inner
+        let encoded = try document.profile()
+        let contents = [
+            "no base64", "data:video/mp4,AAAA", "data:;base64", "data:video/mp4;base64,AAA",
+            "data:" + String(repeating: "x", count: 130) + ";base64,AAAA", "AAAA,", "AAAAA",
+            String(repeating: "A", count: 400_001),
+        ]
+        for content in contents {
+            let sealed = MemoryDestination()
+            try SimpleModeSealer(orderNo: try OrderNumber("ord1"), to: key.publicKey, sealedAs: plain)
+                .seal(MemorySource(Array(content.utf8)), into: sealed)
+            let shown = StreamDestination()
+            let outcome = refusal {
+                _ = try SimpleModePayload(MemorySource(sealed.bytes)).openVideo(
+                    with: key, sealedAs: encoded, into: shown)
+            }
+            #expect(outcome == (encoded.isAuthenticated ? .base64 : .cannotOpen), "\(content.prefix(40))")
+            #expect(shown.bytes.isEmpty)
+        }
+    }
+
+    /// Files that were written before there was a choice mean what they meant, and `zero` is what is `weak-zero` now.
+    @Test func oldFilesStayValid() throws {
+        let old = """
+            {"schema": "evidence-profile-1", "name": "old", "rsaPadding": "oaep", "oaepHash": "SHA-1",
+             "mgf1Hash": "SHA-1", "wrappedKey": "raw",
+             "cipher": "aes-256-gcm", "iv": "zero", "tag": "appended", "aad": "none",
+             "encoding": "hex"}
+            """
+        let profile = try Profile(json: Array(old.utf8))
+        #expect(profile.iv == .weakZero && profile.cipher == .aesGCM() && profile.inner == .none)
+        #expect(profile.encodings == Profile.Encodings(.hex) && profile.wrapping.ivByteCount == 0)
+        #expect(profile.json.contains(#""iv": "weak-zero""#))
+        #expect(ProfileDocument(profile)[.padding] == nil && ProfileDocument(profile)[.nonceBytes] == nil)
     }
 
     /// Under PKCS#1 v1.5 with CBC a wrong key and a changed wrapped key are one failure, and no byte goes to a

@@ -21,7 +21,7 @@ extension FuzzTarget {
             encoder.finish(to: &text)
             try hold(text == TextEncoder.encode(bytes.span, encoding), "\(encoding): pieces encode alike")
             // A line break is written as JSON has it.
-            if encoding == .base64Lines {
+            if encoding == .base64Lines || encoding == .hexLines {
                 text = Array(String(decoding: text, as: UTF8.self).replacing("\\n", with: "\n").utf8)
             }
             try hold(decode([text], encoding).bytes == bytes, "\(encoding): what was encoded comes back")

@@ -21,7 +21,9 @@ extension FuzzTarget {
 
     @discardableResult
     private static func check(_ json: [UInt8], iv: [UInt8]?) throws -> Diagnosis.Verdict {
-        let diagnoser = Diagnoser(keys: [.init("own", Keys.own), .init("other", Keys.other)], iv: iv)
+        let diagnoser = Diagnoser(
+            keys: [.init("own", Keys.own), .init("other", Keys.other)], iv: iv,
+            oaepLabel: Array(SealedPayload.label.utf8))
         let diagnosis = try diagnoser.diagnose(MemorySource(json))
         try hold(try diagnoser.diagnose(PipeSource(json)) == diagnosis, "a pipe and a file are diagnosed alike")
         if case .opens(let match) = diagnosis.verdict {

@@ -25,7 +25,7 @@ struct SealedPayload {
         order = try OrderNumber("ord1")
         let damages = (0..<Int(input.removeFirst() & 7)).map { _ in Damage(&input) }
         self.profile = profile
-        plaintext = Array(input)
+        plaintext = Self.plaintext(Array(input), for: profile)
         iv = profile.iv == .caller ? Array("0123456789abcdef".utf8.prefix(profile.cipher.ivByteCount)) : nil
         json = []
         let sealed = MemoryDestination()
@@ -54,17 +54,46 @@ struct SealedPayload {
         document[.name] = "fuzz"
         document[.rsaPadding] = choice(.rsaPadding, choices[0])
         let isOAEP = document[.rsaPadding] == "oaep"
-        document[.oaepHash] = isOAEP ? choice(.oaepHash, choices[0] / 2) : nil
-        document[.mgf1Hash] = isOAEP ? choice(.mgf1Hash, choices[0] / 8) : nil
+        document[.oaepHash] = isOAEP ? choice(.oaepHash, choices[0] / 3) : nil
+        document[.mgf1Hash] = isOAEP ? choice(.mgf1Hash, choices[0] / 12) : nil
+        document[.oaepLabel] = isOAEP && choices[0] / 48 % 2 == 1 ? label : nil
         document[.wrappedKey] = choice(.wrappedKey, choices[1])
         document[.encoding] = choice(.encoding, choices[1] / 4)
+        document[.keyEncoding] = choice(.keyEncoding, choices[1] / 20)
         document[.cipher] = choice(.cipher, choices[2])
+        let isGCM = document[.cipher]?.hasSuffix("gcm") == true
+        document[.nonceBytes] = isGCM && choices[2] / 12 % 2 == 1 ? "16" : nil
+        let hasBlocks = !isGCM && document[.cipher]?.hasSuffix("ctr") == false
+        document[.padding] = hasBlocks ? choice(.padding, choices[2] / 24) : nil
         document[.iv] = choice(.iv, choices[3])
         document[.ivField] = document[.iv] == "field" ? "iv" : nil
+        document[.ivEncoding] = document[.iv] == "field" ? choice(.ivEncoding, choices[3] / 8) : nil
+        // A short key with an IV behind it is no key that anybody would look for.
+        document[.weakKeyBytes] = document[.iv] != "wrapped" && choices[3] / 48 % 4 == 1 ? "10" : nil
         document[.tag] = choice(.tag, choices[4])
         document[.tagField] = document[.tag] == "field" ? "tag" : nil
         document[.aad] = choice(.aad, choices[4] / 4)
+        document[.inner] = choice(.inner, choices[4] / 12)
+        // A data URI's front is no multiple of four bytes.
+        if document[.padding] == "none", document[.inner] == "data-uri" { document[.inner] = nil }
+        document[.tagEncoding] = document[.tag] == "field" ? choice(.tagEncoding, choices[4] / 36) : nil
         return try? document.profile()
+    }
+
+    /// The label of OAEP, where there is one.
+    static let label = "label"
+
+    /// What comes back under a profile as it was: whole blocks where nothing is filled up, no zero byte at the end
+    /// where those are taken away.
+    private static func plaintext(_ input: [UInt8], for profile: Profile) -> [UInt8] {
+        guard profile.cipher.blockByteCount > 1, profile.cipher.padding != .pkcs7, profile.inner == .none else {
+            // Base64 comes in fours, and is whole blocks where twelve bytes are.
+            guard profile.cipher.blockByteCount > 1, profile.cipher.padding == .none else { return input }
+            return Array(input.prefix(input.count / 12 * 12))
+                + [UInt8](repeating: 1, count: input.count < 12 ? 12 : 0)
+        }
+        if profile.cipher.padding == .zero { return input + [1] }
+        return Array(input.prefix(input.count / 16 * 16)) + [UInt8](repeating: 1, count: input.count < 16 ? 16 : 0)
     }
 
     // MARK: - Damage
@@ -122,9 +151,17 @@ struct SealedPayload {
     private mutating func alterBytes(of name: String, _ body: (inout [UInt8]) -> Void) {
         guard let index = fields.firstIndex(where: { $0.name == name }) else { return }
         let text = Array(String(decoding: fields[index].text, as: UTF8.self).replacing("\\n", with: "").utf8)
-        guard var bytes = try? TextDecoder.decode(text.span, profile.encoding), !bytes.isEmpty else { return }
+        let encodings = profile.encodings
+        let encoding =
+            switch name {
+            case "videoEncryptAESKey": encodings.key
+            case "tag": encodings.tag
+            case "iv": if case .encoded(let encoding) = encodings.iv { encoding } else { encodings.content }
+            default: encodings.content
+            }
+        guard var bytes = try? TextDecoder.decode(text.span, encoding), !bytes.isEmpty else { return }
         body(&bytes)
-        fields[index].text = TextEncoder.encode(bytes.span, profile.encoding)
+        fields[index].text = TextEncoder.encode(bytes.span, encoding)
         isIntact = false
     }
 

@@ -18,14 +18,28 @@ struct CipherContext: ~Copyable {
     ) throws(EvidenceError) {
         let cipher = try unsafe description.fetched()
         guard let context = unsafe EVP_CIPHER_CTX_new() else { throw openSSLError("no memory for a cipher") }
-        let isReady = key.withExposedBytes { key in
-            unsafe key.withUnsafeBufferPointer { key in
-                unsafe iv.withUnsafeBufferPointer { iv in
-                    unsafe EVP_CipherInit_ex2(context, cipher, key.baseAddress, iv.baseAddress, direction.rawValue, nil)
+        var isReady = true
+        if description.isAuthenticated {
+            // The nonce's length comes before the nonce.
+            isReady =
+                unsafe EVP_CipherInit_ex2(context, cipher, nil, nil, direction.rawValue, nil) == 1
+                && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, Int32(description.ivByteCount), nil) == 1
+        }
+        isReady =
+            isReady
+            && key.withExposedBytes { key in
+                unsafe key.withUnsafeBufferPointer { key in
+                    unsafe iv.withUnsafeBufferPointer { iv in
+                        unsafe EVP_CipherInit_ex2(
+                            context, description.isAuthenticated ? nil : cipher, key.baseAddress, iv.baseAddress,
+                            direction.rawValue, nil) == 1
+                    }
                 }
             }
+        if isReady, description.blockByteCount > 1, description.padding != .pkcs7 {
+            isReady = unsafe EVP_CIPHER_CTX_set_padding(context, 0) == 1
         }
-        guard isReady == 1 else {
+        guard isReady else {
             unsafe EVP_CIPHER_CTX_free(context)
             throw openSSLError("cannot start \(description)")
         }
@@ -66,7 +80,7 @@ struct CipherContext: ~Copyable {
         }
     }
 
-    /// Replaces bytes by what they become: for GCM, which gives as many as it takes, at once.
+    /// Replaces bytes by what they become: for GCM and CTR, which give as many as they take, at once.
     mutating func update(inPlace bytes: inout [UInt8]) throws(EvidenceError) {
         let step = 1 << 30
         let isDone = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
@@ -85,7 +99,8 @@ struct CipherContext: ~Copyable {
         guard isDone else { throw openSSLError("the cipher failed") }
     }
 
-    /// Appends the last block of a padded mode, or says that the padding is wrong.
+    /// Appends the last block of a padded mode, or says that the padding is wrong. Without padding there is nothing to
+    /// append.
     mutating func finish(to output: inout [UInt8]) throws(EvidenceError) {
         clearErrors()
         var isDone: Int32 = 0
@@ -137,12 +152,12 @@ extension ContentCipher {
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`) where no provider has it, or there is no memory for it.
     fileprivate func fetched() throws(EvidenceError) -> OpaquePointer {
-        if let known = implementations.withLock({ $0[self] }) { return unsafe known.pointer }
+        if let known = implementations.withLock({ $0[name] }) { return unsafe known.pointer }
         guard let pointer = unsafe EVP_CIPHER_fetch(nil, name, nil) else {
             throw openSSLError("this OpenSSL does not give \(name)")
         }
         let implementation = unsafe Implementation(pointer: pointer)
-        implementations.withLock { $0[self] = implementation }
+        implementations.withLock { $0[name] = implementation }
         return unsafe pointer
     }
 }
@@ -153,4 +168,4 @@ private struct Implementation: @unchecked Sendable {
     let pointer: OpaquePointer
 }
 
-private let implementations = Mutex<[ContentCipher: Implementation]>([:])
+private let implementations = Mutex<[String: Implementation]>([:])

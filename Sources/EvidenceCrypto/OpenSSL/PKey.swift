@@ -287,7 +287,7 @@ private final class RSAContext: @unchecked Sendable {
                 unsafe isReady
                 && EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1
                 && EVP_PKEY_CTX_set_rsa_oaep_md(context, hashes?.0) == 1
-                && EVP_PKEY_CTX_set_rsa_mgf1_md(context, hashes?.1) == 1
+                && EVP_PKEY_CTX_set_rsa_mgf1_md(context, hashes?.1) == 1 && Self.setLabel(of: padding, context)
         case .pkcs1: isReady = unsafe isReady && EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1
         case .none: isReady = unsafe isReady && EVP_PKEY_CTX_set_rsa_padding(context, RSA_NO_PADDING) == 1
         }
@@ -300,6 +300,18 @@ private final class RSAContext: @unchecked Sendable {
     }
 
     deinit { unsafe EVP_PKEY_CTX_free(pointer) }
+
+    /// Gives the context a copy of OAEP's label, which it then owns.
+    private static func setLabel(of padding: PKey.Padding, _ context: OpaquePointer) -> Bool {
+        guard case .oaep(let oaep) = padding, !oaep.label.isEmpty else { return true }
+        let count = oaep.label.count
+        guard
+            let label = unsafe oaep.label.withUnsafeBytes({ unsafe CRYPTO_memdup($0.baseAddress, count, #file, #line) })
+        else { return false }
+        if unsafe EVP_PKEY_CTX_set0_rsa_oaep_label(context, label, Int32(count)) == 1 { return true }
+        unsafe CRYPTO_free(label, #file, #line)
+        return false
+    }
 }
 
 /// What `body` writes to a memory BIO, which is wiped.

@@ -6,12 +6,17 @@ extension KeyWrapping.Padding {
     /// What is inside an RSA block if it has the structure of this padding, all of it; `nil` where it has not.
     ///
     /// It answers the question that an attacker asks. For OAEP the answer becomes a substitute; for PKCS#1 v1.5 it is
-    /// for diagnosis alone.
+    /// for diagnosis alone. Without padding there is no structure.
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`).
     func message(in block: borrowing SecretBytes) throws(EvidenceError) -> SecretBytes? {
-        let hashes: (OpaquePointer, OpaquePointer)? =
-            if case .oaep(let oaep) = self { try unsafe (oaep.hash.evp(), oaep.mgf1.evp()) } else { nil }
+        if self == .weakNone { return nil }
+        var label: [UInt8] = []
+        var hashes: (OpaquePointer, OpaquePointer)?
+        if case .oaep(let oaep) = self {
+            label = oaep.label
+            unsafe hashes = try unsafe (oaep.hash.evp(), oaep.mgf1.evp())
+        }
         clearErrors()
         defer { clearErrors() }
         var found: Int32 = -1
@@ -22,8 +27,11 @@ extension KeyWrapping.Padding {
                     unsafe block.withUnsafeBufferPointer { block in
                         let size = Int32(block.count)
                         if let (hash, mgf1) = unsafe hashes {
-                            found = unsafe RSA_padding_check_PKCS1_OAEP_mgf1(
-                                out.baseAddress, size, block.baseAddress, size, size, nil, 0, hash, mgf1)
+                            found = unsafe label.withUnsafeBufferPointer { label in
+                                unsafe RSA_padding_check_PKCS1_OAEP_mgf1(
+                                    out.baseAddress, size, block.baseAddress, size, size, label.baseAddress,
+                                    Int32(label.count), hash, mgf1)
+                            }
                         } else {
                             found = unsafe RSA_padding_check_PKCS1_type_2(
                                 out.baseAddress, size, block.baseAddress, size, size)
@@ -66,10 +74,33 @@ func unpadWeakPKCS1v15(_ block: borrowing SecretBytes, or substitute: borrowing 
     let difference = UInt32(bitPattern: found ^ Int32(wanted))
     let mask = UInt8(truncatingIfNeeded: ((difference | (0 &- difference)) >> 31) &- 1)
     return message.withExposedBytes { message in
+        substitute.withExposedBytes { substitute in choose(message, substitute, mask) }
+    }
+}
+
+/// The last bytes of a block to which RSA was applied without padding, or `substitute` where what stands before them is
+/// not all zeros.
+///
+/// Without that look, who multiplies a wrapped key by a power of 2^e shifts the content key out of sight bit by bit,
+/// and reads it from which of his own contents open.
+func unpadNothing(_ block: borrowing SecretBytes, or substitute: borrowing SecretBytes) -> SecretBytes {
+    let wanted = substitute.count
+    return block.withExposedBytes { block in
         substitute.withExposedBytes { substitute in
-            SecretBytes(capacity: wanted) { out in
-                for i in 0..<wanted { out.append((message[i] & mask) | (substitute[i] & ~mask)) }
-            }
+            let start = block.count - wanted
+            guard start >= 0 else { return SecretBytes(copying: substitute) }
+            var others: UInt8 = 0
+            for i in 0..<start { others |= block[i] }
+            // All ones when there is nothing else, else all zeros.
+            let mask = UInt8(truncatingIfNeeded: (UInt32(others) &- 1) >> 8)
+            return choose(block.extracting(start...), substitute, mask)
         }
+    }
+}
+
+/// Byte by byte the one or the other, without a branch.
+private func choose(_ message: Span<UInt8>, _ substitute: Span<UInt8>, _ mask: UInt8) -> SecretBytes {
+    SecretBytes(capacity: substitute.count) { out in
+        for i in substitute.indices { out.append((message[i] & mask) | (substitute[i] & ~mask)) }
     }
 }

@@ -126,6 +126,7 @@ extension Verb {
                 case .unauthenticated:
                     Terminal.warn(
                         "\(profile) has no tag: nothing shows that the content was not altered"
+                            + (profile.cipher.padding == .none ? ", nor that the key was the right one" : "")
                             + (order == nil ? "" : ", and --order-no compared text that nothing protects"))
                 }
                 if arguments.hasReconstructedIV {

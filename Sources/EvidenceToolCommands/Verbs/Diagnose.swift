@@ -33,7 +33,7 @@ extension Verb {
             It tells apart what opening must not tell apart. Whoever can put such questions to your key opens what
             others sealed for it: never put this behind a network.
             """,
-        options: [keys, keyFolder, .iv, repair, repaired, .passphraseFile, .json, profileFile, .force],
+        options: [keys, keyFolder, .iv, .oaepLabel, repair, repaired, .passphraseFile, .json, profileFile, .force],
         operand: .payload,
         examples: [
             "--key key.pem payload.json", "--keys /etc/keys payload.json",
@@ -69,7 +69,8 @@ extension Verb {
             }
             let progress = Progress(total: input.size)
             defer { progress.end() }
-            let diagnosis = try Diagnoser(keys: keys, iv: iv)
+            let label = arguments[.oaepLabel].map { Array($0.utf8) }
+            let diagnosis = try Diagnoser(keys: keys, iv: iv, oaepLabel: label)
                 .diagnose(MeteredSource(input, progress), repairing: repairs)
             progress.end()
             try Terminal.write(arguments.has(.json) ? json(of: diagnosis) : text(of: diagnosis))

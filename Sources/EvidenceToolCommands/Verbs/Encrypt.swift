@@ -33,6 +33,7 @@ extension Verb {
             var sealer = try SimpleModeSealer(orderNo: order, to: key, sealedAs: profile, iv: iv)
             sealer.threads = arguments.threads
             profile.warn(of: key)
+            for weakness in profile.weaknesses { Terminal.warn(weakness) }
             if !profile.isAuthenticated {
                 Terminal.warn("\(profile) has no tag: nothing will show whether the content was altered")
             } else if !profile.coversOrder {

@@ -374,6 +374,7 @@ private struct Inspection {
         case .base64URL: "URL-safe base64"
         case .base64Lines: "base64 in lines"
         case .hex: "hex"
+        case .hexLines: "hex in lines"
         }
     }
 

@@ -57,6 +57,7 @@ extension Verb {
         } else if !profile.coversOrder {
             lines.append("the tag does not cover the order: nothing shows which one content was sealed for")
         }
+        lines += profile.weaknesses.map { "weak: \($0)" }
         return lines.joined(separator: "\n") + "\n"
     }
 }

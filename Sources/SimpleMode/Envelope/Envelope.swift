@@ -21,7 +21,7 @@ struct Envelope {
     /// - Throws: ``EvidenceError`` (`.profile`) when an IV is missing, is not wanted, or has another length.
     init(_ profile: Profile, iv: [UInt8]?) throws(EvidenceError) {
         self.profile = profile
-        callerIV = iv
+        callerIV = iv.map { Self.fit($0, profile) }
         guard (iv != nil) == (profile.iv == .caller) else {
             throw EvidenceError(
                 iv == nil ? .iv : .profile,
@@ -32,20 +32,25 @@ struct Envelope {
                     ? "it stands in the configuration of the app that sealed"
                     : "leave the IV out, or name the profile that takes it")
         }
-        if let iv { try check(iv, "the IV", .profile) }
+        if let callerIV { try check(callerIV, "the IV", .profile) }
     }
 
-    /// The IV, where it is known before the content; `nil` where the content begins with it.
+    /// The IV, where it is known before the content; `nil` where the content begins with it, or it comes of the key.
     func knownIV(_ index: PayloadIndex?) throws(EvidenceError) -> [UInt8]? {
         switch profile.iv {
-        case .prefix: return nil
+        case .prefix, .wrapped, .weakKey: return nil
         case .caller: return callerIV
-        case .zero: return [UInt8](repeating: 0, count: profile.cipher.ivByteCount)
+        case .weakZero: return [UInt8](repeating: 0, count: profile.cipher.ivByteCount)
         case .none: return []
         case .field(let name):
-            guard let iv = try index.map({ index throws(EvidenceError) in try bytes(of: name, in: index) }) else {
+            guard let text = try index.map({ index throws(EvidenceError) in try text(of: name, in: index) }) else {
                 return nil
             }
+            let iv =
+                switch profile.encodings.iv {
+                case .encoded(let encoding): Self.fit(try bytes(text, encoding, name), profile)
+                case .characters: Self.fit(text, profile)
+                }
             try check(iv, name, .length)
             return iv
         }
@@ -54,7 +59,7 @@ struct Envelope {
     /// The tag, where a field of its own carries it.
     func detachedTag(_ index: PayloadIndex) throws(EvidenceError) -> [UInt8]? {
         guard case .field(let name) = profile.tag else { return nil }
-        let tag = try bytes(of: name, in: index)
+        let tag = try bytes(text(of: name, in: index), profile.encodings.tag, name)
         guard tag.count == profile.cipher.tagByteCount else {
             throw EvidenceError(.length, "\(name) has \(tag.count) bytes, a tag has \(profile.cipher.tagByteCount)")
         }
@@ -62,39 +67,65 @@ struct Envelope {
     }
 
     func aad(_ field: SealedField, _ order: OrderNumber?) throws(EvidenceError) -> [UInt8] {
-        switch profile.aad {
+        try Self.aad(profile.aad, field, order)
+    }
+
+    /// What a tag covers besides the content.
+    static func aad(
+        _ rule: Profile.AADRule, _ field: SealedField, _ order: OrderNumber?
+    ) throws(EvidenceError) -> [UInt8] {
+        switch rule {
         case .none: return []
-        case .evidenceV1:
-            guard let order else {
-                throw EvidenceError(
-                    .missing, "there is no orderNo in the payload",
-                    hint: "the sealed content is tied to its order number")
-            }
-            return Array("evidence-v1\n\(field.label)\n\(order.value)\n".utf8)
+        case .evidenceV1: return Array("evidence-v1\n\(field.label)\n\(try required(order))\n".utf8)
+        case .orderNumber: return Array(try required(order).utf8)
         }
     }
 
+    private static func required(_ order: OrderNumber?) throws(EvidenceError) -> String {
+        if let order { return order.value }
+        throw EvidenceError(
+            .missing, "there is no orderNo in the payload", hint: "the sealed content is tied to its order number")
+    }
+
     /// Refuses a key whose substitutes would show: without a tag, an answer tells a substitute that changes from one
-    /// that lasts, and under PKCS#1 v1.5 that opens keys one query at a time.
+    /// that lasts, and under PKCS#1 v1.5, or without padding, that opens keys one query at a time.
     func requireLastingSubstitutes(of key: any DecryptionKey) throws(EvidenceError) {
-        guard profile.wrapping.padding == .weakPKCS1v15, !profile.isAuthenticated, !key.substituteSecret.isLasting
-        else { return }
+        let name: String
+        switch profile.wrapping.padding {
+        case .oaep: return
+        case .weakPKCS1v15: name = "PKCS#1 v1.5"
+        case .weakNone: name = "RSA without padding"
+        }
+        guard !profile.isAuthenticated, !key.substituteSecret.isLasting else { return }
         throw EvidenceError(
             .unsuitableKey,
-            "\(profile) has PKCS#1 v1.5 and no tag: a key that cannot be exported does not open it",
+            "\(profile) has \(name) and no tag: a key that cannot be exported does not open it",
             hint: """
                 what stands in for a wrapped key that does not unwrap would differ after a restart and on another \
                 machine, and tell an attacker that it is one
                 """)
     }
 
-    private func bytes(of name: String, in index: PayloadIndex) throws(EvidenceError) -> [UInt8] {
+    private func text(of name: String, in index: PayloadIndex) throws(EvidenceError) -> [UInt8] {
         guard let text = try index.extra(name), !text.isEmpty else {
             throw EvidenceError(.missing, "there is no \(name) in the payload, where \(profile) has it")
         }
-        do throws(EvidenceError) { return try TextDecoder.decode(text.span, profile.encoding) } catch {
-            throw error.inField(name)
+        return text
+    }
+
+    private func bytes(
+        _ text: [UInt8], _ encoding: TextEncoding, _ name: String
+    ) throws(EvidenceError) -> [UInt8] {
+        do throws(EvidenceError) { return try TextDecoder.decode(text.span, encoding) } catch {
+            throw error.inField(name, encoding)
         }
+    }
+
+    /// An IV as long as it has to be, where the profile says that it is made so.
+    private static func fit(_ iv: [UInt8], _ profile: Profile) -> [UInt8] {
+        guard profile.ivFit == .fitted else { return iv }
+        let wanted = profile.cipher.ivByteCount
+        return iv.prefix(wanted) + [UInt8](repeating: 0, count: max(0, wanted - iv.count))
     }
 
     private func check(_ iv: [UInt8], _ what: String, _ code: EvidenceError.Code) throws(EvidenceError) {

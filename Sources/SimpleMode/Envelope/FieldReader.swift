@@ -68,11 +68,13 @@ final class SealedFieldReader {
     private let profile: Profile
     private let opening: OpeningStage
     private let pipeline: Pipeline
-    /// The IV, where it is not the front of the content.
+    /// The IV, where it is not the front of the content, nor comes of the key.
     private let iv: [UInt8]?
     private var decoder: TextDecoder
     /// Decoded and not yet passed on. The last bytes wait here, since they may be the tag.
     private var sealed: [UInt8] = []
+    /// A tag that stood before the ciphertext.
+    private var tagInFront: [UInt8]?
 
     /// - Throws: `.base64`, `.length`, `.missing`, `.profile`, `.weakKey` or `.unsuitableKey`, or a failure of the
     ///   system; nothing that depends on what the wrapped key holds.
@@ -83,17 +85,18 @@ final class SealedFieldReader {
         self.field = field.content
         self.destination = destination
         profile = opening.envelope.profile
-        decoder = TextDecoder(profile.encoding)
+        decoder = TextDecoder(profile.encodings.content)
         let aad = try opening.envelope.aad(field, index.orderNumber())
         iv = try opening.envelope.knownIV(index)
         let wrapped: [UInt8]
-        do throws(EvidenceError) { wrapped = try TextDecoder.decode(text.span, profile.encoding) } catch {
-            throw error.inField(field.wrappedKey.name, profile.encoding)
+        let encoding = profile.encodings.key
+        do throws(EvidenceError) { wrapped = try TextDecoder.decode(text.span, encoding) } catch {
+            throw error.inField(field.wrappedKey.name, encoding)
         }
         try opening.envelope.requireLastingSubstitutes(of: opening.key)
-        let key = try opening.key.unwrapOrSubstitute(
+        let key = try opening.key.contentKeyOrSubstitute(
             wrapped.span, as: profile.wrapping, size: profile.cipher.keySize)
-        self.opening = OpeningStage(profile.cipher, key, aad: aad)
+        self.opening = OpeningStage(profile, key, aad: aad)
         pipeline = Pipeline([self.opening], into: destination, threads: threads)
     }
 
@@ -119,7 +122,7 @@ final class SealedFieldReader {
                 hint: "it was cut off, or is sealed in another way")
         }
         var last: [UInt8] = []
-        try opening.finish(tag: detachedTag ?? sealed, to: &last)
+        try opening.finish(tag: detachedTag ?? tagInFront ?? sealed, in: field, to: &last)
         let byteCount = pipeline.byteCount + UInt64(last.count)
         try destination.take(&last)
         return byteCount
@@ -133,12 +136,10 @@ final class SealedFieldReader {
             guard sealed.count >= profile.prefixByteCount else { return }
             // Moved out while it is read, and back with what is left.
             var front = exchange(&sealed, with: [])
-            if let iv {
-                try opening.begin(iv: iv.span)
-            } else {
-                try opening.begin(iv: front.span.extracting(..<profile.prefixByteCount))
+            try opening.begin(iv: iv ?? Array(front.prefix(profile.ivPrefixByteCount)))
+            if profile.tag == .prefixed {
+                tagInFront = Array(front[profile.ivPrefixByteCount..<profile.prefixByteCount])
             }
-
             front.removeFirst(profile.prefixByteCount)
             sealed = front
         }
@@ -151,41 +152,75 @@ final class SealedFieldReader {
     }
 
     private func refusal(_ error: EvidenceError) -> EvidenceError {
-        error.inField(field.name, profile.encoding)
+        error.inField(field.name, profile.encodings.content)
     }
 }
 
-/// Decrypts.
+/// Decrypts, and takes out what is encoded inside.
 private final class OpeningStage: PipelineStage {
-    private let cipher: ContentCipher
-    private let key: AESKey
+    private let profile: Profile
+    private let key: ContentKey
     private let aad: [UInt8]
     private var opener: ContentCipher.Opener?
+    private var inner: InnerDecoder?
+    /// What was opened, while it is decoded.
+    private var opened: [UInt8] = []
     private(set) var ciphertextCount: UInt64 = 0
 
-    init(_ cipher: ContentCipher, _ key: consuming AESKey, aad: [UInt8]) {
-        self.cipher = cipher
+    init(_ profile: Profile, _ key: consuming ContentKey, aad: [UInt8]) {
+        self.profile = profile
         self.key = key
         self.aad = aad
+        inner = profile.inner == .none ? nil : InnerDecoder(profile.inner)
     }
 
     /// Whether the IV is known.
     private(set) var hasBegun = false
 
-    func begin(iv: Span<UInt8>) throws(EvidenceError) {
-        let aad = aad
-        opener = try ContentCipher.Opener(cipher, key: key, iv: iv, aad: aad.span)
+    /// - Parameter iv: the IV, unless it comes of the key.
+    func begin(iv: [UInt8]) throws(EvidenceError) {
+        let (cipher, aad) = (profile.cipher, aad)
+        opener =
+            switch profile.iv {
+            case .weakKey:
+                try key.key.withExposedBytes { bytes throws(EvidenceError) in
+                    try ContentCipher.Opener(
+                        cipher, key: key.key, iv: bytes.extracting(..<cipher.ivByteCount), aad: aad.span)
+                }
+            case .wrapped:
+                try key.iv.withExposedBytes { bytes throws(EvidenceError) in
+                    try ContentCipher.Opener(cipher, key: key.key, iv: bytes, aad: aad.span)
+                }
+            default: try ContentCipher.Opener(cipher, key: key.key, iv: iv.span, aad: aad.span)
+            }
         hasBegun = true
     }
 
     func process(_ block: inout [UInt8]) throws(EvidenceError) {
         ciphertextCount += UInt64(block.count)
         try opener?.open(inPlace: &block)
+        guard inner != nil else { return }
+        var opened = exchange(&self.opened, with: [])
+        swap(&block, &opened)
+        block.removeAll(keepingCapacity: true)
+        inner?.append(opened.span, to: &block)
+        self.opened = opened
     }
 
-    func finish(tag: [UInt8], to output: inout [UInt8]) throws(EvidenceError) {
+    func finish(tag: [UInt8], in field: PayloadField, to output: inout [UInt8]) throws(EvidenceError) {
         guard let opener = opener.take() else { return }
-        try opener.finalize(tag: tag.span, to: &output)
+        guard inner != nil else { return try opener.finalize(tag: tag.span, to: &output) }
+        var opened: [UInt8] = []
+        try opener.finalize(tag: tag.span, to: &opened)
+        inner?.append(opened.span, to: &output)
+        guard inner?.finish(to: &output) == true else {
+            // Without a tag it is one of the ways in which a wrong key shows.
+            guard profile.isAuthenticated else { throw .cannotOpen }
+            throw EvidenceError(
+                .base64,
+                "what is sealed in \(field.name) is intact, and not the \(profile.inner.rawValue) that \(profile) says",
+                hint: "open it under the same profile without an inner encoding, and look at what it is")
+        }
     }
 }
 

@@ -13,26 +13,43 @@ struct FieldSealer: ~Copyable {
     let ivText: [UInt8]
     private let stage: SealingStage
     private var text: [UInt8] = []
+    /// The ciphertext, where its tag stands before it.
+    private let spool: SealedSpool?
 
     init(
         _ field: SealedField, of order: OrderNumber, to recipient: RSAPublicKey, _ envelope: Envelope = .evidenceV1
     ) throws(EvidenceError) {
         let profile = envelope.profile
         let aad = try envelope.aad(field, order)
-        let knownIV = try envelope.knownIV(nil)
         let key = try profile.wrapping.generateKey(profile.cipher.keySize)
-        let wrapped = try recipient.wrap(key, as: profile.wrapping)
-        let iv = if let knownIV { knownIV } else { try randomNonce(byteCount: profile.cipher.ivByteCount) }
+        let wrappedIV = try profile.wrapping.generateIV()
+        let wrapped = try recipient.wrap(key, iv: wrappedIV.span, as: profile.wrapping)
+        let count = profile.cipher.ivByteCount
+        var iv: [UInt8]
+        switch profile.iv {
+        case .wrapped: iv = wrappedIV
+        case .weakKey: iv = key.withExposedBytes { bytes in (0..<count).map { bytes[$0] } }
+        case .field where profile.encodings.iv == .characters: iv = try randomLetters(byteCount: count)
+        default:
+            if let known = try envelope.knownIV(nil) { iv = known } else { iv = try randomNonce(byteCount: count) }
+        }
         let sealer = try ContentCipher.Sealer(profile.cipher, key: key, iv: iv.span, aad: aad.span)
+        switch (profile.iv, profile.encodings.iv) {
+        case (.field, .encoded(let encoding)): ivText = TextEncoder.encode(iv.span, encoding)
+        case (.field, .characters): ivText = iv
+        default: ivText = []
+        }
+        wrappedKey = TextEncoder.encode(wrapped.span, profile.encodings.key)
+        spool = profile.tag == .prefixed ? SealedSpool(memoryLimit: Limits.spoolMemoryBytes) : nil
         stage = SealingStage(profile, sealer, front: profile.iv == .prefix ? iv : [])
-        wrappedKey = TextEncoder.encode(wrapped.span, profile.encoding)
-        ivText = TextEncoder.encode(iv.span, profile.encoding)
+        // It may be a part of the key.
+        _ = SecretBytes(wiping: &iv)
     }
 
     /// Writes the characters of the next piece of content.
     mutating func append(_ plaintext: Span<UInt8>, to destination: any ByteDestination) throws(EvidenceError) {
         try stage.seal(plaintext, to: &text)
-        try destination.take(&text)
+        try (spool ?? destination).take(&text)
     }
 
     /// Writes the characters of all that a source has: it is read on the caller's thread, while another may seal.
@@ -45,6 +62,7 @@ struct FieldSealer: ~Copyable {
         contentsOf source: any ByteSource, through digester: DigestingStage? = nil,
         to destination: any ByteDestination, threads: Int?
     ) throws(EvidenceError) -> UInt64 {
+        let destination: any ByteDestination = spool ?? destination
         // SHA-256 takes longer than sealing, and than writing.
         let pipeline =
             if let digester {
@@ -71,57 +89,108 @@ struct FieldSealer: ~Copyable {
     /// - Returns: the characters of the tag, where a field of its own carries it.
     consuming func finish(to destination: any ByteDestination) throws(EvidenceError) -> [UInt8] {
         let tag = try stage.finish(to: &text)
+        guard let spool else {
+            try destination.take(&text)
+            return tag
+        }
+        try spool.take(&text)
+        try spool.finish()
+        stage.writeFront(to: &text)
+        try destination.take(&text)
+        var chunk: [UInt8] = []
+        while try spool.readChunk(&chunk) {
+            stage.encode(chunk.span, to: &text)
+            try destination.take(&text)
+        }
+        stage.finishText(&text)
         try destination.take(&text)
         return tag
     }
 }
 
-/// Encrypts and encodes.
+/// Encrypts and encodes. Where the tag stands before the ciphertext, it leaves encoding for later.
 private final class SealingStage: PipelineStage {
     private let profile: Profile
     private var sealer: ContentCipher.Sealer?
     private var encoder: TextEncoder
-    /// The IV until it is written, then what was sealed last.
-    private var sealed: [UInt8]
+    private var inner: InnerEncoder?
+    /// Content as it is sealed, where it is made into something before.
+    private var content: [UInt8] = []
+    /// The IV until it is written.
+    private var front: [UInt8]
+    private var tag: [UInt8] = []
+    /// What was sealed last.
+    private var sealed: [UInt8] = []
+    private var isEncodedLater: Bool { profile.tag == .prefixed }
 
     init(_ profile: Profile, _ sealer: consuming ContentCipher.Sealer, front: [UInt8]) {
         self.profile = profile
         self.sealer = consume sealer
-        encoder = TextEncoder(profile.encoding)
-        sealed = front
+        self.front = front
+        encoder = TextEncoder(profile.encodings.content)
+        inner = profile.inner == .none ? nil : InnerEncoder(profile.inner)
     }
 
     func process(_ block: inout [UInt8]) throws(EvidenceError) {
-        try sealer?.append(block.span, to: &sealed)
+        try encrypt(block.span)
         block.removeAll(keepingCapacity: true)
-        encode(to: &block)
+        write(to: &block)
     }
 
     /// Appends the characters of the next piece.
     func seal(_ plaintext: Span<UInt8>, to text: inout [UInt8]) throws(EvidenceError) {
-        try sealer?.append(plaintext, to: &sealed)
-        encode(to: &text)
+        try encrypt(plaintext)
+        write(to: &text)
     }
 
-    private func encode(to text: inout [UInt8]) {
+    private func encrypt(_ plaintext: Span<UInt8>) throws(EvidenceError) {
+        guard inner != nil else { return try sealer?.append(plaintext, to: &sealed) ?? () }
+        var content = exchange(&self.content, with: [])
+        inner?.append(plaintext, to: &content)
+        try sealer?.append(content.span, to: &sealed)
+        content.removeAll(keepingCapacity: true)
+        self.content = content
+    }
+
+    private func write(to text: inout [UInt8]) {
         // Moved out while it is read, and back for its capacity.
         var bytes = exchange(&sealed, with: [])
-        encoder.append(bytes.span, to: &text)
+        if isEncodedLater {
+            text += bytes
+        } else {
+            let front = exchange(&self.front, with: [])
+            encode(front.span, to: &text)
+            encode(bytes.span, to: &text)
+        }
         bytes.removeAll(keepingCapacity: true)
         sealed = bytes
+    }
+
+    func encode(_ bytes: Span<UInt8>, to text: inout [UInt8]) { encoder.append(bytes, to: &text) }
+
+    func finishText(_ text: inout [UInt8]) { encoder.finish(to: &text) }
+
+    /// What stands before the ciphertext, when the tag is known.
+    func writeFront(to text: inout [UInt8]) {
+        var bytes = exchange(&front, with: [])
+        bytes += tag
+        encode(bytes.span, to: &text)
     }
 
     /// Appends the last characters.
     ///
     /// - Returns: the characters of the tag.
     func finish(to output: inout [UInt8]) throws(EvidenceError) -> [UInt8] {
+        var content: [UInt8] = []
+        inner?.finish(to: &content)
+        try sealer?.append(content.span, to: &sealed)
         guard let sealer = sealer.take() else { return [] }
-        var bytes = exchange(&sealed, with: [])
-        let tag = try sealer.finalize(to: &bytes)
-        if profile.tag == .appended { bytes += tag }
-        encoder.append(bytes.span, to: &output)
-        encoder.finish(to: &output)
-        return TextEncoder.encode(tag.span, profile.encoding)
+        let tag = try sealer.finalize(to: &sealed)
+        self.tag = tag
+        if profile.tag == .appended { sealed += tag }
+        write(to: &output)
+        if !isEncodedLater { finishText(&output) }
+        return TextEncoder.encode(tag.span, profile.encodings.tag)
     }
 }
 

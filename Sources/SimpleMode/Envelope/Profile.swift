@@ -15,16 +15,30 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
         case field(String)
         /// Whoever opens or seals knows it from elsewhere, such as the app's configuration.
         case caller
-        /// All its bytes are zero.
-        case zero
+        /// It was wrapped with the key, behind it.
+        case wrapped
+        /// It is the beginning of the key: whoever sees what a changed payload opens to can learn that.
+        case weakKey
+        /// All its bytes are zero: two contents that were sealed under one key would give each other away.
+        case weakZero
         /// The mode has none.
         case none
+    }
+
+    /// What becomes of an IV whose length is not the cipher's.
+    public enum IVFit: String, CaseIterable, Sendable {
+        /// It is refused.
+        case exact
+        /// A shorter one is filled up with zero bytes, a longer one is cut, as PHP's OpenSSL and others do with text.
+        case fitted
     }
 
     /// Where the tag is.
     public enum TagPlace: Hashable, Sendable {
         /// It follows the ciphertext.
         case appended
+        /// It stands before the ciphertext, behind an IV that is in front.
+        case prefixed
         /// A field beside the content carries it.
         case field(String)
         /// The mode has none.
@@ -37,6 +51,48 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
         case none
         /// The field and the order number: `docs/FORMATS.md` §2.
         case evidenceV1 = "evidence-v1"
+        /// The characters of the order number, alone.
+        case orderNumber = "order-no"
+    }
+
+    /// How an IV in a field of its own is written.
+    public enum IVText: Hashable, Sendable {
+        /// As bytes are.
+        case encoded(TextEncoding)
+        /// Its characters are its bytes.
+        case characters
+    }
+
+    /// How each field is written.
+    public struct Encodings: Hashable, Sendable {
+        /// The content.
+        public let content: TextEncoding
+        /// The wrapped key.
+        public let key: TextEncoding
+        /// An IV in a field of its own.
+        public let iv: IVText
+        /// A tag in a field of its own.
+        public let tag: TextEncoding
+
+        /// All like the content, but for those that are given.
+        public init(
+            _ content: TextEncoding = .base64, key: TextEncoding? = nil, iv: IVText? = nil, tag: TextEncoding? = nil
+        ) {
+            self.content = content
+            self.key = key ?? content
+            self.iv = iv ?? .encoded(content)
+            self.tag = tag ?? content
+        }
+    }
+
+    /// What the content was made into before it was sealed.
+    public enum Inner: String, CaseIterable, Sendable {
+        /// Nothing: it was sealed as it is.
+        case none
+        /// Standard base64; line breaks may stand in it.
+        case base64
+        /// A data URI (RFC 2397) in base64.
+        case dataURI = "data-uri"
     }
 
     /// What it is called: lower-case letters, digits, `-` and `.`.
@@ -53,17 +109,21 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     public let cipher: ContentCipher
     /// Where the IV comes from.
     public let iv: IVSource
+    /// What becomes of an IV of the caller's, or in a field, whose length is not the cipher's.
+    public let ivFit: IVFit
     /// Where the tag is.
     public let tag: TagPlace
     /// What the tag covers besides the content.
     public let aad: AADRule
-    /// How the wrapped key, the content, and an IV or tag in a field of its own are written.
-    public let encoding: TextEncoding
+    /// How the fields are written.
+    public let encodings: Encodings
+    /// What the content was made into before it was sealed.
+    public let inner: Inner
 
     /// Whether a tag proves that the content was not altered.
     public var isAuthenticated: Bool { cipher.isAuthenticated }
-    /// Whether that tag also proves for which order number and field the content was sealed.
-    public var coversOrder: Bool { isAuthenticated && aad == .evidenceV1 }
+    /// Whether that tag also proves for which order number the content was sealed.
+    public var coversOrder: Bool { isAuthenticated && aad != .none }
 
     /// The profile's name.
     public var description: String { name }
@@ -72,17 +132,18 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     public static let evidenceV1 = Profile(
         name: "evidence-v1", about: "this toolkit's own sealing, and its default",
         source: "docs/FORMATS.md, section 2", unconfirmed: nil, wrapping: KeyWrapping(), cipher: .aesGCM(),
-        iv: .prefix, tag: .appended, aad: .evidenceV1, encoding: .base64)
+        iv: .prefix, tag: .appended, aad: .evidenceV1)
 
     /// Whether two profiles seal alike, whatever they are called.
     public func sealsLike(_ other: Profile) -> Bool {
-        wrapping.wrapsLike(other.wrapping) && cipher == other.cipher && iv == other.iv && tag == other.tag
-            && aad == other.aad && encoding == other.encoding
+        wrapping.wrapsLike(other.wrapping) && cipher == other.cipher && iv == other.iv && ivFit == other.ivFit
+            && tag == other.tag && aad == other.aad && encodings == other.encodings && inner == other.inner
     }
 
     package init(
         name: String, about: String?, source: String?, unconfirmed: String?, wrapping: KeyWrapping,
-        cipher: ContentCipher, iv: IVSource, tag: TagPlace, aad: AADRule, encoding: TextEncoding
+        cipher: ContentCipher, iv: IVSource, ivFit: IVFit = .exact, tag: TagPlace, aad: AADRule,
+        encodings: Encodings = Encodings(), inner: Inner = .none
     ) {
         self.name = name
         self.about = about
@@ -91,15 +152,19 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
         self.wrapping = wrapping
         self.cipher = cipher
         self.iv = iv
+        self.ivFit = ivFit
         self.tag = tag
         self.aad = aad
-        self.encoding = encoding
+        self.encodings = encodings
+        self.inner = inner
     }
 
     // MARK: - Bytes
 
     /// Bytes of the content before its ciphertext.
-    var prefixByteCount: Int { iv == .prefix ? cipher.ivByteCount : 0 }
+    var prefixByteCount: Int { ivPrefixByteCount + (tag == .prefixed ? cipher.tagByteCount : 0) }
+    /// Bytes of the content before its ciphertext that are the IV.
+    var ivPrefixByteCount: Int { iv == .prefix ? cipher.ivByteCount : 0 }
     /// Bytes of the content after its ciphertext.
     var suffixByteCount: Int { tag == .appended ? cipher.tagByteCount : 0 }
     /// Bytes the shortest sealed content has.

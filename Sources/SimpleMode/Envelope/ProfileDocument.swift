@@ -13,7 +13,9 @@ public struct ProfileDocument: Equatable, Sendable {
     /// A member of the object.
     public enum Member: String, CaseIterable, Sendable {
         case schema, name, about, source, unconfirmed
-        case rsaPadding, oaepHash, mgf1Hash, wrappedKey, cipher, iv, ivField, tag, tagField, aad, encoding, weakKeys
+        case rsaPadding, oaepHash, mgf1Hash, oaepLabel, wrappedKey, weakKeyBytes
+        case cipher, padding, nonceBytes, iv, ivField, ivFit, tag, tagField, aad
+        case encoding, keyEncoding, ivEncoding, tagEncoding, inner, weakKeys
     }
 
     static let schema = "evidence-profile-1"
@@ -31,28 +33,44 @@ public struct ProfileDocument: Equatable, Sendable {
             self[.rsaPadding] = "oaep"
             self[.oaepHash] = oaep.hash.rawValue
             self[.mgf1Hash] = oaep.mgf1.rawValue
+            if !oaep.label.isEmpty { self[.oaepLabel] = String(decoding: oaep.label, as: UTF8.self) }
         case .weakPKCS1v15: self[.rsaPadding] = "pkcs1-v1.5"
+        case .weakNone: self[.rsaPadding] = "weak-none"
         }
+        // What is as usual is not written, as files had it before there was a choice.
         self[.wrappedKey] = profile.wrapping.form.rawValue
+        self[.weakKeyBytes] = profile.wrapping.weakKeyByteCount.map { "\($0)" }
         self[.cipher] = profile.cipher.word
+        let usual = ContentCipher.all.first { $0.name == profile.cipher.name }
+        if profile.cipher.padding != usual?.padding { self[.padding] = profile.cipher.padding.rawValue }
+        if profile.cipher.ivByteCount != usual?.ivByteCount { self[.nonceBytes] = "\(profile.cipher.ivByteCount)" }
         switch profile.iv {
         case .prefix: self[.iv] = "prefix"
         case .field(let name):
             self[.iv] = "field"
             self[.ivField] = name
         case .caller: self[.iv] = "caller"
-        case .zero: self[.iv] = "zero"
+        case .wrapped: self[.iv] = "wrapped"
+        case .weakKey: self[.iv] = "weak-key"
+        case .weakZero: self[.iv] = "weak-zero"
         case .none: self[.iv] = "none"
         }
+        if profile.ivFit != .exact { self[.ivFit] = profile.ivFit.rawValue }
         switch profile.tag {
         case .appended: self[.tag] = "appended"
+        case .prefixed: self[.tag] = "prefixed"
         case .field(let name):
             self[.tag] = "field"
             self[.tagField] = name
         case .none: self[.tag] = "none"
         }
         self[.aad] = profile.aad.rawValue
-        self[.encoding] = profile.encoding.rawValue
+        let encodings = profile.encodings
+        self[.encoding] = encodings.content.rawValue
+        if encodings.key != encodings.content { self[.keyEncoding] = encodings.key.rawValue }
+        if encodings.iv != .encoded(encodings.content) { self[.ivEncoding] = encodings.iv.word }
+        if encodings.tag != encodings.content { self[.tagEncoding] = encodings.tag.rawValue }
+        if profile.inner != .none { self[.inner] = profile.inner.rawValue }
         if profile.wrapping.allowsWeakKeys { self[.weakKeys] = "true" }
     }
 
@@ -66,18 +84,25 @@ public struct ProfileDocument: Equatable, Sendable {
     public static func choices(of member: Member) -> [String] {
         switch member {
         case .schema: [schema]
-        case .name, .about, .source, .unconfirmed, .ivField, .tagField: []
-        case .rsaPadding: ["oaep", "pkcs1-v1.5"]
+        case .name, .about, .source, .unconfirmed, .oaepLabel, .weakKeyBytes, .nonceBytes, .ivField, .tagField: []
+        case .rsaPadding: ["oaep", "pkcs1-v1.5", "weak-none"]
         case .oaepHash, .mgf1Hash: DigestAlgorithm.allCases.map(\.rawValue)
         case .wrappedKey: KeyWrapping.Form.allCases.map(\.rawValue)
         case .cipher: ContentCipher.all.map(\.word)
-        case .iv: ["prefix", "field", "caller", "zero", "none"]
-        case .tag: ["appended", "field", "none"]
+        case .padding: ContentCipher.Padding.allCases.map(\.rawValue)
+        case .iv: ["prefix", "field", "caller", "wrapped", "weak-key", "weak-zero", "none", Self.oldZero]
+        case .ivFit: Profile.IVFit.allCases.map(\.rawValue)
+        case .tag: ["appended", "prefixed", "field", "none"]
         case .aad: Profile.AADRule.allCases.map(\.rawValue)
-        case .encoding: TextEncoding.allCases.map(\.rawValue)
+        case .encoding, .keyEncoding, .tagEncoding: TextEncoding.allCases.map(\.rawValue)
+        case .ivEncoding: TextEncoding.allCases.map(\.rawValue) + [Profile.IVText.characters.word]
+        case .inner: Profile.Inner.allCases.map(\.rawValue)
         case .weakKeys: ["true", "false"]
         }
     }
+
+    /// What `weak-zero` was called at first; it is still read.
+    private static let oldZero = "zero"
 
     // MARK: - JSON
 
@@ -150,40 +175,93 @@ public struct ProfileDocument: Equatable, Sendable {
         guard let cipher = ContentCipher.all.first(where: { $0.word == word }),
             let form = KeyWrapping.Form(rawValue: try choice(.wrappedKey)),
             let aad = Profile.AADRule(rawValue: try choice(.aad)),
-            let encoding = TextEncoding(rawValue: try choice(.encoding))
+            let ivFit = Profile.IVFit(rawValue: try choice(.ivFit, else: Profile.IVFit.exact.rawValue)),
+            let inner = Profile.Inner(rawValue: try choice(.inner, else: Profile.Inner.none.rawValue))
         else { throw EvidenceError(.profile, "not a profile") }
         let allowsWeakKeys = if self[.weakKeys] == nil { false } else { try choice(.weakKeys) == "true" }
+        let (iv, exactCipher) = (try ivSource(), try exact(cipher))
+        let wrapping = KeyWrapping(
+            try rsaPadding(), form, weakKeyByteCount: try weakKeyByteCount(cipher),
+            ivByteCount: iv == .wrapped ? exactCipher.ivByteCount : 0, allowsWeakKeys: allowsWeakKeys)
         let profile = Profile(
             name: name, about: self[.about], source: self[.source], unconfirmed: self[.unconfirmed],
-            wrapping: KeyWrapping(try padding(), form, allowsWeakKeys: allowsWeakKeys), cipher: cipher,
-            iv: try ivSource(), tag: try tagPlace(), aad: aad, encoding: encoding)
+            wrapping: wrapping, cipher: exactCipher, iv: iv, ivFit: ivFit, tag: try tagPlace(), aad: aad,
+            encodings: try encodings(), inner: inner)
         try Self.check(profile)
         return profile
     }
 
-    private func padding() throws(EvidenceError) -> KeyWrapping.Padding {
-        guard try choice(.rsaPadding) == "oaep" else {
-            try absent([.oaepHash, .mgf1Hash], unless: "rsaPadding is oaep")
-            return .weakPKCS1v15
+    private func rsaPadding() throws(EvidenceError) -> KeyWrapping.Padding {
+        let word = try choice(.rsaPadding)
+        guard word == "oaep" else {
+            try absent([.oaepHash, .mgf1Hash, .oaepLabel], unless: "rsaPadding is oaep")
+            return word == "weak-none" ? .weakNone : .weakPKCS1v15
+        }
+        let label = Array((self[.oaepLabel] ?? "").utf8)
+        guard self[.oaepLabel] == nil || Limits.oaepLabelBytes.contains(label.count) else {
+            throw EvidenceError(
+                .profile, "oaepLabel must be text of \(Limits.text(Limits.oaepLabelBytes)) bytes",
+                hint: "leave it out where there is none")
         }
         guard let hash = DigestAlgorithm(rawValue: try choice(.oaepHash)),
             let mgf1 = DigestAlgorithm(rawValue: try choice(.mgf1Hash))
         else { throw EvidenceError(.profile, "not a profile") }
-        return .oaep(OAEP(hash, mgf1: mgf1))
+        return .oaep(OAEP(hash, mgf1: mgf1, label: label))
+    }
+
+    private func weakKeyByteCount(_ cipher: ContentCipher) throws(EvidenceError) -> Int? {
+        guard self[.weakKeyBytes] != nil else { return nil }
+        return try number(.weakKeyBytes, 1...cipher.keySize.byteCount - 1, "fewer than the key of \(cipher) has")
+    }
+
+    /// The cipher with its padding, or with the length of its nonce.
+    private func exact(_ cipher: ContentCipher) throws(EvidenceError) -> ContentCipher {
+        if cipher.blockByteCount == 1 { try absent([.padding], unless: "cipher is of CBC or ECB") }
+        if cipher.mode != .gcm { try absent([.nonceBytes], unless: "cipher is of GCM") }
+        if self[.padding] != nil, let padding = ContentCipher.Padding(rawValue: try choice(.padding)) {
+            return cipher.padded(padding)
+        }
+        guard self[.nonceBytes] != nil else { return cipher }
+        return cipher.withNonce(byteCount: try number(.nonceBytes, Limits.gcmNonceBytes, "in decimal digits"))
+    }
+
+    private func number(
+        _ member: Member, _ range: ClosedRange<Int>, _ what: String
+    ) throws(EvidenceError) -> Int {
+        let text = try required(member)
+        guard let number = Int(text), range.contains(number), "\(number)" == text else {
+            throw EvidenceError(.profile, "\(member.rawValue) must be \(Limits.text(range)), \(what)")
+        }
+        return number
+    }
+
+    private func encodings() throws(EvidenceError) -> Profile.Encodings {
+        func encoding(_ member: Member) throws(EvidenceError) -> TextEncoding? {
+            self[member] == nil ? nil : TextEncoding(rawValue: try choice(member))
+        }
+        guard let content = TextEncoding(rawValue: try choice(.encoding)) else {
+            throw EvidenceError(.profile, "not a profile")
+        }
+        let iv = self[.ivEncoding] == nil ? nil : Profile.IVText(word: try choice(.ivEncoding))
+        return Profile.Encodings(content, key: try encoding(.keyEncoding), iv: iv, tag: try encoding(.tagEncoding))
     }
 
     private func ivSource() throws(EvidenceError) -> Profile.IVSource {
         let word = try choice(.iv)
+        if !["field", "caller"].contains(word) { try absent([.ivFit], unless: "iv is field or caller") }
         if word == "field" { return .field(try fieldName(.ivField)) }
-        try absent([.ivField], unless: "iv is field")
-        return ["prefix": .prefix, "caller": .caller, "zero": .zero][word] ?? .none
+        try absent([.ivField, .ivEncoding], unless: "iv is field")
+        return [
+            "prefix": .prefix, "caller": .caller, "wrapped": .wrapped, "weak-key": .weakKey, "weak-zero": .weakZero,
+            Self.oldZero: .weakZero,
+        ][word] ?? .none
     }
 
     private func tagPlace() throws(EvidenceError) -> Profile.TagPlace {
         let word = try choice(.tag)
         if word == "field" { return .field(try fieldName(.tagField)) }
-        try absent([.tagField], unless: "tag is field")
-        return word == "appended" ? .appended : .none
+        try absent([.tagField, .tagEncoding], unless: "tag is field")
+        return ["appended": .appended, "prefixed": .prefixed][word] ?? .none
     }
 
     private func fieldName(_ member: Member) throws(EvidenceError) -> String {
@@ -206,7 +284,8 @@ public struct ProfileDocument: Equatable, Sendable {
         return value
     }
 
-    private func choice(_ member: Member) throws(EvidenceError) -> String {
+    private func choice(_ member: Member, else usual: String? = nil) throws(EvidenceError) -> String {
+        if let usual, self[member] == nil { return usual }
         let value = try required(member)
         let choices = Self.choices(of: member)
         guard choices.contains(value) else {
@@ -241,14 +320,29 @@ public struct ProfileDocument: Equatable, Sendable {
         if case (.field(let iv), .field(let tag)) = (profile.iv, profile.tag), iv == tag {
             throw EvidenceError(.profile, "IV and tag cannot share one field")
         }
-        guard profile.aad == .none || !profile.wrapping.allowsWeakKeys else {
-            throw EvidenceError(.profile, "weak keys never seal as evidence-v1: weakKeys goes with aad none alone")
+        guard profile.iv != .weakKey || profile.cipher.ivByteCount <= profile.cipher.keySize.byteCount else {
+            throw EvidenceError(.profile, "the key is too short to begin with a nonce of that length")
+        }
+        guard profile.aad != .evidenceV1 || !profile.wrapping.allowsWeakKeys else {
+            throw EvidenceError(.profile, "weak keys never seal as evidence-v1: weakKeys never goes with that aad")
         }
         guard profile.name != Profile.evidenceV1.name || profile.sealsLike(.evidenceV1) else {
             throw EvidenceError(
                 .profile, "evidence-v1 is taken, and means something else", hint: "give the profile a name of its own")
         }
     }
+}
+
+extension Profile.IVText {
+    /// How a profile names it.
+    fileprivate var word: String {
+        switch self {
+        case .encoded(let encoding): encoding.rawValue
+        case .characters: "text"
+        }
+    }
+
+    fileprivate init(word: String) { self = TextEncoding(rawValue: word).map { .encoded($0) } ?? .characters }
 }
 
 extension ContentCipher {
