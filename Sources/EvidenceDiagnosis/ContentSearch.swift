@@ -482,9 +482,17 @@ extension Diagnosis.Possibility {
 }
 
 extension Trial {
-    /// Whether the IV in front may as well be the first block of a text, sealed under an IV that is not there: then as
-    /// much text follows.
-    fileprivate var isAmbiguous: Bool { cipher.mode == .cbc && iv.isPrefix && (kind == .text || kind == .base64) }
+    /// Whether a text may come out under a wrong IV: one in front may be its first block, sealed under an IV that is
+    /// not there, since as much text follows; and a block of text that was sealed under one text and is opened under
+    /// another, such as a key's beginning, is often a text.
+    fileprivate var isAmbiguous: Bool {
+        guard cipher.mode == .cbc, kind == .text || kind == .base64 else { return false }
+        switch (iv.source, iv.text) {
+        case (.caller, _): return ivFit == .fitted
+        case (.field, nil), (.field, .encoded?): return false
+        default: return true
+        }
+    }
 
     /// Whether the padding is right before so many bytes at the end.
     func isPadded(before count: Int, _ ends: ContentEnds) throws -> Bool {

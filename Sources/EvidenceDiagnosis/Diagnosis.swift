@@ -21,7 +21,8 @@ public struct Diagnosis: Equatable, Sendable {
     public enum Proof: String, Sendable {
         /// The tag is right: the content is what was sealed, and the profile is right in all it says.
         case tag
-        /// There is no tag. The padding is right, and the content is a file of a known kind, followed to its end.
+        /// There is no tag. The content is a file of a known kind, followed to its end, and the padding is right, where
+        /// there is any to tell.
         case structure
     }
 
@@ -132,7 +133,7 @@ public struct Diagnosis: Equatable, Sendable {
             public static let iv = Code(description: "iv")
             /// The content begins as it should, and its tag does not verify.
             public static let tag = Code(description: "tag")
-            /// The content begins as it should, and does not end in PKCS#7 padding.
+            /// The content begins as it should, and ends as no padding leaves it.
             public static let padding = Code(description: "padding")
             /// It is known how the content was sealed, and no profile can say so.
             public static let layout = Code(description: "layout")

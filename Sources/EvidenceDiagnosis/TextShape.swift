@@ -80,8 +80,8 @@ struct TextShape {
                 .text, "\(field) is no base64: it has the byte 0x\(Hex.encode([UInt8(stranger)].span)) in it",
                 "ask how the bytes were made into text")
         }
-        let isURLSafe = isURLSafe || (sibling.isURLSafe && !has("+") && !has("/"))
         let hasBreaks = breakCount > 0
+        let isURLSafe = isURLSafe || (sibling.isURLSafe && !has("+") && !has("/") && !hasBreaks)
         if isURLSafe && (has("+") || has("/") || hasBreaks) {
             throw Fault(
                 .text, "\(field) mixes the URL-safe alphabet with \(hasBreaks ? "line breaks" : "the standard one")",

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 import rsa_by_hand as by_hand
-from profiles import CALLER_IV, JAVA, ORDER, VIDEO, WBFACE, ZOLOZ, Profile, case, fields, media, text
+from profiles import ALPHANUMERIC, CALLER_IV, JAVA, ORDER, VIDEO, WBFACE, ZOLOZ, Profile, case, fields, media, text
 from rsa_by_hand import Stream
 
 CBC = Profile(None, mode="cbc")
@@ -141,6 +141,17 @@ def without_their_iv() -> dict[str, bytes]:
     cases["text_with_its_iv_in_front_or_nowhere"] = case(
         fields(CBC, b"a text of some length, in which nothing says where it begins; " * 3, label="text"),
         expect="iv", says="the IV stands in front", key="rsa2048.pem")
+    # The first block of a text, sealed under one text and opened under another, is often a text: of these keys, one whose
+    # beginning is such an IV.
+    prose = b"a text of some length, of which nothing is known but that it is one; " * 3
+    for number in range(100_000):
+        letters = Stream(f"letters {number}").take(32)
+        key = bytes(ALPHANUMERIC[byte % 62] for byte in letters)
+        if all(0x20 <= a ^ b ^ c < 0x7F for a, b, c in zip(prose, CALLER_IV, key[:16])):
+            break
+    cases["text_under_another_iv_that_is_text"] = case(
+        payload(key, cbc(key, CALLER_IV, prose + bytes([16 - len(prose) % 16]) * (16 - len(prose) % 16)), "prose"),
+        expect="iv", says="all but the first 16 bytes", key="rsa2048.pem")
     # Not shown: it is a part of the key.
     stream = Stream("iv of the key")
     key = stream.take(32)

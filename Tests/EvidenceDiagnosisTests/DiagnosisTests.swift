@@ -43,6 +43,22 @@ import Testing
         if let denied = header["denies"] { #expect(!said.contains { $0.contains(denied) }, "\(said)") }
     }
 
+    /// What published answers and examples make is named as what it is.
+    @Test func gistsAreNamed() throws {
+        for line in String(decoding: try Vectors.bytes("gists/gists.ndjson"), as: UTF8.self).split(separator: "\n") {
+            let gist = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            let json = { (name: String) in Array(try JSONSerialization.data(withJSONObject: gist[name] ?? [:])) }
+            let text = { (name: String) in (gist[name] as? String).map { Array($0.utf8) } }
+            let diagnoser = Diagnoser(
+                keys: [.init("k", try key("rsa2048.pem"))], iv: text("iv"), oaepLabel: text("label"))
+            guard case .opens(let match) = try diagnoser.diagnose(MemorySource(json("payload"))).verdict else {
+                Issue.record("\(gist["name"] ?? "")")
+                continue
+            }
+            #expect(match.profile.sealsLike(try Profile(json: json("profile"))), "\(match.profile.json)")
+        }
+    }
+
     /// What a repair was asked for by the diagnosis makes the payload one that opens.
     @Test(arguments: [
         "06_data_uri", "06_padding_lost", "07_plus_lost", "07_percent", "04_wrapped_key_encoded_twice",

@@ -93,6 +93,22 @@ import Testing
         #expect(opened.bytes == (try Vectors.bytes("media/clip.mp4")))
     }
 
+    /// What published answers and examples make in PHP, Node, Go, Java, Python and on the command line.
+    @Test func whatGistsSealOpens() throws {
+        let lines = String(decoding: try Vectors.bytes("gists/gists.ndjson"), as: UTF8.self).split(separator: "\n")
+        #expect(lines.count == 13)
+        let key = try privateKey("rsa2048.pem")
+        for line in lines {
+            let gist = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            let json = { (name: String) in Array(try JSONSerialization.data(withJSONObject: gist[name] ?? [:])) }
+            let iv = (gist["iv"] as? String).map { Array($0.utf8) }
+            let opened = MemoryDestination()
+            _ = try SimpleModePayload(MemorySource(json("payload")))
+                .openVideo(with: key, sealedAs: Profile(json: json("profile")), iv: iv, into: opened)
+            #expect(opened.bytes == (try Vectors.bytes("media/clip.mp4")), "\(gist["name"] ?? "")")
+        }
+    }
+
     /// The published example: its content opens once its key is wrapped for a key of ours.
     @Test func thePublishedExampleOpens() throws {
         struct Example: Decodable {

@@ -32,7 +32,7 @@ TOOL = os.path.abspath(sys.argv[1])
 LONG = "--long" in sys.argv
 
 PADDINGS = [None, ("SHA-1", "SHA-1"), ("SHA-256", "SHA-1"), ("SHA-256", "SHA-256")]
-ENCODINGS = ["base64", "base64-url", "base64-lines", "hex"]
+ENCODINGS = ["base64", "base64-url", "base64-lines", "hex", "hex-lines"]
 # Mode, where the IV is, where the tag is.
 LAYOUTS = [
     *(("gcm", iv, tag) for iv in ("prefix", "field", "caller", "zero") for tag in ("appended", "field")),
@@ -40,9 +40,57 @@ LAYOUTS = [
     ("ecb", "none", "none"),
 ]
 
+OTHER_IV = b"an IV that is text of another length"
+# What profiles can say besides, by the words of the row: of each, some are drawn from all paddings, forms, key lengths
+# and encodings. `given` is the IV that the caller has.
+ROWS: dict = {
+    **{f"GCM, nonce of 16, IV {iv}, tag {tag}": {"nonce": 16, "iv": iv, "tag": tag}
+        for iv in ("prefix", "field", "caller", "zero", "key", "wrapped") for tag in ("appended", "prefixed", "field")},
+    **{f"GCM, IV {iv}, tag {tag}": {"iv": iv, "tag": tag} for iv in ("key", "wrapped") for tag in ("appended", "field")},
+    **{f"GCM, IV {iv}, tag prefixed": {"iv": iv, "tag": "prefixed"}
+        for iv in ("prefix", "field", "caller", "zero", "key", "wrapped")},
+    **{f"GCM, AAD the order number, tag {tag}": {"aad": "order-no", "tag": tag} for tag in ("appended", "prefixed", "field")},
+    **{f"CTR, IV {iv}": {"mode": "ctr", "iv": iv} for iv in ("prefix", "field", "caller", "zero", "key", "wrapped")},
+    **{f"CBC, IV {iv}": {"mode": "cbc", "iv": iv} for iv in ("key", "wrapped")},
+    **{f"CBC, padding {padding}, IV {iv}": {"mode": "cbc", "iv": iv, "padding": padding}
+        for padding in ("zero", "none") for iv in ("prefix", "field", "caller", "zero", "key", "wrapped")},
+    **{f"ECB, padding {padding}": {"mode": "ecb", "iv": "none", "padding": padding} for padding in ("zero", "none")},
+    **{f"{mode.upper()}, IV of the caller {what}": {"mode": mode, "iv": "caller", "iv_fit": "fitted", "given": given}
+        for mode in ("cbc", "ctr") for what, given in (("cut", OTHER_IV), ("filled up", OTHER_IV[:9]))},
+    **{f"{mode.upper()}, short key": {"mode": mode, "iv": iv, "key_bytes": 10}
+        for mode, iv in (("gcm", "prefix"), ("cbc", "prefix"), ("ecb", "none"), ("ctr", "prefix"))},
+    **{f"{mode.upper()}, RSA without padding": {"mode": mode, "iv": iv, "rsa": "weak-none", "oaep": None}
+        for mode, iv in (("gcm", "prefix"), ("cbc", "wrapped"), ("ecb", "none"), ("ctr", "field"))},
+    "GCM, OAEP with a label": {"oaep": ("SHA-256", "SHA-256"), "label": "wbface"},
+    "CBC, OAEP with a label": {"oaep": ("SHA-1", "SHA-1"), "label": "label", "mode": "cbc"},
+    **{f"GCM, key in {encoding}": {"key_encoding": encoding} for encoding in ("hex", "hex-lines", "base64-lines")},
+    **{f"CBC, IV field in {encoding}": {"mode": "cbc", "iv": "field", "iv_encoding": encoding} for encoding in ("hex", "text")},
+    "GCM, tag field in hex": {"tag": "field", "tag_encoding": "hex"},
+    **{f"{mode.upper()}, content is {inner}": {"mode": mode, "iv": iv, "inner": inner}
+        for mode, iv in (("gcm", "prefix"), ("cbc", "field"), ("ecb", "none"), ("ctr", "prefix")) for inner in ("base64", "data-uri")},
+}
 
-def say(payload: dict, iv: "bytes | None") -> dict:
+
+def row_profile(row: str, chance: random.Random) -> "tuple[Profile, bytes]":
+    """A profile of a row, and the IV that the caller has."""
+    words = dict(ROWS[row])
+    given = words.pop("given", CALLER_IV)
+    words.setdefault("oaep", chance.choice(PADDINGS))
+    if words.get("mode", "gcm") != "gcm":
+        words["tag"] = "none"
+    words.setdefault("encoding", chance.choice(ENCODINGS))
+    for member in ("key_encoding", "iv_encoding", "tag_encoding"):
+        # Hex without a line's end is both.
+        if words.get(member) and words[member][:3] == words["encoding"][:3]:
+            words["encoding"] = "base64"
+    profile = Profile(form=chance.choice(["raw", "ascii", "hex", "base64"]), bits=chance.choice([128, 192, 256]), **words)
+    return profile, given if words.get("iv_fit") else given[: profile.iv_bytes]
+
+
+def say(payload: dict, iv: "bytes | None", label: str = "") -> dict:
     given = ["--iv", "hex:" + iv.hex()] if iv else []
+    if label:
+        given += ["--oaep-label", label]
     done = subprocess.run(
         [TOOL, "diagnose", "--json", "--key", KEY, *given], input=json.dumps(payload).encode(), capture_output=True)
     if done.returncode not in (0, 1):
@@ -61,60 +109,90 @@ def content(number: int) -> bytes:
     return [video, video, media("photo.jpg"), json.dumps({"a": noise[:200].hex()}).encode()][number % 4]
 
 
-def expected(profile: Profile, sealed: dict) -> dict:
-    """What docs/PROFILES.md says a profile's members are."""
-    bits = {"gcm": "gcm", "cbc": "cbc", "ecb": "ecb"}[profile.mode]
-    members = {
-        "rsaPadding": "oaep" if profile.oaep else "pkcs1-v1.5", "cipher": f"aes-{profile.bits}-{bits}",
-        "iv": profile.iv, "tag": profile.tag, "aad": "evidence-v1" if profile.aad else "none",
-        "encoding": profile.encoding, "wrappedKey": profile.form,
-    }
-    if profile.oaep:
-        members["oaepHash"], members["mgf1Hash"] = profile.oaep
-    return members
+def aligned(number: int) -> bytes:
+    """The same, a multiple of 16 bytes long."""
+    file = content(number)
+    missing = -len(file) % 16
+    if file[:1] == b"{":
+        return file + b" " * missing
+    if file[4:8] == b"ftyp":
+        return file + diagnosis.box(b"free", b"\x07" * ((missing - 8) % 16))
+    return aligned(number + 1)
 
 
-def named(verdict: dict, wanted: dict) -> str:
-    """In what the answer differs."""
+def named(verdict: dict, wanted: "dict | None", file: bytes = b"") -> str:
+    """In what the answer differs from a profile's members."""
     if "opens" not in verdict:
         return "unproven" if "unproven" in verdict else verdict["closed"]["cause"]
-    found = verdict["opens"]["profile"]
-    wrong = [
-        name for name, value in wanted.items()
-        # Letters and digits may be the key as it is, and may be drawn by chance.
-        if found.get(name) != value and not (name == "wrappedKey" and {found[name], value} == {"raw", "ascii"})
-    ]
+    if wanted is None:
+        return "opens"
+    found = {
+        name: value for name, value in verdict["opens"]["profile"].items()
+        if name not in ("schema", "name", "about", "source", "unconfirmed", "weakKeys")}
+    wanted = dict(wanted)
+    # Letters and digits may be the key as it is, and may be drawn by chance.
+    if {found["wrappedKey"], wanted["wrappedKey"]} == {"raw", "ascii"}:
+        wanted["wrappedKey"] = found["wrappedKey"]
+    # Where nothing had to be filled up, zero bytes and nothing are the same.
+    if len(file) % 16 == 0 and wanted.get("padding") == "zero":
+        wanted["padding"] = found.get("padding")
+    # Base64 of what is no file is a text, of which nobody can say that it is to be decoded.
+    if file[:1] == b"{" and wanted.get("inner") in ("base64", "data-uri"):
+        wanted.pop("inner")
+    wrong = sorted(name for name in found.keys() | wanted.keys() if found.get(name) != wanted.get(name))
     return "itself" if not wrong else "another " + ", ".join(wrong)
 
 
 def variation(job: tuple) -> tuple:
     number, (padding, form, bits, encoding, (mode, iv, tag), aad) = job
     profile = Profile(padding, form, bits, mode, iv, "Iv", tag, aad, encoding)
-    payload = fields(profile, content(number), label=str(number))
+    file = content(number)
+    payload = fields(profile, file, label=str(number))
     known = CALLER_IV[: 12 if mode == "gcm" else 16] if iv == "caller" else None
     row = f"{mode.upper()}, IV {iv}" + (f", tag {tag}" if mode == "gcm" else "")
-    yield_rows = [(row, named(say(payload, known), expected(profile, payload)), job)]
+    yield_rows = [(row, named(say(payload, known), profile.members(), file), job)]
     if mode == "cbc" and iv == "caller":
         verdict = say(payload, None)
         ivs = [found["iv"] for found in verdict.get("unproven", {}).get("ivs", [])]
         true = "reconstructed:" + CALLER_IV.hex()
         place = "IV first" if ivs[:1] == [true] else "IV among them" if true in ivs else "IV missing" if ivs else "no IV"
         kind = "video" if number % 4 < 2 else ["picture", "JSON"][number % 4 - 2]
-        yield_rows.append((f"CBC, IV caller, not given, {kind}", f"{named(verdict, {})}: {place}", job))
+        yield_rows.append((f"CBC, IV caller, not given, {kind}", f"{named(verdict, None)}: {place}", job))
     return tuple(yield_rows)
 
 
+def wider_variation(job: tuple) -> tuple:
+    number, row = job
+    profile, given = row_profile(row, random.Random(f"{row} {number}"))
+    file = aligned(number) if profile.padding == "none" and profile.inner == "none" else content(number)
+    payload = fields(profile, file, label=f"{row} {number}", caller_iv=given)
+    verdict = say(payload, given if profile.iv == "caller" else None, profile.label)
+    proof = verdict.get("opens", {}).get("proof", "")
+    answer = named(verdict, profile.members(), file)
+    if answer == "itself" and proof != ("tag" if profile.mode == "gcm" else "structure"):
+        answer = "not " + proof
+    return ((row, answer, (number, profile)),)
+
+
 def wrong_key(number: int) -> str:
+    """What is said where all is as it was, but the wrapped key is another's."""
     chance = random.Random(number)
-    mode, iv, tag = chance.choice(LAYOUTS)
-    profile = Profile(chance.choice(PADDINGS), chance.choice(["raw", "ascii"]), chance.choice([128, 192, 256]), mode, iv, "Iv", tag)
-    payload = fields(profile, content(number), label=f"wrong {number}")
-    other = chance.randbytes(profile.bits // 8)
+    profile, given = row_profile(chance.choice([row for row in ROWS if "content is" not in row]), chance)
+    if number % 2:
+        mode, iv, tag = chance.choice(LAYOUTS)
+        profile = Profile(chance.choice(PADDINGS), chance.choice(["raw", "ascii"]), chance.choice([128, 192, 256]), mode, iv, "Iv", tag)
+        given = CALLER_IV
+    file = aligned(number) if profile.padding == "none" else content(number)
+    payload = fields(profile, file, label=f"wrong {number}", caller_iv=given)
+    count = (profile.key_bytes or profile.bits // 8) + (profile.iv_bytes if profile.iv == "wrapped" else 0)
+    other = chance.randbytes(count)
     if profile.form == "ascii":
         other = bytes(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"[byte % 62] for byte in other)
-    payload["videoEncryptAESKey"] = text(wrap(packed(other, "raw"), profile, "rsa2048.pem", Stream(str(number))), "base64")
-    verdict = say(payload, CALLER_IV if iv == "caller" and mode != "gcm" else None)
-    return named(verdict, {}) if "opens" not in verdict else f"opens ({verdict['opens']['proof']})"
+    wrapped = wrap(packed(other, profile.form), profile, "rsa2048.pem", Stream(str(number)))
+    payload["videoEncryptAESKey"] = text(wrapped, profile.key_encoding or profile.encoding)
+    known = given if profile.iv == "caller" and profile.mode != "gcm" else None
+    verdict = say(payload, known, profile.label)
+    return named(verdict, None) if "opens" not in verdict else f"opens ({verdict['opens']['proof']})"
 
 
 # What recorders begin with that the diagnosis has no table of: brands and minor versions as they are published.
@@ -201,7 +279,13 @@ def main() -> None:
         for results in pool.map(variation, jobs):
             for row, column, job in results:
                 counts.setdefault(row, collections.Counter())[column] += 1
-                if column != "itself" and "not given" not in row:
+                if "not given" in row and column.startswith("opens") or "not given" not in row and column != "itself":
+                    bad.append((column, job))
+        rows = [(number, row) for row in ROWS for number in range(40 if LONG else 3)]
+        for results in pool.map(wider_variation, rows):
+            for row, column, job in results:
+                counts.setdefault(row, collections.Counter())[column] += 1
+                if column != "itself":
                     bad.append((column, job))
         columns = sorted({column for row in counts.values() for column in row})
         print("| sealed as | " + " | ".join(columns) + " |\n|" + " --- |" * (len(columns) + 1))

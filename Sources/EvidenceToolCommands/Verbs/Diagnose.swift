@@ -21,9 +21,9 @@ extension Verb {
         summary: "why a payload will not open, and which profile opens it",
         discussion: """
             Says what each field is, which key fits, how the content key was wrapped, and which profile opens the
-            content: proved by its tag, or likely, because its padding is right and it is whole to its end. Else it
-            says what is known, what may be behind it, likeliest first, and what would settle it. A profile is written
-            only where it is proved or likely. It prints neither key nor content.
+            content: proved by its tag, or likely, because it is whole to its end and its padding, if any, is right.
+            Else it says what is known, what may be behind it, likeliest first, and what would settle it. A profile is
+            written only where it is proved or likely. It prints neither key nor content.
 
             Where all but the IV of CBC is known, it works out from how videos and pictures begin which IVs are
             possible, and lists them. decrypt takes one as it is printed; what comes out then begins with a guess.
@@ -157,7 +157,7 @@ extension Verb {
         }
         if case .opens(let match) = diagnosis.verdict {
             let iv = match.iv.map { ", its IV \($0)" } ?? ""
-            lines.append("opens with \(match.key) under \(match.profile)\(iv): \(match.proof.sentence)\n")
+            lines.append("opens with \(match.key) under \(match.profile)\(iv): \(match.sentence)\n")
             lines.append(match.profile.json)
         }
         return lines.joined()
@@ -225,11 +225,13 @@ extension Diagnosis.Guess {
     }
 }
 
-extension Diagnosis.Proof {
+extension Diagnosis.Match {
     fileprivate var sentence: String {
-        switch self {
+        switch proof {
         case .tag: "proved by its tag"
-        case .structure: "likely, its padding is right and the content is whole; there is no tag to prove it"
+        case .structure:
+            "likely, " + (profile.cipher.padding == .pkcs7 ? "its padding is right and " : "")
+                + "the content is whole; there is no tag to prove it"
         }
     }
 }
