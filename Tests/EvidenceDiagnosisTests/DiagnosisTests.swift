@@ -298,8 +298,8 @@ import Testing
         // Without filling, zero bytes and none are one; so are the alphabets for a text of 24 characters, by chance.
         if file.count % 16 == 0, left[.padding] == "none", right[.padding] == "zero" { right[.padding] = "none" }
         for member in [ProfileDocument.Member.ivEncoding, .tagEncoding] {
-            let found = left[member] ?? left[.encoding]
-            if found?.hasPrefix("base64") == true, right[member]?.hasPrefix("base64") == true {
+            let (found, wanted) = (left[member] ?? left[.encoding], right[member] ?? right[.encoding])
+            if found?.hasPrefix("base64") == true, wanted?.hasPrefix("base64") == true {
                 right[member] = left[member]
             }
         }
