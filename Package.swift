@@ -28,6 +28,7 @@ let package = Package(
     platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
     products: [
         .library(name: "EvidenceKit", targets: ["EvidenceKit"]),
+        .library(name: "VendorServer", targets: ["VendorServer"]),
         .library(name: "FaceVerificationFlow", targets: ["FaceVerificationFlow"]),
         .library(name: "EvidenceDiagnosis", targets: ["EvidenceDiagnosis"]),
         .executable(name: "evidence-tool", targets: ["evidence-tool"]),
@@ -56,8 +57,11 @@ let package = Package(
             "VendorResults", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "VendorTypes", "MediaStructure",
             "VendorDocuments", "SuperID"),
         module(
+            "VendorServer", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
+            "VendorDocuments", "VendorSigning", "VendorResults"),
+        module(
             "FaceVerificationFlow", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "VendorTypes",
-            "VendorDocuments", "SuperID", "VendorResults"),
+            "VendorDocuments", "SuperID", "VendorSigning", "VendorResults", "VendorServer"),
 
         // The payload.
         module(
@@ -83,8 +87,8 @@ let package = Package(
             // All by name: where the size of a type changed two modules below, the build would not see it.
             dependencies: [
                 "EvidenceKit", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
-                "MediaStructure", "VendorDocuments", "SuperID", "VendorSigning", "VendorResults", "SimpleMode",
-                "EvidenceDiagnosis", "EvidenceToolCommands", "TestVectorSupport",
+                "MediaStructure", "VendorDocuments", "SuperID", "VendorSigning", "VendorResults", "VendorServer",
+                "SimpleMode", "EvidenceDiagnosis", "EvidenceToolCommands", "TestVectorSupport",
             ],
             path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
         .target(name: "TestVectorSupport", path: "Tests/TestVectorSupport", swiftSettings: settings),
@@ -99,9 +103,11 @@ let package = Package(
             "VendorResults", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "VendorTypes", "MediaStructure",
             "VendorDocuments", "SuperID", "VendorResults"),
         tests(
-            "FaceVerificationFlow", "EvidenceErrors", "EvidenceStreams", "VendorTypes", "VendorDocuments", "SuperID",
-            "VendorResults",
-            "FaceVerificationFlow"),
+            "VendorServer", "EvidenceErrors", "EvidenceStreams", "EvidenceCrypto", "VendorTypes", "VendorResults",
+            "VendorSigning", "VendorServer"),
+        tests(
+            "FaceVerificationFlow", "EvidenceErrors", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
+            "VendorDocuments", "SuperID", "VendorSigning", "VendorResults", "VendorServer", "FaceVerificationFlow"),
         tests("SimpleMode", "SimpleMode", "EvidenceKit"),
         tests("EvidenceDiagnosis", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
         tests("FuzzReplay", "FuzzTargets"),

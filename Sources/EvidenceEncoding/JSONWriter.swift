@@ -8,11 +8,24 @@ package struct JSONWriter {
     /// A writer at the start of a document.
     package init() {}
 
-    /// Begins an object: the document itself, or the member of a name.
+    /// Begins an object: the document itself, the member of a name, or the next element of an array.
     package mutating func beginObject(_ name: String? = nil) {
-        if let name { self.name(name) }
+        if let name { self.name(name) } else if needsComma { json.append(UInt8(ascii: ",")) }
         json.append(UInt8(ascii: "{"))
         needsComma = false
+    }
+
+    /// Begins an array of objects: the member of a name.
+    package mutating func beginArray(_ name: String) {
+        self.name(name)
+        json.append(UInt8(ascii: "["))
+        needsComma = false
+    }
+
+    /// Ends that array.
+    package mutating func endArray() {
+        json.append(UInt8(ascii: "]"))
+        needsComma = true
     }
 
     /// Ends the object that was begun last.

@@ -87,6 +87,32 @@ public enum Limits {
     public static let scryptWork: UInt64 = 1 << 23
     /// Bytes of a passphrase: what OpenSSL takes.
     public static let passphraseBytes = 1_024
+    /// Characters of an app's secret (1007/57603).
+    public static let appSecretCharacters = 1...64
+    /// Characters of an access token: 64 on some pages, 90 on others (1007/57613, 583/10136).
+    public static let accessTokenCharacters = 1...256
+    /// Seconds that a token or ticket may be said to live: the vendor's live two hours at most.
+    public static let credentialSeconds: ClosedRange<Int64> = 1...86_400
+    /// Bytes of an answer that carries a token or a ticket: a few hundred in every example.
+    public static let credentialAnswerBytes = 1 << 16
+    /// Characters of a host's name (RFC 1035 §2.3.4), and of one label in it.
+    public static let hostCharacters = 1...253
+    /// See ``hostCharacters``.
+    public static let hostLabelCharacters = 1...63
+    /// Bytes of the URL that an H5 verification comes back to. Our choice; no page says.
+    public static let returnURLBytes = 2_048
+    /// Bytes of a licence for the app SDK. Our choice; no page says.
+    public static let licenceBytes = 1...1_024
+    /// Characters of a question and of an expected answer of the willingness products (a third party's code).
+    public static let willQuestionCharacters = 1...120
+    /// See ``willQuestionCharacters``.
+    public static let willAnswerCharacters = 1...10
+    /// Characters of name and ID number in a plain photo comparison (655/17455).
+    public static let comparedIdentityCharacters = 1...20
+    /// Bytes of a photo for a plain comparison, and base64 characters of it (655/17455).
+    public static let comparedPhotoBytes: UInt64 = 2 << 20
+    /// See ``comparedPhotoBytes``.
+    public static let comparedPhotoCharacters: UInt64 = 3 << 20
     /// Bytes of a ticket: 64 in every published example.
     public static let ticketBytes = 256
     /// UTF-8 bytes of a free-text value that is signed: a person's name, an ID number.

@@ -2,8 +2,9 @@
 extension EvidenceError {
     /// What kind of failure it is: a name and a number that stay as they are for ever, and mean one thing.
     ///
-    /// The hundreds say what it is about: 1 sealed content, 2 text, 3 documents, 4 keys, 5 profiles, 6 signs, 9 the
-    /// system. `docs/ERRORS.md` lists them all. New codes may be added: a `switch` over them needs a `default`.
+    /// The hundreds say what it is about: 1 sealed content, 2 text, 3 documents, 4 keys, 5 profiles, 6 signs, 7 the
+    /// vendor's server, 9 the system. `docs/ERRORS.md` lists them all. New codes may be added: a `switch` over them
+    /// needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The number: three digits.
         public let number: Int
@@ -126,6 +127,17 @@ extension EvidenceError {
         /// Not a callback of a published form.
         public static let callback = Code(612, "not-a-callback")
 
+        // MARK: 7xx, the vendor's server
+
+        /// An answer to another call than the one that was made, or about another integrator.
+        public static let otherAnswer = Code(701, "answer-to-another-call")
+        /// The vendor's server refused a call.
+        public static let refused = Code(702, "refused-by-the-vendor")
+        /// A video in an answer is not a whole MP4.
+        public static let video = Code(703, "not-a-video")
+        /// Not a launch bundle.
+        public static let launch = Code(704, "not-a-launch-bundle")
+
         // MARK: 9xx, the system
 
         /// A source could not be opened or read.
@@ -157,7 +169,8 @@ extension EvidenceError {
             sealed, otherOrder, image, statement, changed, notAKey, wrongKindOfKey, notRSA, passphraseNeeded,
             wrongPassphrase, weakKey, unsuitableKey, keyUnavailable, profile, iv, unknownRecipe, unknownParameter,
             duplicateParameter, assignment,
-            value, signForm, sign, ticket, ticketKind, ticketExpired, ticketUsed, callback, cannotRead, cannotWrite,
+            value, signForm, sign, ticket, ticketKind, ticketExpired, ticketUsed, callback, otherAnswer, refused, video,
+            launch, cannotRead, cannotWrite,
             exists, spent, tooLarge, openSSL, fetch, cancelled, foreignLink, keyFailed, nonceStore,
         ]
     }

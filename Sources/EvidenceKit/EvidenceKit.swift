@@ -61,6 +61,7 @@
 @_exported public import struct VendorResults.FaceRecordAnswer
 @_exported public import struct VendorResults.UnverifiedFaceVerifyResult
 @_exported public import enum VendorResults.UserImage
+@_exported public import enum VendorResults.UserVideo
 @_exported public import struct VendorResults.WBFaceError
 @_exported public import struct VendorResults.WBFaceRiskInfo
 @_exported public import struct VendorResults.WBFaceSimpleModeResult
@@ -82,6 +83,9 @@
 @_exported public import struct VendorSigning.Untrusted
 @_exported public import struct VendorSigning.UnverifiedCallback
 @_exported public import struct VendorSigning.VerifiedCallback
+@_exported public import struct VendorTypes.AppId
+@_exported public import struct VendorTypes.FaceAttempt
 @_exported public import enum VendorTypes.FaceScore
 @_exported public import struct VendorTypes.OrderNumber
 @_exported public import struct VendorTypes.SignNonce
+@_exported public import struct VendorTypes.UserId

@@ -44,6 +44,8 @@ enum ExitStatus: Int32, CaseIterable {
             switch code {
             // A claimed success whose sign does not hold is the result's fault.
             case .sign, .signForm: .rejected
+            // What the vendor answered is a document.
+            case .otherAnswer, .refused, .video, .launch: .rejected
             // What the caller can put right: the name of an output, a file that is not what it should be.
             case .exists, .foreignLink, .tooLarge: .usage
             case _ where code.isSystem: .system

@@ -13,6 +13,14 @@ func pathOfFileURI(_ word: String) -> String? {
     return String(path.hasPrefix("//") ? path.dropFirst(2) : path)
 }
 
+/// A ticket's file, after the ticket's kind where that is given: `SIGN:FILE`, `NONCE:FILE`.
+func ticketFile(_ word: String) -> (kind: Ticket.Kind?, path: String) {
+    for kind in Ticket.Kind.allCases where word.hasPrefix(kind.rawValue + ":") {
+        return (kind, String(word.dropFirst(kind.rawValue.count + 1)))
+    }
+    return (nil, word)
+}
+
 /// The files of one run: what is read, what is written, and that the two do not meet.
 struct Files {
     private var inputs: Set<FileIdentity> = []
@@ -82,10 +90,13 @@ struct Files {
         return passphrase
     }
 
-    /// Reads a ticket: the first line of a file. How old it is, a file does not say; it is taken for alive.
-    mutating func ticket(_ path: String, for recipe: SignRecipe) throws -> Ticket {
+    /// Reads a ticket: the first line of a file. How old it is, a file does not say; it is taken for alive. Its kind is
+    /// that which stands before the name, else the one that the recipe takes.
+    mutating func ticket(_ word: String, for recipe: SignRecipe) throws -> Ticket {
+        let (given, path) = ticketFile(word)
+        let kind = given ?? recipe.ticketKind
         let value = try firstLine(path, "ticket", isIt: "its first line must be the ticket, and little may follow")
-        do { return try Ticket(recipe.ticketKind, value) } catch {
+        do { return try Ticket(kind, value) } catch {
             throw CommandError(.usage, "\(quoted(path)): \(error)", hint: error.hint)
         }
     }
@@ -106,15 +117,22 @@ struct Files {
             let assignment = try SignAssignment(parsing: word)
             guard assignment.value == "-" || assignment.value.hasPrefix("@") else { return assignment }
             let path = assignment.value == "-" ? "-" : String(assignment.value.dropFirst())
-            var bytes = try input(path, as: "the value").readAll(limit: Limits.signValueFileBytes, name: path)
-            if bytes.last == 0x0A { bytes.removeLast() }
-            if bytes.last == 0x0D { bytes.removeLast() }
-            guard let value = String(validating: bytes, as: UTF8.self) else {
-                throw CommandError(.usage, "the value of \(quoted(assignment.name)) is not UTF-8")
-            }
+            let value = try text(
+                path, as: "the value of \(quoted(assignment.name))", limit: Limits.signValueFileBytes)
             return SignAssignment(name: assignment.name, value: value)
         }
         return try SignInput(recipe, assignments)
+    }
+
+    /// Reads a text without the line break at its end.
+    mutating func text(_ path: String, as what: String, limit: Int) throws -> String {
+        var bytes = try input(path, as: what).readAll(limit: limit, name: path)
+        if bytes.last == 0x0A { bytes.removeLast() }
+        if bytes.last == 0x0D { bytes.removeLast() }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandError(.usage, "\(what) is not UTF-8")
+        }
+        return text
     }
 
     /// Reads a public key.

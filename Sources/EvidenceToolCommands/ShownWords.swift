@@ -98,7 +98,7 @@ extension Arguments {
     func withoutSecret(_ error: EvidenceError, for verb: Verb) -> CommandError? {
         guard error.code == .cannotRead, let name = error.streamName, !isPlainlyAName(name) else { return nil }
         let option = verb.options.first { option in
-            all(named: option.name).contains { $0 == name || pathOfFileURI($0) == name }
+            all(named: option.name).contains { [$0, pathOfFileURI($0), ticketFile($0).path].contains(name) }
         }?.name
         let isSecret = option.map(Option.secretFiles.contains) ?? false
         let isThere = ![ENOENT, ENOTDIR, ENAMETOOLONG, EINVAL].contains(error.errno)

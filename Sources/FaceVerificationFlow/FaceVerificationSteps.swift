@@ -24,16 +24,16 @@ public protocol FaceTransport<Capture>: Sendable {
     ///
     /// - Throws: ``WBFaceError`` (LoginNetwork, LoginServer).
     func login(_ session: FaceSession) async throws(WBFaceError)
-    /// Has the server judge what was recorded.
+    /// Has the server judge what was recorded. That it refuses is a judgment, and no error.
     ///
-    /// - Throws: ``WBFaceError`` (CompareNetwork, CompareServer).
+    /// - Throws: ``WBFaceError`` (CompareNetwork; CompareServer, where it did not come to a judgment).
     func compare(_ capture: Capture, in session: FaceSession) async throws(WBFaceError) -> FaceComparison
 }
 
-/// What the server says of a person who passed.
+/// What the server says of what was recorded: it judged, one way or the other.
 public struct FaceComparison: Sendable {
-    /// Sign and scores.
-    public let passed: WBFaceVerifyResult.Passed
+    /// How it judged.
+    public let outcome: WBFaceVerifyResult.Outcome
     /// The compared image.
     public let userImageString: FieldText?
     /// What simple mode adds; it reaches the result only where simple mode is on.
@@ -43,17 +43,36 @@ public struct FaceComparison: Sendable {
     /// The server's answer, where fields were read from it that are too long to be held.
     public let document: FaceDelivery.Document?
 
-    /// A comparison of these parts.
+    /// The person passed.
     public init(
         passed: WBFaceVerifyResult.Passed, userImageString: FieldText? = nil,
         simpleModeResult: WBFaceSimpleModeResult? = nil, riskInfo: WBFaceRiskInfo? = nil,
         document: FaceDelivery.Document? = nil
     ) {
-        self.passed = passed
+        outcome = .passed(passed)
         self.userImageString = userImageString
         self.simpleModeResult = simpleModeResult
         self.riskInfo = riskInfo
         self.document = document
+    }
+
+    /// The person was not accepted: an error in CompareServer. Such a failure has image and risks as a pass has them
+    /// (iOS result document), and no video.
+    public init(
+        refusedWith code: String, desc: String? = nil, reason: String? = nil, userImageString: FieldText? = nil,
+        riskInfo: WBFaceRiskInfo? = nil, document: FaceDelivery.Document? = nil
+    ) {
+        outcome = .failed(WBFaceError(domain: .compareServer, code: code, desc: desc, reason: reason))
+        self.userImageString = userImageString
+        simpleModeResult = nil
+        self.riskInfo = riskInfo
+        self.document = document
+    }
+
+    /// How it ends for a function: liveness alone compares nothing, whatever a server says.
+    fileprivate func outcome(of function: FaceFunction) -> WBFaceVerifyResult.Outcome {
+        guard function == .livenessOnly, case .passed(let passed) = outcome else { return outcome }
+        return .passed(WBFaceVerifyResult.Passed(sign: passed.sign, liveRate: passed.liveRate))
     }
 }
 
@@ -172,7 +191,7 @@ public struct FaceVerificationSteps<Phone: FaceCapture, Network: FaceTransport<P
             self.session = session
             delivery = FaceDelivery(
                 WBFaceVerifyResult(
-                    orderNo: session.orderNo, outcome: .passed(comparison.passed),
+                    orderNo: session.orderNo, outcome: comparison.outcome(of: session.parameters.function),
                     userImageString: comparison.userImageString,
                     // The SDK returns it in simple mode alone.
                     simpleModeResult: session.parameters.simpleMode == nil ? nil : comparison.simpleModeResult,

@@ -32,6 +32,9 @@ package struct DocumentReader: ~Copyable {
     private var root: DocumentValue?
     private var trailingCommas: [(path: String, offset: UInt64)] = []
     private let examinesStrings: Bool
+    /// Strings under these names stay in the document, however short they are: secrets.
+    private let left: Set<String>
+    private var isLeft = false
 
     private var textStart: UInt64 = 0
     private var textByteCount: UInt64 = 0
@@ -42,8 +45,11 @@ package struct DocumentReader: ~Copyable {
 
     /// A reader at the start of a document, whose root must be an object.
     ///
-    /// - Parameter examinesStrings: also looks at what the base64 of each string stands for.
-    package init(examinesStrings: Bool = false) {
+    /// - Parameters:
+    ///   - examinesStrings: also looks at what the base64 of each string stands for.
+    ///   - left: the names of strings of which no copy is made.
+    package init(examinesStrings: Bool = false, leaving left: Set<String> = []) {
+        self.left = left
         scanner = JSONScanner(allowsTrailingCommas: true)
         self.examinesStrings = examinesStrings
     }
@@ -109,18 +115,19 @@ package struct DocumentReader: ~Copyable {
         case .beginString:
             textStart = scanner.offset
             textByteCount = 0
+            isLeft = frames.last?.name.map(left.contains) ?? false
             held.removeAll(keepingCapacity: true)
-            probe = examinesStrings ? MediaProbe() : nil
+            probe = examinesStrings && !isLeft ? MediaProbe() : nil
         case .text, .byte, .scalar:
             token.withText(in: chunk) { run in
                 textByteCount += UInt64(run.count)
                 probe?.append(run)
-                if held.count <= Limits.heldStringBytes {
+                if held.count <= Limits.heldStringBytes && !isLeft {
                     for i in 0..<min(run.count, Limits.heldStringBytes + 1 - held.count) { held.append(run[i]) }
                 }
             }
         case .stringEnd:
-            let isHeld = held.count <= Limits.heldStringBytes
+            let isHeld = held.count <= Limits.heldStringBytes && !isLeft
             if isHeld { try hold(held.count) }
             let text =
                 isHeld

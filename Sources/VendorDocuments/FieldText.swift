@@ -123,3 +123,24 @@ extension ByteSource {
         guard isComplete else { throw EvidenceError(.changed, "the document changed after it was read") }
     }
 }
+
+extension FieldText {
+    /// Hands over a text that was left in a document that is in memory, unescaped, in pieces; no copy is made.
+    package func forEachRun(
+        in document: Span<UInt8>, _ body: (Span<UInt8>) throws(EvidenceError) -> Void
+    ) throws(EvidenceError) {
+        guard case .document(let range) = place, range.upperBound < document.count else {
+            throw EvidenceError(.changed, "the document changed after it was read")
+        }
+        let text = document.extracting(Int(range.lowerBound)...Int(range.upperBound))
+        var scanner = JSONScanner(insideStringAt: range.lowerBound)
+        var position = 0
+        while true {
+            let token = try scanner.next(in: text, at: &position)
+            switch token {
+            case .needsInput, .stringEnd: return
+            default: try token.withText(in: text, body)
+            }
+        }
+    }
+}

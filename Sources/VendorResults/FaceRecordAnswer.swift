@@ -84,7 +84,8 @@ public struct FaceRecordAnswer: Equatable, Sendable {
         }
     }
 
-    init(_ root: DocumentValue, _ reading: inout Interpretation) throws(EvidenceError) {
+    /// Reads an answer out of a document; its repairs are those of the reading so far.
+    package init(_ root: DocumentValue, _ reading: inout Interpretation) throws(EvidenceError) {
         guard let code = try reading.code(.code, of: root) else {
             throw root.fault(.missing, "there is no code: nothing says how it ended")
         }

@@ -24,10 +24,18 @@ func percentDecode(_ text: Span<UInt8>) -> [UInt8]? {
 
 /// Everything but RFC 3986's unreserved characters, encoded.
 func percentEncode(_ text: [UInt8], digits: [UInt8], blank: [UInt8]) -> [UInt8] {
-    let unreserved = ByteSet.lettersAndDigits.union("-._~")
-    return text.flatMap { byte in
+    text.flatMap { byte in
         if unreserved.contains(byte) { return [byte] }
         if byte == 0x20 { return blank }
         return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 }
+
+/// A byte of a value in a query: itself where it is unreserved, else a percent sign and two upper-case digits.
+package func appendPercentEncoded(_ byte: UInt8, to out: inout OutputSpan<UInt8>) {
+    if unreserved.contains(byte) { return out.append(byte) }
+    let digits = Hex.encode([byte].span, uppercase: true)
+    for character in ("%" + digits).utf8 { out.append(character) }
+}
+
+private let unreserved = ByteSet.lettersAndDigits.union("-._~")

@@ -47,10 +47,10 @@ public struct CallbackPage: Hashable, Sendable {
         "1007/77308")
 }
 
-/// What came back with a browser: claims, until ``verify(appId:expecting:with:at:)`` has looked at them.
+/// What came back with a browser: claims, until ``verify(of:for:with:at:)`` has looked at them.
 public struct UnverifiedCallback: Sendable {
-    /// The sign, as it came.
-    public let sign: Untrusted<String>
+    /// The sign, as it came; `nil` where there was none, as it may be with a failure of the page itself.
+    public let sign: Untrusted<String>?
     /// The order the callback says it is about. Never look an order up by it and verify against that: give the order
     /// *you* are waiting for in this browser session.
     public let claimedOrderNo: Untrusted<String>
@@ -90,60 +90,66 @@ public struct UnverifiedCallback: Sendable {
         if signature != nil && sign != nil {
             throw EvidenceError(.callback, "there is a newSignature and a newSign: which of them counts?")
         }
-        guard let claimed = signature ?? sign else {
-            throw EvidenceError(.callback, "there is no newSignature and no newSign")
-        }
         guard let order = fields["orderNo"] else { throw EvidenceError(.callback, "there is no orderNo") }
         guard let code = fields["code"] else { throw EvidenceError(.callback, "there is no code") }
-        self.sign = Untrusted(claimed)
+        self.sign = (signature ?? sign).map(Untrusted.init)
         claimedOrderNo = Untrusted(order)
         claimedCode = Untrusted(code)
         unsigned = UnsignedCallbackFields(
             liveRate: fields["liveRate"].map(Untrusted.init), h5faceId: fields["h5faceId"].map(Untrusted.init),
             faceCode: fields["faceCode"].map(Untrusted.init), willCode: fields["willCode"].map(Untrusted.init))
-        let name = signature == nil ? "newSign" : "newSignature"
-        let known = fields.names.subtracting([name])
+        let isSigned = signature != nil || sign != nil
+        let names = fields.names.subtracting(["newSignature", "newSign"])
         pages = CallbackPage.all.filter { page in
-            page.signName == name && known.isSuperset(of: page.required)
-                && known.isSubset(of: page.required + page.optional)
+            (!isSigned || page.signName == (signature == nil ? "newSign" : "newSignature"))
+                && names.isSuperset(of: page.required) && names.isSubset(of: page.required + page.optional)
         }
     }
 
-    /// Verifies the callback: it must be about the expected order, code and order must have their forms, and the sign
-    /// must be theirs (``SignRecipe/frontEndResult``).
+    /// Verifies the callback: it must be about the attempt, and the attempt must be that of the user who is logged in;
+    /// code and order must have their forms, and the sign must be theirs (``SignRecipe/frontEndResult``).
     ///
     /// A callback that was valid once stays so while the SIGN ticket lives: there is no nonce and no time in it. Accept
-    /// each order once.
+    /// each order once, and ask the vendor's server before anything depends on it.
     ///
     /// - Parameters:
-    ///   - appId: the integrator's own.
-    ///   - orderNo: the order that was started in this session, from the integrator's own records.
+    ///   - attempt: the attempt that was started in this session, from the integrator's own records; never one that was
+    ///     looked up by ``claimedOrderNo``.
+    ///   - user: who is logged in where the callback arrived.
     ///   - tickets: the SIGN tickets, the current one and, for a minute, the one before.
     /// - Throws: ``EvidenceError`` (`.openSSL`) where no digest could be computed: then nothing was found out.
     public func verify(
-        appId: String, expecting orderNo: OrderNumber, with tickets: [Ticket], at now: ContinuousClock.Instant = .now
+        of attempt: FaceAttempt, for user: UserId, with tickets: [Ticket], at now: ContinuousClock.Instant = .now
     ) throws(EvidenceError) -> CallbackVerification {
         let code = claimedCode.unverifiedValue
         // The digest is taken over the expected order, so the claim is compared only to name the reason.
-        let input = SignRecipe.frontEndResult(appId: appId, orderNo: orderNo.value, code: code)
-        guard claimedOrderNo.unverifiedValue.utf8.elementsEqual(orderNo.value.utf8) else {
-            let reasons = input.violations.map { SignRejectionReason(.value, $0) }
-            return .invalid(SignRejection(reasons: reasons + [SignRejectionReason(.order)]))
+        let input = SignRecipe.frontEndResult(appId: attempt.appId.value, orderNo: attempt.orderNo.value, code: code)
+        var reasons: [SignRejectionReason] = []
+        if attempt.userId != user { reasons.append(SignRejectionReason(.user)) }
+        if !claimedOrderNo.unverifiedValue.utf8.elementsEqual(attempt.orderNo.value.utf8) {
+            reasons.append(SignRejectionReason(.order))
+        }
+        if sign == nil && code == "0" { reasons.append(SignRejectionReason(.unsigned)) }
+        guard reasons.isEmpty, let sign else {
+            reasons = input.violations.map { SignRejectionReason(.value, $0) } + reasons
+            guard reasons.isEmpty else { return .invalid(SignRejection(reasons: reasons)) }
+            return .unsigned(claimedCode)
         }
         switch try input.verify(sign.unverifiedValue, with: tickets, at: now) {
         case .invalid(let rejection): return .invalid(rejection)
         case .valid(let acceptance):
-            return .valid(VerifiedCallback(orderNo: orderNo, code: code, acceptance: acceptance, unsigned: unsigned))
+            return .valid(
+                VerifiedCallback(attempt: attempt, code: code, acceptance: acceptance, unsigned: unsigned))
         }
     }
 
-    /// ``verify(appId:expecting:with:at:)`` with the tickets of a store.
+    /// ``verify(of:for:with:at:)`` with the tickets of a store.
     ///
     /// - Throws: ``EvidenceError``: `.fetch` or `.openSSL`.
     public func verify(
-        appId: String, expecting orderNo: OrderNumber, with store: some TicketStore
+        of attempt: FaceAttempt, for user: UserId, with store: some TicketStore
     ) async throws(EvidenceError) -> CallbackVerification {
-        try verify(appId: appId, expecting: orderNo, with: await store.ticketsForVerifying(), at: store.now)
+        try verify(of: attempt, for: user, with: await store.ticketsForVerifying(), at: store.now)
     }
 
     /// The claims as values to be signed, to ``SignInput/explain(_:with:others:old:at:)`` why a callback is not valid.
@@ -157,14 +163,17 @@ public struct UnverifiedCallback: Sendable {
 public enum CallbackVerification: Sendable {
     /// Order and code are what the vendor signed.
     case valid(VerifiedCallback)
-    /// They are not.
+    /// They are not, or the callback is about another attempt or for another user.
     case invalid(SignRejection)
+    /// A failure without a sign, of the right attempt and user: the page's own failures (3001 to 3005) may come so.
+    /// Anyone can have written it. It proves nothing, and is no reason to accuse anybody; ask the vendor's server.
+    case unsigned(Untrusted<String>)
 }
 
 /// A callback whose order and code were signed by the vendor.
 public struct VerifiedCallback: Sendable {
-    /// The order, which is the expected one.
-    public let orderNo: OrderNumber
+    /// The attempt, which is the expected one.
+    public let attempt: FaceAttempt
     /// The result code: `0` for a pass.
     public let code: String
     /// Which ticket it fits, and warnings.

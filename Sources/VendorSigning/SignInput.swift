@@ -49,6 +49,14 @@ public struct SignInput: Sendable {
         }
     }
 
+    /// A recipe with values of its parameters; those with a default may be left out.
+    package init(_ recipe: SignRecipe, signing values: [SignParameter: String]) {
+        self.recipe = recipe
+        self.values = recipe.parameters.map { parameter in
+            SignedValue(parameter, named: nil, values[parameter] ?? parameter.defaultValue)
+        }
+    }
+
     /// The value of a parameter, where there is one.
     public subscript(_ parameter: SignParameter) -> String? {
         values.first { $0.parameter == parameter }?.bytes.map { String(decoding: $0, as: UTF8.self) }

@@ -66,8 +66,9 @@ extension SignRecipe {
 
     /// Every recipe, to be read beside `docs/SIGN-RECIPES.md`.
     public static let all: [SignRecipe] = [
-        sdkLaunch, getFaceId, getAdvFaceId, getPlusFaceId, getWillFaceId, getH5FaceId, h5Launch, queryFaceRecord,
-        queryPhoto, willResult, nfcCert, easyFace, idCard, ocrLaunch, ocrResult, frontEndResult, ocrFrontEndResult,
+        sdkLaunch, getFaceId, getAdvFaceId, getPlusFaceId, getWillFaceId, getH5FaceId, getH5FaceIdOfPhoto, h5Launch,
+        queryFaceRecord, queryPhoto, willResult, nfcCert, easyFace, idCard, ocrLaunch, ocrResult, frontEndResult,
+        ocrFrontEndResult,
     ]
 
     // The two sets of values most recipes have, with the ticket five each.
@@ -96,6 +97,11 @@ extension SignRecipe {
     public static let getH5FaceId = SignRecipe(
         "get-h5-face-id", "geth5faceid", [.appId, .orderNo, .name, .idNo, .userId, .version], .sign,
         ["655/32412", "GH:合作方后台上送身份信息"], example: true)
+    /// `geth5faceid` with the integrator's own photo, without name and number. Inferred: values that do not exist are
+    /// dropped.
+    public static let getH5FaceIdOfPhoto = SignRecipe(
+        "get-h5-face-id-of-photo", "geth5faceid with an own photo alone", [.appId, .orderNo, .userId, .version], .sign,
+        ["GH:合作方后台上送身份信息"], .inferred)
     /// The H5 page is opened. The enhanced and Plus pages call `h5faceId` `faceId`.
     public static let h5Launch = SignRecipe(
         "h5-launch", "H5 launch (基础版, PC, 增强版, Plus)",
@@ -176,6 +182,13 @@ extension SignRecipe {
         SignInput(
             getH5FaceId,
             [.appId: appId, .orderNo: orderNo, .name: name, .idNo: idNo, .userId: userId, .version: version])
+    }
+
+    /// ``getH5FaceIdOfPhoto`` with its values.
+    public static func getH5FaceIdOfPhoto(
+        appId: String, orderNo: String, userId: String, version: String = "1.0.0"
+    ) -> SignInput {
+        SignInput(getH5FaceIdOfPhoto, [.appId: appId, .orderNo: orderNo, .userId: userId, .version: version])
     }
 
     /// ``h5Launch`` with its values.

@@ -84,6 +84,8 @@ public struct SignRejectionReason: Sendable, Hashable, CustomStringConvertible {
             case value
             case sign
             case order
+            case user
+            case unsigned
             case noUsableTicket = "no-usable-ticket"
             case mismatch
         }
@@ -98,6 +100,10 @@ public struct SignRejectionReason: Sendable, Hashable, CustomStringConvertible {
         public static let sign = Code(kind: .sign)
         /// The order is not the one the caller is waiting for.
         public static let order = Code(kind: .order)
+        /// The user who is logged in is not the one whose order it is.
+        public static let user = Code(kind: .user)
+        /// A pass is claimed, and there is no sign.
+        public static let unsigned = Code(kind: .unsigned)
         /// No ticket was given that is alive and of the recipe's kind.
         public static let noUsableTicket = Code(kind: .noUsableTicket)
         /// The sign is that of something else.
@@ -119,6 +125,8 @@ public struct SignRejectionReason: Sendable, Hashable, CustomStringConvertible {
         switch code {
         case .sign: "the sign is not 40 hexadecimal digits"
         case .order: "orderNo is not the expected one"
+        case .user: "the order is that of another user than the one who is logged in"
+        case .unsigned: "a pass is claimed without a sign"
         case .noUsableTicket: "no ticket was given that is alive and of the kind this recipe is signed with"
         case .value: violation?.description ?? "a value breaks the rule of its field"
         default: "the sign is not that of these values under any of the tickets"

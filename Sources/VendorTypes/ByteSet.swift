@@ -13,6 +13,8 @@ package struct ByteSet: Sendable {
     package static let digits = ByteSet("0123456789")
     package static let letters = ByteSet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
     package static let lettersAndDigits = digits.union(letters)
+    /// ASCII that leaves ink.
+    package static let visible = ByteSet(String(decoding: UInt8(0x21)...0x7E, as: UTF8.self))
 
     package init(_ ascii: String) {
         for byte in ascii.utf8 {

@@ -68,6 +68,20 @@ package struct FieldName: CustomStringConvertible {
     package static let trtcFlag = FieldName("trtcFlag")
     package static let photoList = FieldName("photoList")
     package static let result = FieldName("result")
+    package static let accessToken = FieldName("access_token")
+    package static let tickets = FieldName("tickets")
+    package static let ticketValue = FieldName("value")
+    package static let expireIn = FieldName("expire_in")
+    package static let faceId = FieldName("faceId")
+    package static let h5faceId = FieldName("h5faceId")
+    package static let optimalDomain = FieldName("optimalDomain")
+    package static let willUserAudio = FieldName("willUserAudio")
+    package static let willReadAudio = FieldName("willReadAudio")
+    package static let willScreenshot = FieldName("willScrnShotImage")
+    package static let willUserVideo = FieldName("willUserVideo")
+    package static let willStandText = FieldName("willStandText")
+    package static let willStandAnswer = FieldName("willStandAnswer")
+    package static let willUserAnswer = FieldName("willUserAnswer")
 
     /// An object that some wrapper, or the SDK's own notification, puts the result into.
     package struct Envelope {
@@ -110,7 +124,7 @@ package struct FieldName: CustomStringConvertible {
     /// object's own fields.
     package static let ofEveryObject = ["__proto__", "constructor", "prototype"]
     /// What only an answer of another kind has: it says `0`, too, and is about no verification.
-    package static let ofOtherAnswers = ["faceId", "h5faceId", "access_token", "ticket", "tickets"]
+    package static let ofOtherAnswers = [faceId, h5faceId, accessToken, tickets].map(\.vendor) + ["ticket"]
 
     package var all: [String] { [vendor] + others }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
 public import EvidenceErrors
 
 /// The order a verification belongs to, `orderNo` in every vendor document: ASCII letters or digits, as many as
@@ -20,6 +21,14 @@ public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
             throw EvidenceError(.type, "an order number \(ValueForm.orderNo.rule)")
         }
         value = text
+    }
+
+    /// A new number for a new attempt: as many random letters and digits as fit, so that nobody guesses another
+    /// person's.
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`) when the generator fails.
+    public static func generate() throws(EvidenceError) -> OrderNumber {
+        try OrderNumber(randomLettersAndDigits(Limits.orderNumberCharacters.upperBound))
     }
 
     /// The number as text.

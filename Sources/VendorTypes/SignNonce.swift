@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import EvidenceCrypto
 internal import EvidenceEncoding
 public import EvidenceErrors
 
@@ -18,18 +17,7 @@ public struct SignNonce: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`) when the generator fails.
     public static func generate() throws(EvidenceError) -> SignNonce {
-        let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
-        // The highest bytes are thrown away: 256 is no multiple of 62, and a remainder would favour the first
-        // characters.
-        let limit = 256 - 256 % alphabet.count
-        var text: [UInt8] = []
-        while text.count < Limits.nonceCharacters {
-            let random = try randomNonce(byteCount: 40)
-            for byte in random where Int(byte) < limit && text.count < Limits.nonceCharacters {
-                text.append(alphabet[Int(byte) % alphabet.count])
-            }
-        }
-        return SignNonce(unchecked: String(decoding: text, as: UTF8.self))
+        SignNonce(unchecked: try randomLettersAndDigits(Limits.nonceCharacters))
     }
 
     private init(unchecked text: String) { value = text }

@@ -64,6 +64,10 @@ extension ValueForm {
     package static let freeText = ValueForm(
         0...Limits.freeTextBytes, .all, "at most \(Limits.freeTextBytes) bytes")
     package static let faceId = ValueForm(Limits.faceIdCharacters, of: word, "letters or digits")
+    // What the vendor gives out as a secret: no page says which characters it has, and blanks are a mistake in copying.
+    package static let appSecret = ValueForm(Limits.appSecretCharacters, of: .visible, "characters without blanks")
+    package static let accessToken = ValueForm(Limits.accessTokenCharacters, of: .visible, "characters without blanks")
+    package static let licence = ValueForm(Limits.licenceBytes, of: .visible, "characters without blanks")
     // The vendor's result codes (GH:接入文档/错误码) are numbers, some of them negative.
     package static let code = ValueForm(
         1...Limits.codeDigits.upperBound + 1, .digits.union("-"),

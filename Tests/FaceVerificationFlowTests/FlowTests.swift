@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EvidenceCrypto
 import EvidenceErrors
 import EvidenceStreams
 import FaceVerificationFlow
@@ -6,6 +7,8 @@ import Foundation
 import Testing
 import VendorDocuments
 import VendorResults
+import VendorServer
+import VendorSigning
 import VendorTypes
 
 @MainActor @Suite struct FlowTests {
@@ -18,17 +21,23 @@ import VendorTypes
         center.delegate = observer
     }
 
-    private func flow(
-        _ phone: Phone = Phone(), _ network: Network = Network()
-    ) -> FaceVerificationSteps<Phone, Network> {
-        FaceVerificationSteps(capture: phone, transport: network, center: center)
+    private func flow(_ vendor: SimulatedVendor) -> FaceVerificationSteps<SimulatedPhone, SimulatedVendor> {
+        FaceVerificationSteps(capture: vendor.phone, transport: vendor, center: center)
     }
 
-    private func loginError(
-        of flow: FaceVerificationSteps<Phone, Network>, _ parameters: LoginParameters
-    ) async -> WBFaceError? {
+    /// A vendor that knows the tickets of the launches below.
+    private func vendor(
+        _ ending: SimulatedVendor.Ending = .passed(), image: FieldText? = nil, risks: WBFaceRiskInfo? = nil,
+        simpleMode: SimulatedVendor.SimpleMode? = nil
+    ) throws -> SimulatedVendor {
+        SimulatedVendor(
+            nonceTickets: try Launch.tickets(), signTicket: try Launch.ticket(.sign, "sign"), ending: ending,
+            image: image, risks: risks, recording: [1, 2, 3], simpleMode: simpleMode)
+    }
+
+    private func loginError(of vendor: SimulatedVendor, _ parameters: LoginParameters) async -> WBFaceError? {
         do {
-            _ = try await flow.run(parameters)
+            _ = try await flow(vendor).run(parameters)
             return nil
         } catch { return error }
     }
@@ -36,48 +45,73 @@ import VendorTypes
     // MARK: - The five steps
 
     @Test func aPassGoesThroughAllSteps() async throws {
-        let log = Log()
-        let result = try await flow(Phone(log: log), Network(log: log)).run(parameters()).result
+        let vendor = try vendor()
+        let result = try await flow(vendor).run(Launch.parameters()).result
         #expect(result.isSuccess)
         #expect(result.orderNo?.value == "ord1")
         #expect(result.simpleModeResult == nil)
-        #expect(await log.steps == ["login", "start", "capture", "compare"])
+        #expect(await vendor.steps == [.login, .start, .capture, .compare])
         #expect(observer.results == [result])
     }
 
-    @Test func simpleModeReachesTheResultWhereItIsOn() async throws {
-        let settings = SimpleModeSettings(publicKey: "key", aesIV: "iv")
-        let result = try await flow().run(parameters(simpleMode: settings)).result
-        #expect(result.simpleModeResult?.userVideoString == FieldText("AAAA"))
+    /// What a simulated pass says stands up to what a backend checks.
+    @Test func aSimulatedPassIsSigned() async throws {
+        let delivery = try await flow(vendor()).run(Launch.parameters())
+        let document = MemoryDestination()
+        try delivery.write(into: document)
+        let unverified = try UnverifiedFaceVerifyResult(reading: MemorySource(document.bytes), .strict)
+        let order = try OrderNumber("ord1")
+        let tickets = [try Launch.ticket(.sign, "sign")]
+        for code in ["0", "1"] {
+            let input = SignRecipe.frontEndResult(appId: "IDAXXXXX", orderNo: order.value, code: code)
+            let result = try? unverified.verified(for: order) { sign in
+                (try? input.verify(sign, with: tickets).isValid) ?? false
+            }
+            #expect((result?.isSuccess ?? false) == (code == "0"))
+        }
     }
 
-    @Test func aFailedLoginHasNoResult() async {
-        let error = WBFaceError(domain: .loginServer, code: "400101")
-        #expect(await loginError(of: flow(Phone(), Network(login: error)), parameters()) == error)
+    @Test func simpleModeReachesTheResultWhereItIsOn() async throws {
+        for settings in [SimpleModeSettings(publicKey: "key", aesIV: "iv"), nil] {
+            let vendor = try vendor(simpleMode: { session, recorded in
+                #expect(recorded == [1, 2, 3])
+                return (WBFaceSimpleModeResult(orderNo: session.orderNo, userVideoString: FieldText("AQID")), nil)
+            })
+            let result = try await flow(vendor).run(Launch.parameters(simpleMode: settings)).result
+            #expect(result.simpleModeResult?.userVideoString == (settings == nil ? nil : FieldText("AQID")))
+        }
+    }
+
+    @Test func aFailedLoginHasNoResult() async throws {
+        let error = WBFaceError(domain: .loginServer, code: "66660017")
+        #expect(await loginError(of: try vendor(.failed(error)), try Launch.parameters()) == error)
         #expect(observer.results.isEmpty)
     }
 
     @Test(arguments: [
-        (WBFaceErrorDomain.getInfo, "32100", ["login", "start"]),
-        (.nativeProcess, "42000", ["login", "start", "capture"]),
-        (.compareNetwork, "52100", ["login", "start", "capture", "compare"]),
-        (.compareServer, "66660004", ["login", "start", "capture", "compare"]),
+        (WBFaceErrorDomain.getInfo, "32100", [SimulatedVendor.Step.login, .start]),
+        (.nativeProcess, "42000", [.login, .start, .capture]),
+        (.compareNetwork, "52100", [.login, .start, .capture, .compare]),
+        (.compareServer, "66660004", [.login, .start, .capture, .compare]),
     ])
-    func whateverFailsLaterEndsInTheResult(_ domain: WBFaceErrorDomain, _ code: String, _ steps: [String]) async throws
-    {
-        let error = WBFaceError(domain: domain, code: code)
-        let log = Log()
-        let phone = Phone(
-            start: domain == .getInfo ? error : nil, capture: domain == .nativeProcess ? error : nil, log: log)
-        let isCompare = domain == .compareNetwork || domain == .compareServer
-        let result = try await flow(phone, Network(compare: isCompare ? error : nil, log: log)).run(parameters()).result
+    func whateverFailsLaterEndsInTheResult(
+        _ domain: WBFaceErrorDomain, _ code: String, _ steps: [SimulatedVendor.Step]
+    ) async throws {
+        let error = WBFaceError(domain: domain, code: code, desc: "d", reason: "r")
+        let risks = WBFaceRiskInfo(deviceInfoLevel: "1")
+        let vendor = try vendor(.failed(error), image: FieldText("AAAA"), risks: risks)
+        let result = try await flow(vendor).run(Launch.parameters()).result
         #expect(result.outcome == .failed(error))
         #expect(observer.results == [result])
-        #expect(await log.steps == steps)
+        #expect(await vendor.steps == steps)
+        // Image and risks come from the server that judged, and from nowhere else.
+        #expect(result.userImageString == (error.canQueryServer ? FieldText("AAAA") : nil))
+        #expect(result.riskInfo == (error.canQueryServer ? risks : nil))
+        #expect(result.simpleModeResult == nil)
     }
 
     @Test func stepsCanBeTakenOneByOne() async throws {
-        let loggedIn = try await flow().login(parameters())
+        let loggedIn = try await flow(vendor()).login(Launch.parameters())
         guard case .goesOn(let started) = await loggedIn.start() else {
             Issue.record("start")
             return
@@ -95,35 +129,69 @@ import VendorTypes
 
     // MARK: - Parameters
 
-    @Test(arguments: [
-        (parameters(userId: ""), "12000"), (parameters(licence: ""), "12001"), (parameters(orderNo: ""), "12006"),
-        (parameters(orderNo: String(repeating: "a", count: 33)), "12006"), (parameters(nonce: "short"), "12007"),
-        (parameters(nonce: String(repeating: "-", count: 32)), "12007"),
-        (parameters(function: .authorityPhoto(faceId: "")), "12000"), (parameters(userId: "a b"), "12010"),
-        (parameters(function: .ownPhoto(faceId: "")), "12000"), (parameters(appId: "IDAXXXXXX"), "12010"),
-        (parameters(sign: String(repeating: "Z", count: 40)), "12010"), (parameters(sign: "AB"), "12010"),
-    ]) func wrongParametersAreRefusedBeforeTheNetwork(_ parameters: LoginParameters, _ code: String) async {
-        let log = Log()
-        let error = await loginError(of: flow(Phone(log: log), Network(log: log)), parameters)
-        #expect(error?.domain == .inputParams)
-        #expect(error?.code == code)
-        #expect(error?.meanings.isEmpty == false)
-        #expect(await log.steps.isEmpty)
+    @Test func wrongParametersAreRefusedBeforeTheNetwork() async throws {
+        for (parameters, code) in [
+            (try Launch.parameters(licence: ""), "12001"),
+            (LoginParameters(try Launch.bundle(function: .livenessOnly), licence: "l", function: .ownPhoto), "12000"),
+            (LoginParameters(try Launch.bundle(function: .ownPhoto), licence: "l", function: .livenessOnly), "12010"),
+        ] {
+            let vendor = try vendor()
+            let error = await loginError(of: vendor, parameters)
+            #expect(error?.domain == .inputParams)
+            #expect(error?.code == code)
+            #expect(error?.meanings.isEmpty == false)
+            #expect(await vendor.steps.isEmpty)
+        }
     }
 
-    @Test(arguments: [FaceFunction.authorityPhoto(faceId: "f"), .ownPhoto(faceId: "f"), .livenessOnly])
+    /// The values of one launch with the sign of another, a sign with the wrong ticket, and a ticket a second time.
+    @Test func onlyWhatWasSignedLogsIn() async throws {
+        let json = String(decoding: try Launch.bundle().json, as: UTF8.self)
+        for (old, new) in [
+            ("user1", "user2"), ("IDAXXXXX", "IDAXXXXY"), (Launch.nonce, String(repeating: "m", count: 32)),
+        ] {
+            let changed = try LaunchBundle(reading: MemorySource(Array(json.replacing(old, with: new).utf8)))
+            let error = await loginError(
+                of: try vendor(), LoginParameters(changed, licence: "l", function: .authorityPhoto))
+            #expect(error?.domain == .loginServer)
+            #expect(error?.code == "400101")
+        }
+        let sign = try SignRecipe(named: "get-face-id")
+        let wrong = try SignInput(
+            sign, [("appId", "IDAXXXXX"), ("userId", "user1"), ("nonce", Launch.nonce)].map(SignAssignment.init)
+        ).sign(with: Launch.ticket(.sign, "sign"))
+        let right = try Launch.bundle().sign
+        let mixed = try LaunchBundle(reading: MemorySource(Array(json.replacing(right, with: "\(wrong)").utf8)))
+        let mixedUp = await loginError(
+            of: try vendor(), LoginParameters(mixed, licence: "l", function: .authorityPhoto))
+        #expect(mixedUp?.reason?.contains("it was signed with a SIGN ticket, not a NONCE one") == true)
+
+        let vendor = try vendor()
+        let parameters = try Launch.parameters()
+        #expect(await loginError(of: vendor, parameters) == nil)
+        #expect(await loginError(of: vendor, parameters)?.reason?.contains("has been used") == true)
+    }
+
+    @Test(arguments: [FaceFunction.authorityPhoto, .ownPhoto, .livenessOnly])
     func allThreeFunctionsPass(_ function: FaceFunction) async throws {
-        #expect(try await flow().run(parameters(function: function)).result.isSuccess)
+        let result = try await flow(vendor()).run(Launch.parameters(function: function)).result
+        guard case .passed(let passed) = result.outcome else {
+            Issue.record("\(result.outcome)")
+            return
+        }
+        #expect(passed.liveRate.value == 99)
+        // Liveness alone compares nothing, whatever the server says.
+        #expect((passed.similarity == .absent) == (function == .livenessOnly))
     }
 
     // MARK: - Delivery
 
     @Test func anOrderIsDeliveredOnce() async throws {
-        let passed = try await flow().run(parameters()).result
-        let late = Phone(capture: WBFaceError(domain: .nativeProcess, code: "42007"))
-        _ = try await flow(late).run(parameters())
+        let passed = try await flow(vendor()).run(Launch.parameters()).result
+        let late = WBFaceError(domain: .nativeProcess, code: "42007")
+        _ = try await flow(vendor(.failed(late))).run(Launch.parameters())
         #expect(observer.results == [passed])
-        _ = try await flow().run(parameters(orderNo: "ord2")).result
+        _ = try await flow(vendor()).run(Launch.parameters(orderNo: "ord2")).result
         #expect(observer.results.count == 2)
     }
 
@@ -136,10 +204,10 @@ import VendorTypes
         #expect(simpleMode.userVideoString?.text == nil)
         for isWhole in [true, false] {
             let document: FaceDelivery.Document = { MemorySource(answer) }
-            let network = Network(simpleMode: simpleMode, document: isWhole ? document : nil)
+            let vendor = try vendor(simpleMode: { _, _ in (simpleMode, isWhole ? document : nil) })
             let order = isWhole ? "ord1" : "ord2"
-            _ = try await flow(Phone(), network).run(
-                parameters(orderNo: order, simpleMode: SimpleModeSettings(publicKey: "key")))
+            _ = try await flow(vendor).run(
+                Launch.parameters(orderNo: order, simpleMode: SimpleModeSettings(publicKey: "key")))
             let delivery = try #require(observer.deliveries.last)
             for _ in 1...2 {
                 let upload = MemoryDestination()
@@ -161,7 +229,7 @@ import VendorTypes
             seen.add(notification.userInfo?["faceVerifyResult"] as? WBFaceVerifyResult)
         }
         defer { notifications.removeObserver(token) }
-        let result = try await flow().run(parameters()).result
+        let result = try await flow(vendor()).run(Launch.parameters()).result
         #expect(seen.results == [result])
     }
 
@@ -175,9 +243,9 @@ import VendorTypes
 
     @Test func streamsGetWhatIsDeliveredFromThenOn() async throws {
         let first = center.results()
-        let result = try await flow().run(parameters()).result
+        let result = try await flow(vendor()).run(Launch.parameters()).result
         let second = center.results()
-        let other = try await flow().run(parameters(orderNo: "ord2")).result
+        let other = try await flow(vendor()).run(Launch.parameters(orderNo: "ord2")).result
         var firsts = first.makeAsyncIterator()
         var seconds = second.makeAsyncIterator()
         #expect(await firsts.next()?.result == result)
@@ -193,59 +261,40 @@ import VendorTypes
     }
 }
 
-private func parameters(
-    appId: String = "IDAXXXXX", userId: String = "user1", nonce: String = String(repeating: "n", count: 32),
-    sign: String = String(repeating: "A", count: 40), orderNo: String = "ord1", licence: String = "licence",
-    function: FaceFunction = .livenessOnly, simpleMode: SimpleModeSettings? = nil
-) -> LoginParameters {
-    LoginParameters(
-        appId: appId, userId: userId, nonce: nonce, sign: sign, orderNo: orderNo, licence: licence, function: function,
-        simpleMode: simpleMode)
-}
+/// What a backend hands to the app.
+private enum Launch {
+    static let nonce = String(repeating: "n", count: 32)
 
-private actor Log {
-    private(set) var steps: [String] = []
-
-    func add(_ step: String) { steps.append(step) }
-}
-
-private struct Phone: FaceCapture {
-    var start: WBFaceError?
-    var capture: WBFaceError?
-    var log = Log()
-
-    func start(_ session: FaceSession) async throws(WBFaceError) {
-        await log.add("start")
-        if let start { throw start }
+    static func ticket(_ kind: Ticket.Kind, _ value: String) throws(EvidenceError) -> Ticket {
+        try Ticket(kind, SecretBytes(copying: Array(value.utf8).span))
     }
 
-    func capture(_ session: FaceSession) async throws(WBFaceError) -> [UInt8] {
-        await log.add("capture")
-        if let capture { throw capture }
-        return [1, 2, 3]
+    static func tickets() throws(EvidenceError) -> [Ticket] { [try ticket(.nonce, "nonce1")] }
+
+    static func bundle(
+        orderNo: String = "ord1", function: FaceFunction = .authorityPhoto
+    ) throws(EvidenceError) -> LaunchBundle {
+        let attempt = FaceAttempt(
+            appId: try AppId("IDAXXXXX"), userId: try UserId("user1"), orderNo: try OrderNumber(orderNo))
+        let (ticket, nonce) = (try ticket(.nonce, "nonce1"), SignNonce(nonce))
+        guard function != .livenessOnly else {
+            return try LaunchBundle(livenessOf: attempt, signedWith: ticket, nonce: nonce)
+        }
+        let upload = try FaceIdCall(
+            .enhanced, for: attempt, identity: ClaimedIdentity(name: "n", idNo: "1"),
+            signedWith: self.ticket(.sign, "sign"))
+        let answer = Array(#"{"code":"0","result":{"faceId":"f1","orderNo":"\#(orderNo)"}}"#.utf8)
+        let faceId = try upload.read(MemorySource(answer), sent: .now).value()
+        return try LaunchBundle(faceId, signedWith: ticket, nonce: nonce)
     }
-}
 
-private struct Network: FaceTransport {
-    var login: WBFaceError?
-    var compare: WBFaceError?
-    var simpleMode: WBFaceSimpleModeResult?
-    var document: FaceDelivery.Document?
-    var log = Log()
-
-    func login(_ session: FaceSession) async throws(WBFaceError) {
-        await log.add("login")
-        if let login { throw login }
-    }
-
-    func compare(_ capture: [UInt8], in session: FaceSession) async throws(WBFaceError) -> FaceComparison {
-        await log.add("compare")
-        if let compare { throw compare }
-        return FaceComparison(
-            passed: .init(sign: "sign", liveRate: FaceScore("99")),
-            simpleModeResult: simpleMode
-                ?? WBFaceSimpleModeResult(orderNo: session.orderNo, userVideoString: FieldText("AAAA")),
-            document: document)
+    static func parameters(
+        orderNo: String = "ord1", licence: String = "licence", function: FaceFunction = .authorityPhoto,
+        simpleMode: SimpleModeSettings? = nil
+    ) throws(EvidenceError) -> LoginParameters {
+        LoginParameters(
+            try bundle(orderNo: orderNo, function: function), licence: licence, function: function,
+            simpleMode: simpleMode)
     }
 }
 

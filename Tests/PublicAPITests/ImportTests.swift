@@ -89,6 +89,10 @@ private enum Shown {
     typealias UntrustedName = Untrusted
     typealias UnverifiedCallbackName = UnverifiedCallback
     typealias VerifiedCallbackName = VerifiedCallback
+    typealias UserVideoName = UserVideo
+    typealias AppIdName = AppId
+    typealias FaceAttemptName = FaceAttempt
+    typealias UserIdName = UserId
     typealias FaceScoreName = FaceScore
     typealias OrderNumberName = OrderNumber
     typealias SignNonceName = SignNonce

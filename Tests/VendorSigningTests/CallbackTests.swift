@@ -9,9 +9,16 @@ import VendorTypes
     private let sign = "526365E042766AE27A6E52D2E4829D4C6E156B5D"
 
     private func verify(_ query: String, expecting order: String? = nil) throws -> CallbackVerification {
-        let expected = try OrderNumber(order ?? self.order)
-        return try UnverifiedCallback(query: query)
-            .verify(appId: "appId001", expecting: expected, with: [try Ticket(.sign, resultTicket)])
+        try UnverifiedCallback(query: query)
+            .verify(of: attempt(order ?? self.order), for: user, with: [Ticket(.sign, resultTicket)])
+    }
+
+    private let user: UserId
+
+    init() throws { user = try UserId("u1") }
+
+    private func attempt(_ order: String) throws -> FaceAttempt {
+        FaceAttempt(appId: try AppId("appId001"), userId: user, orderNo: try OrderNumber(order))
     }
 
     @Test func everyPublishedFormIsReadAndVerified() throws {
@@ -33,7 +40,7 @@ import VendorTypes
             }
             #expect(result.isPassed)
             #expect(result.code == "0")
-            #expect(result.orderNo.value == order)
+            #expect(result.attempt.orderNo.value == order)
             #expect((result.unsigned.liveRate?.unverifiedValue == "99") == query.contains("liveRate"))
             #expect((result.unsigned.willCode != nil) == query.contains("willCode"))
             #expect((result.unsigned.faceCode != nil) == query.contains("faceCode"))
@@ -52,7 +59,7 @@ import VendorTypes
     }
 
     @Test(arguments: [
-        "code=0&code=0&orderNo=O&newSign=S", "orderNo=O&newSign=S", "code=0&newSign=S", "code=0&orderNo=O",
+        "code=0&code=0&orderNo=O&newSign=S", "orderNo=O&newSign=S", "code=0&newSign=S",
         "code=0&orderNo=O&newSign=S&newSignature=S", "code=0&orderNo=O&newSign", "code=0&orderNo=%&newSign=S",
         "code=0&orderNo=%4&newSign=S", "code=0&orderNo=%4G&newSign=S", "code=0&orderNo=%FF&newSign=S",
         "code=0&orderNo=%C0%80&newSign=S", "code=0&orderNo=%00&newSign=S", "code=0&orderNo=%0A&newSign=S",
@@ -117,6 +124,48 @@ import VendorTypes
         #expect(!result.isPassed)
     }
 
+    /// The gravest mistake of integrators: the order is taken from the address, and is somebody else's who passed.
+    @Test func anotherUsersPassIsNotMine() throws {
+        let callback = try UnverifiedCallback(query: "code=0&orderNo=\(order)&newSign=\(sign)")
+        let tickets = [try Ticket(.sign, resultTicket)]
+        func reasons(_ attempt: FaceAttempt, _ user: UserId) throws -> [SignRejectionReason.Code] {
+            guard case .invalid(let rejection) = try callback.verify(of: attempt, for: user, with: tickets) else {
+                return []
+            }
+            return rejection.reasons.map(\.code)
+        }
+        let me = try UserId("me")
+        // Looked up by the address: the order is right, the sign is right, and the user is not.
+        #expect(try reasons(attempt(order), me) == [.user])
+        // My own attempt, with the address of theirs.
+        let mine = FaceAttempt(appId: try AppId("appId001"), userId: me, orderNo: try OrderNumber("mine"))
+        #expect(try reasons(mine, me) == [.order])
+        #expect(try reasons(mine, user) == [.user, .order])
+        #expect(try reasons(attempt(order), user) == [])
+    }
+
+    @Test func aFailureWithoutASignIsUnsignedAndNotForged() throws {
+        let callback = try UnverifiedCallback(query: "code=3003&orderNo=\(order)&h5faceId=a")
+        #expect(callback.sign == nil)
+        #expect(callback.pages == [.h5, .h5Older, .pc, .pcWithLiveRate])
+        guard case .unsigned(let code) = try verify("code=3003&orderNo=\(order)&h5faceId=a") else {
+            Issue.record("not unsigned")
+            return
+        }
+        #expect(code.unverifiedValue == "3003")
+        // A pass without a sign is none, whatever else is right.
+        for (query, reasons) in [
+            ("code=0&orderNo=\(order)", [SignRejectionReason.Code.unsigned]), ("code=00&orderNo=\(order)", [.value]),
+            ("code=0&orderNo=other", [.order, .unsigned]), ("code=3003&orderNo=other", [.order]),
+        ] {
+            guard case .invalid(let rejection) = try verify(query) else {
+                Issue.record("\(query)")
+                continue
+            }
+            #expect(rejection.reasons.map(\.code) == reasons, "\(query)")
+        }
+    }
+
     @Test func swappedFieldsAreExplained() throws {
         let callback = try UnverifiedCallback(query: "code=\(order)&orderNo=0&newSign=\(sign)")
         let why = try callback.claims(appId: "appId001").explain(sign, with: [try Ticket(.sign, resultTicket)])
@@ -129,10 +178,8 @@ import VendorTypes
         let sign = try SignRecipe.frontEndResult(appId: "appId001", orderNo: order, code: "66660004")
             .sign(with: await store.signTicket(), at: clock.now)
         let callback = try UnverifiedCallback(query: "code=66660004&orderNo=\(order)&newSign=\(sign)")
-        let expected = try OrderNumber(order)
         clock.advance(by: .seconds(1_200))
-        guard case .valid(let result) = try await callback.verify(appId: "appId001", expecting: expected, with: store)
-        else {
+        guard case .valid(let result) = try await callback.verify(of: attempt(order), for: user, with: store) else {
             Issue.record("not valid")
             return
         }

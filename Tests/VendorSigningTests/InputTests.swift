@@ -11,7 +11,7 @@ import VendorTypes
         #expect(
             SignRecipe.all.map(\.name) == [
                 "sdk-launch", "get-face-id", "get-adv-face-id", "get-plus-face-id", "get-will-face-id",
-                "get-h5-face-id",
+                "get-h5-face-id", "get-h5-face-id-of-photo",
                 "h5-launch", "query-face-record", "query-photo", "will-result", "nfc-cert", "easy-face", "id-card",
                 "ocr-launch", "ocr-result", "front-end-result", "ocr-front-end-result",
             ])
@@ -20,7 +20,8 @@ import VendorTypes
             #expect(!recipe.sources.isEmpty)
             #expect(Set(recipe.parameters).count == recipe.parameters.count)
         }
-        #expect(SignRecipe.all.filter { $0.publication == .inferred }.map(\.name) == ["get-adv-face-id"])
+        let inferred = SignRecipe.all.filter { $0.publication == .inferred }.map(\.name)
+        #expect(inferred == ["get-adv-face-id", "get-h5-face-id-of-photo"])
         #expect(throws: EvidenceError.self) { try SignRecipe(named: "SDK-launch") }
     }
 
@@ -44,6 +45,7 @@ import VendorTypes
         ]
         let others: [SignInput] = [
             SignRecipe.getH5FaceId(appId: "a", orderNo: "o", name: "m", idNo: "i", userId: "u"),
+            SignRecipe.getH5FaceIdOfPhoto(appId: "a", orderNo: "o", userId: "u"),
             SignRecipe.h5Launch(appId: "a", userId: "u", orderNo: "o", h5faceId: "h", nonce: "n"),
             SignRecipe.frontEndResult(appId: "a", orderNo: "o", code: "c"),
             SignRecipe.ocrFrontEndResult(appId: "a", orderNo: "o"),

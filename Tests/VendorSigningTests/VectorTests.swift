@@ -186,9 +186,10 @@ import VendorTypes
         // Whoever waits for the rejected scan's order is not taken in by the other.
         let callback = try UnverifiedCallback(
             query: "code=0&orderNo=A202411210000000000000166660004&h5faceId=x&newSignature=\(sign)")
-        let expected = try OrderNumber("0A2024112100000000000001")
-        guard case .invalid(let rejection) = try callback.verify(appId: "IDAXXXXX", expecting: expected, with: [ticket])
-        else {
+        let user = try UserId("u1")
+        let expected = FaceAttempt(
+            appId: try AppId("IDAXXXXX"), userId: user, orderNo: try OrderNumber("0A2024112100000000000001"))
+        guard case .invalid(let rejection) = try callback.verify(of: expected, for: user, with: [ticket]) else {
             Issue.record("another order was accepted")
             return
         }

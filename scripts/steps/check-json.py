@@ -110,6 +110,14 @@ def others(bench: Bench) -> None:
         "verify", "sdk-launch", "--explain", "--ticket-file", "ticket", "--sign", "F598EF48B28F62257042AB3A94E40512D8EB850A",
         "appId=IDAXXXXX", "userId=userID19959248596551", "nonce=kHoSxvLZGxSoFsjxlbzEoUzh5PAnTU7T", status=(1,))
     assert wrong["explanations"][0][0]["name"] == "case-insensitive-sort"
+    url = f"https://partner.example/?code=0&orderNo=ord1&h5faceId=a&newSignature={sign}"
+    callback = ["verify", "--app-id", "IDAXXXXX", "--order-no", "ord1", "--user-id", "u1", "--ticket-file", "ticket"]
+    found = bench.print(*callback, "--logged-in-as", "u1", "--callback", url)
+    assert found["outcome"] == "valid" and found["passed"]
+    found = bench.print(*callback, "--logged-in-as", "u2", "--callback", url, status=(1,))
+    assert found["outcome"] == "invalid" and found["reasons"][0]["name"] == "user"
+    found = bench.print(*callback, "--logged-in-as", "u1", "--callback", "https://partner.example/?code=3003&orderNo=ord1", status=(1,))
+    assert found["outcome"] == "unsigned" and not found["passed"]
     for profile in bench.print("profiles")["profiles"]:
         words = ("profiles", profile["name"], "--json")
         assert bench.hold(json.loads(bench.run(*words)), words) == profile

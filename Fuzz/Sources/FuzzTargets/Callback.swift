@@ -31,9 +31,9 @@ extension FuzzTarget {
         func encoded(_ value: Untrusted<String>) -> String {
             value.unverifiedValue.utf8.map { "%" + (String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)) }.joined()
         }
+        let sign = callback.sign.map { "newSign=\(encoded($0))&" } ?? ""
         let query =
-            "unknown=%00&newSign=\(encoded(callback.sign))&orderNo=\(encoded(callback.claimedOrderNo))"
-            + "&code=\(encoded(callback.claimedCode))"
+            "unknown=%00&\(sign)orderNo=\(encoded(callback.claimedOrderNo))&code=\(encoded(callback.claimedCode))"
         // Three characters for one may be too many.
         guard query.utf8.count <= 8_192 else { return }
         let again = try UnverifiedCallback(query: query)
@@ -45,15 +45,24 @@ extension FuzzTarget {
     private static func checkVerification(_ callback: UnverifiedCallback) throws {
         let value = [UInt8](repeating: 0x61, count: 64)
         let ticket = try Ticket(.sign, SecretBytes(copying: value.span))
-        guard let order = try? OrderNumber("ord1") else { return }
-        guard case .valid(let verified) = try callback.verify(appId: "IDAXXXXX", expecting: order, with: [ticket])
-        else {
-            return
+        guard let order = try? OrderNumber("ord1"), let appId = try? AppId("IDAXXXXX"), let user = try? UserId("u1"),
+            let other = try? UserId("u2")
+        else { return }
+        let attempt = FaceAttempt(appId: appId, userId: user, orderNo: order)
+        if case .invalid = try callback.verify(of: attempt, for: other, with: [ticket]) {
+        } else {
+            throw Broken("another user's callback is invalid, signed or not")
         }
-        let input = SignRecipe.frontEndResult(appId: "IDAXXXXX", orderNo: "ord1", code: verified.code)
-        let right = try input.sign(with: ticket).description
-        try hold(
-            callback.sign.unverifiedValue.uppercased() == right
-                && callback.claimedOrderNo.unverifiedValue == "ord1", "only a right sign of that order verifies")
+        switch try callback.verify(of: attempt, for: user, with: [ticket]) {
+        case .invalid: break
+        case .unsigned(let code):
+            try hold(callback.sign == nil && code.unverifiedValue != "0", "what is unsigned is no pass")
+        case .valid(let verified):
+            let input = SignRecipe.frontEndResult(appId: "IDAXXXXX", orderNo: "ord1", code: verified.code)
+            let right = try input.sign(with: ticket).description
+            try hold(
+                callback.sign?.unverifiedValue.uppercased() == right
+                    && callback.claimedOrderNo.unverifiedValue == "ord1", "only a right sign of that order verifies")
+        }
     }
 }

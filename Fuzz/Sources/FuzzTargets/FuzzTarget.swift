@@ -11,7 +11,8 @@ public struct FuzzTarget: Sendable {
 
     /// Every target.
     public static let all: [FuzzTarget] = [
-        base64, kernels, json, payload, envelope, diagnose, result, media, superID, profile, key, callback, identify,
+        base64, kernels, json, payload, envelope, diagnose, result, media, superID, profile, key, callback, vendor,
+        identify,
         arguments,
     ]
 

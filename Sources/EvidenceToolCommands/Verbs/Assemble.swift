@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceEncoding
 import EvidenceKit
+import EvidenceStreams
+internal import VendorDocuments
+internal import VendorResults
 internal import VendorTypes
 
 extension Verb {
     private static let recipient = Option(
-        "--public", "PUB", isRequired: true, "the public key, or a certificate, of who shall open the video")
+        "--public", "PUB", "the public key, or a certificate, of who shall open the video")
+    private static let plain = Option(flag: "--plain", "leave the video unsealed, as the SDK does without a public key")
     private static let comparing = Option(
-        "--compare-public", "PUB", isRequired: true, "the comparing service's public key, for the statement")
+        "--compare-public", "PUB", "the comparing service's public key, for the statement")
     private static let orderNo = Option(
         "--order-no", "N", isRequired: true, "the order it belongs to: \(ValueForm.orderNo.shape)")
-    private static let appId = Option("--app-id", "A", isRequired: true, "the integrator's appId")
-    private static let userId = Option("--user-id", "U", isRequired: true, "the user")
-    private static let video = Option("--video", "FILE", isRequired: true, "the video; - is standard input")
+    private static let appId = Option("--app-id", "A", "the integrator's appId, for a pass")
+    private static let userId = Option("--user-id", "U", "the user, for the statement")
+    private static let video = Option(
+        "--video", "FILE", "the video; - is standard input; without it there is no simple-mode part")
+    private static let failure = Option(
+        "--error", "DOMAIN:CODE", "make a failure of this error instead of a pass, such as CompareServer:66660004")
     private static let image = Option("--image", "FILE", "the photo, a JPEG or PNG; - is standard input")
     private static let ticket = Option(
         "--ticket-file", "FILE", "the first line is the SIGN ticket, to sign the result; without it there is no sign")
@@ -32,60 +39,166 @@ extension Verb {
         summary: "make a whole result, as a phone and the server would together",
         discussion: """
             Makes a result that claims a pass: sign, scores, photo, and a simple-mode part with the video and the
-            statement (identifyStr) sealed as evidence-v1. The statement ties photo, video, order, user and moment
+            statement (identifyStr). The video is sealed as evidence-v1 or as --profile says, or left plain; the
+            statement is always sealed as evidence-v1. It ties photo, video, order, user and moment
             together: check takes it apart again. Photo and video are read once; the video may be of
             any size, the photo has at most \(Limits.text(bytes: Int(Limits.photoBytes))).
+
+            Without --video there is no simple-mode part. With --error, the result is a failure, as the SDK would hand
+            it over: one that the server judged (CompareServer) may have a photo and risks, others have neither, and
+            none has a sign, scores or a video.
 
             To test a backend without a phone. It shows, too, what a result proves: whoever has the two public
             keys can make one.
             """,
         options: [
-            recipient, comparing, orderNo, appId, userId, video, image, ticket, capturedAt, givenNonce, liveRate,
-            similarity, deviceLevel, deviceTag, riskLevel, riskTag, .output, .force, .threads,
-        ],
+            recipient, plain, comparing, orderNo, appId, userId, video, image, failure, ticket, capturedAt, givenNonce,
+            liveRate, similarity, deviceLevel, deviceTag, riskLevel, riskTag,
+        ] + Option.profileOptions + [.output, .force, .threads],
         operand: nil,
         examples: [
             """
             --public pub.pem --compare-public compare-pub.pem --order-no ord1 --app-id IDAXXXXX \\
               --user-id u1 --video video.mp4 --image photo.jpg --ticket-file ticket.txt -o result.json
-            """
+            """,
+            "--error CompareServer:66660004 --order-no ord1 --image photo.jpg -o failed.json",
         ],
         run: { arguments in
-            var files = Files()
-            let order = try files.orderNumber(arguments.required(orderNo))
-            let app = try arguments.required(appId)
-            var assembler = try PayloadAssembler(
-                orderNo: order, appId: app, userId: arguments.required(userId),
-                capturedAt: files.moment(arguments, capturedAt), to: files.publicKey(arguments.required(recipient)),
-                comparing: files.publicKey(arguments.required(comparing)))
-            assembler.threads = arguments.threads
-            assembler.liveRate = arguments[liveRate]
-            assembler.similarity = arguments[similarity]
-            let risks = WBFaceRiskInfo(
-                deviceInfoLevel: arguments[deviceLevel], deviceInfoTag: arguments[deviceTag],
-                riskInfoLevel: arguments[riskLevel], riskInfoTag: arguments[riskTag])
-            assembler.riskInfo = risks == WBFaceRiskInfo() ? nil : risks
-            assembler.nonce = try arguments[givenNonce].map { text in
-                guard let nonce = SignNonce(text) else {
-                    throw CommandError(.usage, "--nonce must be 32 ASCII letters or digits")
-                }
-                return nonce
+            let ofPass = [appId, userId, ticket, liveRate, similarity]
+            let ofVideo = [recipient, plain, comparing, capturedAt, givenNonce]
+            if arguments[failure] != nil {
+                try refuse(ofPass + [video] + ofVideo, in: arguments, "a failure has none of it")
+                try arguments.refuseProfile("a failure has no video")
+                return try assembleFailure(arguments)
             }
-            if let path = arguments[ticket] {
-                assembler.sign = try SignRecipe.frontEndResult(appId: app, orderNo: order.value, code: "0")
-                    .sign(with: files.ticket(path, for: .frontEndResult))
+            if arguments[video] == nil {
+                try refuse(ofVideo, in: arguments, "it is for a result with a video")
+                try arguments.refuseProfile("it is for a result with a video")
+                return try assembleWithoutVideo(arguments)
             }
-            let photo = try arguments[image].map { try files.input($0, as: "the photo") }
-            let source = try files.input(arguments.required(video), as: "the video")
-            let output = try files.output(
-                arguments[.output], .personalText, replacing: arguments.has(.force))
-            let progress = Progress(total: source.size)
-            defer { progress.end() }
-            try assembler.assemble(video: MeteredSource(source, progress), photo: photo, into: output)
+            try assembleWithVideo(arguments)
         })
+
+    private static func assembleWithVideo(_ arguments: Arguments) throws {
+        var files = Files()
+        if (arguments[recipient] == nil) != arguments.has(plain) {
+            throw CommandError(
+                .usage,
+                arguments.has(plain)
+                    ? "--plain and --public exclude each other" : "the video needs --public PUB, or --plain",
+                hint: "--public seals it for the holder of that key, --plain leaves it as it is")
+        }
+        if arguments.has(plain) { try arguments.refuseProfile("what is not sealed has no profile") }
+        let order = try files.orderNumber(arguments.required(orderNo))
+        let app = try needed(appId, arguments)
+        let (profile, iv) = try files.profile(arguments)
+        var assembler = try PayloadAssembler(
+            orderNo: order, appId: app, userId: needed(userId, arguments),
+            capturedAt: files.moment(arguments, capturedAt), to: arguments[recipient].map { try files.publicKey($0) },
+            sealedAs: profile, iv: iv, comparing: files.publicKey(needed(comparing, arguments)))
+        assembler.threads = arguments.threads
+        assembler.liveRate = arguments[liveRate]
+        assembler.similarity = arguments[similarity]
+        assembler.riskInfo = risks(arguments)
+        assembler.nonce = try arguments[givenNonce].map { text in
+            guard let nonce = SignNonce(text) else {
+                throw CommandError(.usage, "--nonce must be 32 ASCII letters or digits")
+            }
+            return nonce
+        }
+        assembler.sign = try files.resultSign(of: order, app, arguments[ticket])
+        let photo = try arguments[image].map { try files.input($0, as: "the photo") }
+        let source = try files.input(arguments.required(video), as: "the video")
+        let output = try files.output(arguments[.output], .personalText, replacing: arguments.has(.force))
+        let progress = Progress(total: source.size)
+        defer { progress.end() }
+        try assembler.assemble(video: MeteredSource(source, progress), photo: photo, into: output)
+    }
+
+    private static func assembleWithoutVideo(_ arguments: Arguments) throws {
+        var files = Files()
+        let order = try files.orderNumber(arguments.required(orderNo))
+        let sign = try files.resultSign(of: order, needed(appId, arguments), arguments[ticket])
+        let passed = WBFaceVerifyResult.Passed(
+            sign: sign?.description, liveRate: arguments[liveRate].map(FaceScore.init) ?? .absent,
+            similarity: arguments[similarity].map(FaceScore.init) ?? .absent)
+        let image = try files.photoText(arguments[image])
+        try files.write(
+            WBFaceVerifyResult(
+                orderNo: order, outcome: .passed(passed), userImageString: image, riskInfo: risks(arguments)),
+            arguments)
+    }
+
+    private static func assembleFailure(_ arguments: Arguments) throws {
+        var files = Files()
+        let order = try files.orderNumber(arguments.required(orderNo))
+        let text = try arguments.required(failure)
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, case .sdk(let domain)? = FaceCodeFamily(name: parts[0]), Int(parts[1]) != nil else {
+            let names = WBFaceErrorDomain.known.map { $0.rawValue.replacing("WBFaceErrorDomain", with: "") }
+            throw CommandError(
+                .usage, "--error is a domain and a code, such as CompareServer:66660004",
+                hint: "the domains: \(names.joined(separator: ", "))")
+        }
+        let error = WBFaceError(domain: domain, code: parts[1])
+        if !error.canQueryServer {
+            try refuse(
+                [image, deviceLevel, deviceTag, riskLevel, riskTag], in: arguments,
+                "only a failure in CompareServer has it")
+        }
+        let image = try files.photoText(arguments[image])
+        try files.write(
+            WBFaceVerifyResult(
+                orderNo: order, outcome: .failed(error), userImageString: image, riskInfo: risks(arguments)), arguments)
+    }
+
+    private static func risks(_ arguments: Arguments) -> WBFaceRiskInfo? {
+        let risks = WBFaceRiskInfo(
+            deviceInfoLevel: arguments[deviceLevel], deviceInfoTag: arguments[deviceTag],
+            riskInfoLevel: arguments[riskLevel], riskInfoTag: arguments[riskTag])
+        return risks == WBFaceRiskInfo() ? nil : risks
+    }
+
+    private static func refuse(_ options: [Option], in arguments: Arguments, _ why: String) throws {
+        guard let given = options.first(where: { arguments[$0] != nil }) else { return }
+        throw CommandError(.usage, "\(given.name) cannot stand here: \(why)")
+    }
+
+    private static func needed(_ option: Option, _ arguments: Arguments) throws -> String {
+        guard let value = arguments[option] else {
+            throw CommandError(.usage, "assemble needs \(option.spelling)", hint: assemble.helpHint)
+        }
+        return value
+    }
 }
 
 extension Files {
+    /// The server's sign of a pass, if there is a ticket for it.
+    fileprivate mutating func resultSign(of order: OrderNumber, _ appId: String, _ ticketFile: String?) throws -> Sign?
+    {
+        try ticketFile.map { path in
+            try SignRecipe.frontEndResult(appId: appId, orderNo: order.value, code: "0")
+                .sign(with: ticket(path, for: .frontEndResult))
+        }
+    }
+
+    /// A photo as the text of its field.
+    fileprivate mutating func photoText(_ path: String?) throws -> FieldText? {
+        guard let path else { return nil }
+        let text = MemoryDestination()
+        _ = try UserImage.encode(input(path, as: "the photo"), into: text)
+        return FieldText(String(decoding: text.bytes, as: UTF8.self))
+    }
+
+    /// Writes a result all of whose fields are held, and a line feed.
+    fileprivate func write(_ result: WBFaceVerifyResult, _ arguments: Arguments) throws {
+        let document = MemoryDestination()
+        try result.write(from: MemorySource([]), into: document)
+        let output = try output(arguments[.output], .personalText, replacing: arguments.has(.force))
+        try output.write((document.bytes + [0x0A]).span)
+        try output.finish()
+    }
+
     /// The moment an option names, or what the clock says.
     func moment(_ arguments: Arguments, _ option: Option) throws -> UTCTime {
         guard let text = arguments[option] else {

@@ -2,6 +2,9 @@
 internal import EvidenceErrors
 import EvidenceKit
 import EvidenceStreams
+internal import SimpleMode
+internal import VendorDocuments
+internal import VendorResults
 internal import VendorTypes
 
 extension Verb {
@@ -10,8 +13,9 @@ extension Verb {
         "the private key, a file or a pkcs11: URI: a sealed video needs it, --plain and the photo do not take it")
     private static let field = Option(
         "--field", "NAME",
-        choices: [FieldName.userVideoString.vendor, FieldName.userImageString.vendor, FieldName.identifyStr.vendor],
-        "what to take out: the video (without this), the photo or the statement")
+        choices: [FieldName.userVideoString, .userImageString, .identifyStr, .photo, .video].map(\.vendor),
+        "what to take out: the video (without this), the photo or the statement of a result; photo or video of an "
+            + "answer of the vendor's server")
     private static let orderNo = Option(
         "--order-no", "N",
         "refuse a payload of another order than this; unless a tag covers the order, only its text is compared")
@@ -38,6 +42,9 @@ extension Verb {
             --field \(FieldName.userImageString) writes what stands there, which nothing protects. What is no whole JPEG
             or PNG is warned of, and written all the same; check refuses it.
 
+            --field \(FieldName.photo) and --field \(FieldName.video) take them out of an answer of the vendor's
+            server (queryfacerecord and its relatives). Only a whole JPEG or PNG, and a whole MP4, is written.
+
             With --plain, a video comes out that was never sealed because the app had no public key. Whoever
             held the payload may have exchanged it, or taken away the wrapped key of one that was sealed: what does
             not begin like a video is warned of.
@@ -58,6 +65,9 @@ extension Verb {
         ],
         run: { arguments in
             var files = Files()
+            if let name = arguments[field], [FieldName.photo, .video].contains(where: { $0.vendor == name }) {
+                return try takeOutOfAnswer(name, arguments, &files)
+            }
             let isPhoto = arguments[field] == FieldName.userImageString.vendor
             let isStatement = arguments[field] == FieldName.identifyStr.vendor
             if arguments[key] != nil, isPhoto || arguments.has(plain) {
@@ -159,4 +169,45 @@ extension Verb {
                 }
             }
         })
+    /// The photo or the video of an answer of the vendor's server.
+    private static func takeOutOfAnswer(_ name: String, _ arguments: Arguments, _ files: inout Files) throws {
+        guard arguments[key] == nil, !arguments.has(plain) else {
+            throw CommandError(.usage, "an answer is not sealed: it takes no --key and no --plain")
+        }
+        try arguments.refuseProfile("what is not sealed has no profile")
+        if arguments[.output] == nil { try files.refuseTerminal() }
+        let order = try arguments[orderNo].map { try files.orderNumber($0) }
+        let source = try files.input(arguments.operand, as: "the answer").seekable()
+        let answer: FaceRecordAnswer
+        do throws(EvidenceError) { answer = try FaceRecordAnswer(reading: source) } catch {
+            guard error.code == .missing else { throw error }
+            throw CommandError(
+                .rejected, "\(error)",
+                hint: "--field \(name) is for an answer of the vendor's server; a result has "
+                    + "\(FieldName.userImageString) and \(FieldName.userVideoString)")
+        }
+        if let order, answer.orderNo != order {
+            throw EvidenceError(.otherOrder, "the answer is not about the expected order")
+        }
+        let isPhoto = name == FieldName.photo.vendor
+        guard let text = isPhoto ? answer.photo ?? answer.onlyPhoto : answer.video else {
+            throw CommandError(
+                .rejected, "the answer has no \(name)",
+                hint: answer.photoList.count > 1
+                    ? "it has \(answer.photoList.count) photos in a list; the library reads them"
+                    : "files come a second or two after the result, and only where the query asked for them")
+        }
+        let output = try files.output(arguments[.output], .opened, replacing: arguments.has(.force))
+        if isPhoto {
+            _ = try UserImage.decode(text, from: source, into: output)
+        } else {
+            try UserVideo.decode(text, from: source, into: output)
+        }
+        if answer.code != "0" { Terminal.warn("the answer is that of a verification that was not passed") }
+    }
+}
+
+extension FaceRecordAnswer {
+    /// The photo of a list that has one.
+    fileprivate var onlyPhoto: FieldText? { photoList.count == 1 ? photoList[0] : nil }
 }

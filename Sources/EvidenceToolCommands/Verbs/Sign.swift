@@ -12,7 +12,8 @@ extension Operand {
 
 extension Verb {
     private static let ticketFile = Option(
-        "--ticket-file", "FILE", "the first line is the ticket that signs; - is standard input")
+        "--ticket-file", "[KIND:]FILE",
+        "the first line is the ticket that signs, SIGN or NONCE, as the recipe says; - is standard input")
     private static let list = Option(flag: "--list", "show the recipes, their values and tickets")
 
     static let sign = Verb(

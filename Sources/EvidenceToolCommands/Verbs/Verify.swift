@@ -1,43 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceEncoding
+internal import EvidenceErrors
 import EvidenceKit
+internal import VendorResults
 internal import VendorSigning
+internal import VendorTypes
 
 extension Verb {
-    private static let given = Option("--sign", "HEX", isRequired: true, "the sign that was received")
+    private static let given = Option("--sign", "HEX", "the sign that was received")
     private static let ticketFile = Option(
-        "--ticket-file", "FILE", isRequired: true, isRepeatable: true,
-        "the first line is a ticket it may have been made with; - is standard input")
+        "--ticket-file", "[KIND:]FILE", isRequired: true, isRepeatable: true,
+        "the first line is a ticket it may have been made with, SIGN or NONCE; without a kind it is of the recipe's; "
+            + "- is standard input")
     private static let explain = Option(flag: "--explain", "if it is not valid, find out how it was made")
     private static let otherTicket = Option(
-        "--other-ticket-file", "FILE", isRepeatable: true,
-        "a ticket it may have been made with by mistake, such as an old one")
+        "--other-ticket-file", "[KIND:]FILE", isRepeatable: true,
+        "a ticket it may have been made with by mistake, such as an old one or one of the other kind")
+    private static let callback = Option(
+        "--callback", "URL", "verify what an H5 verification came back with, in place of RECIPE and --sign")
+    private static let appId = Option("--app-id", "A", "your own appId, for --callback")
+    private static let orderNo = Option(
+        "--order-no", "N", "the order of the attempt that this session started, for --callback")
+    private static let userId = Option("--user-id", "U", "whose attempt that is in your records, for --callback")
+    private static let loggedInAs = Option("--logged-in-as", "U", "who is logged in where the callback came, for it")
 
     static let verify = Verb(
         name: "verify",
-        summary: "verify a sign, and name the mistake in a wrong one",
+        summary: "verify a sign or a callback, and name the mistake in a wrong one",
         discussion: """
             Recomputes the sign of RECIPE under each ticket given and compares in constant time. Give the values you
             expect, from your own records: above all your own orderNo, never the one that came with the sign. Where the
             vendor's answer (front-end-result) could also be read as another order or code, a warning says so.
 
+            --callback takes the URL that the browser came back to, or a - for standard input, and the order and users
+            from your own records and session: never an order that was read from the URL, since that can be another
+            person's, who passed. Exit status 0 says that the callback is about this order, that the order belongs to
+            who is logged in, and that the vendor signed a pass for it. A failure without a sign is called
+            unsigned: the vendor's page has such ones, and anyone can write them. Accept an order once, and ask the
+            vendor's server for whatever matters.
+
             --explain recomputes a wrong sign under the mistakes people make (sorting, names, separators, blanks,
             digests, tickets) and says which fits. It is for your own desk, not for what strangers send.
             """,
-        options: [given, ticketFile, otherTicket, explain, .json],
-        operand: .recipeAndValues(isRequired: true),
+        options: [
+            given, ticketFile, otherTicket, explain, callback, appId, orderNo, userId, loggedInAs, .json,
+        ],
+        operand: .recipeAndValues(isRequired: false),
         examples: [
             """
             front-end-result --ticket-file ticket.txt --sign 526365E042766AE27A6E52D2E4829D4C6E156B5D \\
               appId=appId001 orderNo=test1480921551481 code=0
-            """
+            """,
+            "--callback 'https://partner.example/?code=0&orderNo=test1480921551481"
+                + "&newSignature=526365E042766AE27A6E52D2E4829D4C6E156B5D' \\\n  --app-id appId001 --order-no "
+                + "test1480921551481 --user-id u1 --logged-in-as u1 \\\n  --ticket-file SIGN:ticket.txt",
         ],
         run: { arguments in
             var files = Files()
+            if let url = arguments[callback] { return try verify(url, arguments, &files) }
+            for option in [appId, orderNo, userId, loggedInAs] where arguments[option] != nil {
+                throw CommandError(.usage, "\(option.name) is for --callback")
+            }
             let input = try files.signInput(arguments)
+            let sign = try arguments.required(given)
             let tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: input.recipe) }
             let others = try arguments.all(otherTicket).map { try files.ticket($0, for: input.recipe) }
-            let sign = try arguments.required(given)
             let outcome = try input.verify(sign, with: tickets)
             let explanations =
                 arguments.has(explain) && !outcome.isValid ? try input.explain(sign, with: tickets, others: others) : []
@@ -54,20 +81,101 @@ extension Verb {
                     try Terminal.write("valid\n")
                 }
             case .invalid(let rejection):
-                let reasons = rejection.reasons.map(\.description)
                 if arguments.has(.json) {
                     try Terminal.write(
                         report(
                             input, nil, reasons: rejection.reasons.map { ($0.code.name, $0.description) },
                             explanations: explanations))
                 }
-                for explanation in explanations { Terminal.say("this fits: \(explanation)") }
-                if arguments.has(explain) && explanations.isEmpty { Terminal.say("no known mistake fits") }
-                throw CommandError(
-                    .rejected, reasons.joined(separator: "; "),
-                    hint: arguments.has(explain) ? nil : "--explain looks for the mistake")
+                throw rejected(rejection, explanations, arguments)
             }
         })
+
+    /// A callback, for the attempt and the user that the caller names.
+    private static func verify(_ url: String, _ arguments: Arguments, _ files: inout Files) throws {
+        guard arguments.operands.isEmpty, arguments[given] == nil else {
+            throw CommandError(.usage, "--callback takes no RECIPE and no --sign: both are in the URL")
+        }
+        let attempt = FaceAttempt(
+            appId: try named(appId, arguments, AppId.init), userId: try named(userId, arguments, UserId.init),
+            orderNo: try named(orderNo, arguments, OrderNumber.init))
+        let user = try named(loggedInAs, arguments, UserId.init)
+        let text = url == "-" ? try files.text(url, as: "the URL", limit: Limits.callbackBytes) : url
+        let callback = try UnverifiedCallback(url: text)
+        let tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: .frontEndResult) }
+        let others = try arguments.all(otherTicket).map { try files.ticket($0, for: .frontEndResult) }
+        let code = callback.claimedCode.unverifiedValue
+        func report(
+            _ outcome: String, passed: Bool = false, _ ticketFile: String? = nil,
+            warnings: [(name: String, sentence: String)] = [], reasons: [(name: String, sentence: String)] = [],
+            explanations: [SignExplanation] = []
+        ) throws {
+            guard arguments.has(.json) else { return }
+            let head: [(String, JSONValue)] = [
+                ("schema", .text("evidence-callback-verification-1")), ("outcome", .text(outcome)),
+                ("passed", .bool(passed)), ("code", JSONValue(ValueForm.code.accepts(code) ? code : nil)),
+                ("forms", .list(callback.pages.map { .text($0.name) })),
+            ]
+            let rest = members(ticketFile, warnings: warnings, reasons: reasons, explanations: explanations)
+            try Terminal.write(JSONValue.object(head + rest).json)
+        }
+        switch try callback.verify(of: attempt, for: user, with: tickets) {
+        case .valid(let verified):
+            let warnings = verified.acceptance.warnings
+            try report(
+                "valid", passed: verified.isPassed, arguments.all(ticketFile)[verified.acceptance.ticketIndex],
+                warnings: warnings.map { ($0.code.name, $0.description) })
+            for warning in warnings { Terminal.warn(warning.description) }
+            guard verified.isPassed else {
+                let meaning = FaceErrorMeaning.all(of: code, in: .sdk(.compareServer)).first
+                throw CommandError(
+                    .rejected, "the vendor signed it, and it is no pass: \(code)",
+                    hint: meaning.map { "\(code) means: \($0.meaning.english)" })
+            }
+            if !arguments.has(.json) { try Terminal.write("valid: the vendor signed a pass of this order\n") }
+        case .unsigned:
+            try report("unsigned")
+            throw CommandError(
+                .rejected, "unsigned: it says that the verification failed, and anyone can have written it",
+                hint: "the vendor's page has failures of its own without a sign; ask the vendor's server for this order"
+            )
+        case .invalid(let rejection):
+            let isExplained = arguments.has(explain) && rejection.reasons.map(\.code) == [.mismatch]
+            let explanations =
+                isExplained
+                ? try callback.claims(appId: attempt.appId.value)
+                    .explain(callback.sign?.unverifiedValue ?? "", with: tickets, others: others) : []
+            try report(
+                "invalid", reasons: rejection.reasons.map { ($0.code.name, $0.description) }, explanations: explanations
+            )
+            throw rejected(rejection, explanations, arguments)
+        }
+    }
+
+    /// The value of an option that `--callback` needs.
+    private static func named<Value>(
+        _ option: Option, _ arguments: Arguments, _ make: (String) throws(EvidenceError) -> Value
+    ) throws -> Value {
+        guard let text = arguments[option] else {
+            throw CommandError(.usage, "--callback needs \(option.spelling)", hint: verify.helpHint)
+        }
+        do throws(EvidenceError) { return try make(text) } catch {
+            throw CommandError(.usage, "\(option.name): \(error)", hint: error.hint)
+        }
+    }
+
+    /// Says why a sign or a callback is not valid.
+    private static func rejected(
+        _ rejection: SignRejection, _ explanations: [SignExplanation], _ arguments: Arguments
+    ) -> CommandError {
+        // What is wrong with a callback beside its sign needs no search.
+        let isFound = rejection.reasons.contains { [.order, .user, .unsigned].contains($0.code) }
+        for explanation in explanations { Terminal.say("this fits: \(explanation)") }
+        if arguments.has(explain) && explanations.isEmpty && !isFound { Terminal.say("no known mistake fits") }
+        return CommandError(
+            .rejected, rejection.reasons.map(\.description).joined(separator: "; "),
+            hint: arguments.has(explain) || isFound ? nil : "--explain looks for the mistake")
+    }
 
     /// Only the vendor acts on a request: that its values can be cut in another way, as those of most honest requests
     /// can, is worth no warning.
@@ -83,17 +191,25 @@ extension Verb {
         _ input: SignInput, _ ticketFile: String?, warnings: [(name: String, sentence: String)] = [],
         reasons: [(name: String, sentence: String)] = [], explanations: [SignExplanation] = []
     ) -> String {
+        let head: [(String, JSONValue)] = [
+            ("schema", .text("evidence-sign-verification-1")), ("recipe", .text(input.recipe.name)),
+            ("valid", .bool(ticketFile != nil)),
+        ]
+        let rest = members(ticketFile, warnings: warnings, reasons: reasons, explanations: explanations)
+        return JSONValue.object(head + rest).json
+    }
+
+    /// What the reports on a sign and on a callback have in common.
+    private static func members(
+        _ ticketFile: String?, warnings: [(name: String, sentence: String)],
+        reasons: [(name: String, sentence: String)], explanations: [SignExplanation]
+    ) -> [(String, JSONValue)] {
         func list(_ entries: [(name: String, sentence: String)]) -> JSONValue {
             .list(entries.map { .object([("name", .text($0.name)), ("sentence", .text($0.sentence))]) })
         }
-        return JSONValue.object([
-            ("schema", .text("evidence-sign-verification-1")), ("recipe", .text(input.recipe.name)),
-            ("valid", .bool(ticketFile != nil)), ("ticketFile", JSONValue(ticketFile)), ("warnings", list(warnings)),
-            ("reasons", list(reasons)),
-            (
-                "explanations",
-                .list(explanations.map { list($0.mistakes.map { ($0.code.name, $0.description) }) })
-            ),
-        ]).json
+        return [
+            ("ticketFile", JSONValue(ticketFile)), ("warnings", list(warnings)), ("reasons", list(reasons)),
+            ("explanations", .list(explanations.map { list($0.mistakes.map { ($0.code.name, $0.description) }) })),
+        ]
     }
 }

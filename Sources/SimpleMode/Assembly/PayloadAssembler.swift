@@ -7,8 +7,8 @@ public import VendorResults
 public import VendorSigning
 public import VendorTypes
 
-/// Makes whole results: a pass with photo, sealed video and sealed statement, as a phone and the vendor's server would
-/// have made it together (`docs/FORMATS.md` §5).
+/// Makes whole results: a pass with photo, video and sealed statement, as a phone and the vendor's server would have
+/// made it together (`docs/FORMATS.md` §5).
 ///
 /// ```swift
 /// var assembler = try PayloadAssembler(
@@ -37,19 +37,26 @@ public struct PayloadAssembler: Sendable {
     private let appId: String
     private let userId: String
     private let capturedAt: UTCTime
-    private let recipient: RSAPublicKey
+    /// `nil`: the video is not sealed.
+    private let recipient: RSAPublicKey?
+    private let envelope: Envelope
     private let comparingService: RSAPublicKey
 
     /// - Parameters:
     ///   - capturedAt: when photo and video were taken.
-    ///   - recipient: who shall open the video: the integrator.
+    ///   - recipient: who shall open the video: the integrator; `nil` leaves it plain, as the SDK does without a key.
+    ///   - profile: how the video is sealed. The statement is ours alone: always `evidence-v1`.
+    ///   - iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
     ///   - comparingService: who shall open the statement.
-    /// - Throws: ``EvidenceError`` (`.weakKey`) for a key that may not seal.
+    /// - Throws: ``EvidenceError``: `.weakKey` for a key that may not seal, `.profile` for an IV that is missing, not
+    ///   wanted or of another length.
     public init(
-        orderNo: OrderNumber, appId: String, userId: String, capturedAt: UTCTime, to recipient: RSAPublicKey,
-        comparing comparingService: RSAPublicKey
+        orderNo: OrderNumber, appId: String, userId: String, capturedAt: UTCTime, to recipient: RSAPublicKey?,
+        sealedAs profile: Profile = .evidenceV1, iv: [UInt8]? = nil, comparing comparingService: RSAPublicKey
     ) throws(EvidenceError) {
-        for key in [recipient, comparingService] { try Profile.evidenceV1.wrapping.requireStrength(of: key) }
+        envelope = try Envelope(profile, iv: iv)
+        if let recipient { try profile.wrapping.requireStrength(of: recipient) }
+        try Profile.evidenceV1.wrapping.requireStrength(of: comparingService)
         self.orderNo = orderNo
         self.appId = appId
         self.userId = userId
@@ -88,7 +95,9 @@ public struct PayloadAssembler: Sendable {
         // Before the first byte of a long run: whether the texts fit.
         _ = try statement(nonce, video: ContentDigester().finalize(), photo: nil)
         var identifySealer = try FieldSealer(.identifyString, of: orderNo, to: comparingService)
-        var videoSealer = try FieldSealer(.video, of: orderNo, to: recipient)
+        let videoSealer = try recipient.map { key throws(EvidenceError) in
+            try FieldSealer(.video, of: orderNo, to: key, envelope)
+        }
 
         var writer = JSONWriter()
         writer.beginObject()
@@ -110,15 +119,14 @@ public struct PayloadAssembler: Sendable {
         writer.beginObject(FieldName.simpleModeResult.vendor)
         writer.string(FieldName.orderNo.vendor, orderNo.value)
         writer.string(FieldName.encryptAESKey.vendor, String(decoding: identifySealer.wrappedKey, as: UTF8.self))
-        writer.string(FieldName.videoEncryptAESKey.vendor, String(decoding: videoSealer.wrappedKey, as: UTF8.self))
-        writer.beginString(FieldName.userVideoString.vendor)
-        try destination.take(&writer.json)
-        let videoDigest = try DigestingStage()
-        _ = try videoSealer.append(contentsOf: video, through: videoDigest, to: destination, threads: threads)
-        _ = try videoSealer.finish(to: destination)
-        writer.endString()
+        let videoDigest =
+            if let videoSealer {
+                try seal(video, with: videoSealer, &writer, into: destination)
+            } else {
+                try Self.writePlain(video, &writer, into: destination)
+            }
 
-        let statement = try statement(nonce, video: videoDigest.finalize(), photo: photoDigest)
+        let statement = try statement(nonce, video: videoDigest, photo: photoDigest)
         writer.beginString(FieldName.identifyStr.vendor)
         try destination.take(&writer.json)
         let json = statement.json
@@ -137,6 +145,44 @@ public struct PayloadAssembler: Sendable {
         try destination.take(&writer.json)
         try destination.finish()
         return statement
+    }
+
+    private func seal(
+        _ video: any ByteSource, with sealer: consuming FieldSealer, _ writer: inout JSONWriter,
+        into destination: any ByteDestination
+    ) throws(EvidenceError) -> ContentDigest {
+        var sealer = sealer
+        writer.string(FieldName.videoEncryptAESKey.vendor, String(decoding: sealer.wrappedKey, as: UTF8.self))
+        if case .field(let name) = envelope.profile.iv {
+            writer.string(name, String(decoding: sealer.ivText, as: UTF8.self))
+        }
+        writer.beginString(FieldName.userVideoString.vendor)
+        try destination.take(&writer.json)
+        let digest = try DigestingStage()
+        _ = try sealer.append(contentsOf: video, through: digest, to: destination, threads: threads)
+        let tag = try sealer.finish(to: destination)
+        writer.endString()
+        if case .field(let name) = envelope.profile.tag { writer.string(name, String(decoding: tag, as: UTF8.self)) }
+        return try digest.finalize()
+    }
+
+    private static func writePlain(
+        _ video: any ByteSource, _ writer: inout JSONWriter, into destination: any ByteDestination
+    ) throws(EvidenceError) -> ContentDigest {
+        writer.beginString(FieldName.userVideoString.vendor)
+        try destination.take(&writer.json)
+        let source = try DigestingSource(video)
+        var encoder = Base64Encoder()
+        var text: [UInt8] = []
+        try source.forEachChunk { chunk throws(EvidenceError) in
+            encoder.append(chunk, to: &text)
+            try destination.take(&text)
+            return true
+        }
+        encoder.finish(to: &text)
+        try destination.take(&text)
+        writer.endString()
+        return try source.finalize()
     }
 
     private static func writePhoto(

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+public import EvidenceErrors
+public import EvidenceStreams
+public import MediaStructure
+public import VendorDocuments
+
+/// The `video` of an answer: base64 of an MP4 (655/13835).
+public enum UserVideo {
+    /// Takes a video out of an answer, in constant memory, and checks that it is a whole MP4.
+    ///
+    /// A destination that withholds what it gets receives all of the video or nothing; others get it once it was
+    /// checked to the end.
+    ///
+    /// - Parameter source: what the answer was read from.
+    /// - Throws: ``EvidenceError`` (`.video`, `.base64`).
+    @discardableResult
+    public static func decode(
+        _ text: FieldText, from source: any ByteSource, into destination: any ByteDestination
+    ) throws(EvidenceError) -> MediaContent {
+        if !destination.isWithheldUntilFinished {
+            try decode(text, from: source, into: DiscardingDestination())
+        }
+        var inspector = MediaInspector()
+        try text.forEachDecodedRun(in: source) { bytes throws(EvidenceError) in
+            inspector.append(bytes.span)
+            try destination.take(&bytes)
+        }
+        let content = inspector.finish()
+        switch content {
+        case .mp4: break
+        case .damaged(let fault): throw EvidenceError(.video, "\(fault)")
+        default: throw EvidenceError(.video, "it is no MP4")
+        }
+        try destination.finish()
+        return content
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+public import EvidenceErrors
+internal import EvidenceStreams
+internal import VendorDocuments
+public import VendorResults
+internal import VendorTypes
+
+/// What came back to a call that either does what was asked or does not.
+public enum VendorAnswer<Value: Sendable>: Sendable {
+    /// The vendor did what was asked.
+    case accepted(Value)
+    /// It did not, and says why.
+    case refused(VendorRefusal)
+
+    /// What was asked for.
+    ///
+    /// - Throws: ``EvidenceError`` (`.refused`) with the code and what it means.
+    public func value() throws(EvidenceError) -> Value {
+        switch self {
+        case .accepted(let value): return value
+        case .refused(let refusal):
+            throw EvidenceError(.refused, "\(refusal)", hint: refusal.codeClass.advice)
+        }
+    }
+}
+
+/// A code other than 0, with what came beside it.
+public struct VendorRefusal: Hashable, Sendable, CustomStringConvertible {
+    /// The code. It is the vendor's text: a number, as far as the vendor's pages go.
+    public let code: String
+    /// The vendor's message. It was reworded more than once: go by the code.
+    public let msg: String?
+    /// The vendor's number for the call: what its support asks for.
+    public let bizSeqNo: String?
+    /// When the vendor answered, `yyyyMMddHHmmss`; no zone is named.
+    public let transactionTime: String?
+
+    /// What the code means for the caller.
+    public var codeClass: ServerCodeClass { .of(code) }
+
+    /// What the vendor's pages say about the code.
+    public var meanings: [FaceErrorMeaning] {
+        FaceErrorMeaning.all(of: code, in: .server) + FaceErrorMeaning.all(of: code, in: .gateway)
+    }
+
+    /// The code and what it means, in our words: the message is a stranger's text.
+    public var description: String {
+        let shown = ValueForm.code.accepts(code) ? code : "a code that is no number"
+        let meaning = meanings.first.map { ": \($0.meaning.english)" } ?? ""
+        return "the vendor's server refused with \(shown)\(meaning)"
+    }
+}
+
+/// The calls whose answers are told apart, and what marks each: `"code": "0"` is in all of them.
+enum AnswerKind: CaseIterable {
+    case accessToken, ticket, faceId, h5FaceId, faceRecord, syncRecord, willRecord, photos, photoComparison
+
+    /// The call, for messages.
+    var name: String {
+        switch self {
+        case .accessToken: "access_token"
+        case .ticket: "api_ticket"
+        case .faceId: "getfaceid, getAdvFaceId, getPlusFaceId or getWillFaceId"
+        case .h5FaceId: "geth5faceid"
+        case .faceRecord: "queryfacerecord"
+        case .syncRecord: "sync"
+        case .willRecord: "getWillFaceResult"
+        case .photos: "queryphotoinfo"
+        case .photoComparison: "easyface"
+        }
+    }
+
+    /// The members that only this answer has.
+    private var marks: [String] {
+        switch self {
+        case .accessToken: ["access_token"]
+        case .ticket: ["tickets", "ticket"]
+        case .faceId: [FieldName.faceId.vendor]
+        case .h5FaceId: [FieldName.h5faceId.vendor]
+        case .faceRecord: [FieldName.liveRate.vendor]
+        case .syncRecord: ["app_id", "order_no", "idType"]
+        case .willRecord: [FieldName.faceCode.vendor, FieldName.willCode.vendor]
+        case .photos: [FieldName.photoList.vendor]
+        case .photoComparison: []
+        }
+    }
+
+    /// Whether a member of another answer may be in this one: the older sync and the will answer are face records with
+    /// something more.
+    private func includes(_ other: AnswerKind) -> Bool {
+        self == other || (other == .faceRecord && (self == .syncRecord || self == .willRecord))
+    }
+
+    /// The mark of another answer that an object has, under any spelling that a reader would take for it.
+    func foreignKind(in levels: [DocumentValue]) -> AnswerKind? {
+        Self.allCases.first { kind in !includes(kind) && levels.contains { kind.isMarked($0) } }
+    }
+
+    /// Whether an object has one of this answer's marks.
+    func isMarked(_ object: DocumentValue) -> Bool {
+        // `app_id` and `order_no` are, but for a dash, names that every answer may have.
+        self == .syncRecord ? marks.contains(where: object.has) : object.hasLoosely(marks)
+    }
+}
+
+/// An answer, read as far as all of them are alike.
+struct AnswerDocument {
+    let root: DocumentValue
+    /// The object that the answer's own members are in: `result`, or the outermost object where there is none.
+    let fields: DocumentValue
+    var reading: Interpretation
+    /// `nil` for the code 0.
+    let refusal: VendorRefusal?
+
+    /// Takes a document for the answer to a call.
+    ///
+    /// - Throws: ``EvidenceError``: `.otherAnswer` where it has what only another answer has; `.missing`, `.type`.
+    init(_ document: DocumentReader.Document, answering kind: AnswerKind) throws(EvidenceError) {
+        var reading = Interpretation(.tolerant)
+        root = document.root
+        let result = try reading.object(.result, of: root)
+        fields = result ?? root
+        if let other = kind.foreignKind(in: [root] + (result.map { [$0] } ?? [])) {
+            throw root.fault(.otherAnswer, "this is the answer to \(other.name), not to \(kind.name)")
+        }
+        guard let code = try reading.code(.code, of: root) else {
+            throw root.fault(.missing, "there is no code: nothing says how the call ended")
+        }
+        refusal =
+            code == "0"
+            ? nil
+            : VendorRefusal(
+                code: code, msg: try reading.text(.msg, of: root),
+                bizSeqNo: try reading.lenientText(.bizSeqNo, of: root),
+                transactionTime: try reading.lenientText(.transactionTime, of: root))
+        self.reading = reading
+    }
+
+    /// - Throws: ``EvidenceError`` also where it cannot be read.
+    init(reading body: any ByteSource, answering kind: AnswerKind) throws(EvidenceError) {
+        try self.init(DocumentReader.read(body), answering: kind)
+    }
+
+    /// The order it names, which must be the expected one; an answer that names none is that of the call.
+    mutating func requireOrder(_ order: OrderNumber) throws(EvidenceError) {
+        guard let named = try reading.orderNo(of: fields), named != order else { return }
+        throw fields.fault(.otherOrder, "the answer is about another order")
+    }
+}
+
+extension Interpretation {
+    /// A text that may come as a number: a time, a number of digits. `nil` where it is absent, null or empty.
+    mutating func lenientText(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> String? {
+        guard let value = try value(field, of: object) else { return nil }
+        if case .number(let number) = value.content { return number }
+        return try text(of: value)
+    }
+
+    /// A number of seconds, as number or text; `nil` where it is absent or null.
+    mutating func seconds(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> Duration? {
+        guard let value = try value(field, of: object), let text = try lenientText(field, of: object) else {
+            return nil
+        }
+        guard let seconds = Int64(text), Limits.credentialSeconds.contains(seconds) else {
+            throw value.fault(.type, "it must be a number of seconds")
+        }
+        return .seconds(seconds)
+    }
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+public import EvidenceErrors
+public import EvidenceStreams
+internal import VendorDocuments
+internal import VendorResults
+public import VendorSigning
+public import VendorTypes
+
+/// Which product a face is verified with. Each has a call of its own for the person's data.
+public struct FaceProduct: Hashable, Sendable {
+    /// The product's name here.
+    public let name: String
+    let path: String
+    let recipe: SignRecipe
+    let answer: AnswerKind
+    /// Where it is launched.
+    let hasSDK: Bool
+    let hasPage: Bool
+
+    /// Basic, in the app (`getfaceid`, 269/10140).
+    public static let basic = FaceProduct(
+        name: "basic", path: "/api/server/getfaceid", recipe: .getFaceId, answer: .faceId, hasSDK: true, hasPage: false)
+    /// Enhanced, in the app and on a page (`getAdvFaceId`). That its sign is that of its siblings is inferred.
+    public static let enhanced = FaceProduct(
+        name: "enhanced", path: "/api/server/getAdvFaceId", recipe: .getAdvFaceId, answer: .faceId, hasSDK: true,
+        hasPage: true)
+    /// Plus, in the app and on a page (`getPlusFaceId`, 1007/114144, 1007/114177).
+    public static let plus = FaceProduct(
+        name: "plus", path: "/api/server/getPlusFaceId", recipe: .getPlusFaceId, answer: .faceId, hasSDK: true,
+        hasPage: true)
+    /// Will (意愿核身), in the app (`getWillFaceId`, 1007/75895). No page was found that describes its H5 launch.
+    public static let will = FaceProduct(
+        name: "will", path: "/api/server/getWillFaceId", recipe: .getWillFaceId, answer: .faceId, hasSDK: true,
+        hasPage: false)
+    /// Basic, on a page, on a phone and on a PC (`geth5faceid`, 655/32412).
+    public static let h5 = FaceProduct(
+        name: "h5", path: "/api/server/h5/geth5faceid", recipe: .getH5FaceId, answer: .h5FaceId, hasSDK: false,
+        hasPage: true)
+    /// Every product.
+    public static let all = [basic, enhanced, plus, will, h5]
+
+    /// Equal by name.
+    public static func == (left: FaceProduct, right: FaceProduct) -> Bool { left.name == right.name }
+    /// Hashes the name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// Who somebody claims to be, for the authority's photo.
+public struct ClaimedIdentity: Sendable, CustomStringConvertible, CustomReflectable {
+    let name: String
+    let idNo: String
+
+    /// Name and number as the document has them, without blanks around them.
+    ///
+    /// - Throws: ``EvidenceError`` (`.value`) for an empty or too long text, and one with control characters or blanks
+    ///   at its ends. The value is not said.
+    public init(name: String, idNo: String) throws(EvidenceError) {
+        for (what, text) in [("name", name), ("idNo", idNo)] {
+            guard text.utf8.count > 0, ValueForm.freeText.accepts(text) else {
+                throw EvidenceError(.value, "\(what) must not be empty, and \(ValueForm.freeText.rule)")
+            }
+            let hasControl = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            let ends = [text.unicodeScalars.first, text.unicodeScalars.last]
+            guard !hasControl, ends.allSatisfy({ $0?.properties.isWhitespace == false }) else {
+                throw EvidenceError(.value, "\(what) has blanks around it, or control characters in it")
+            }
+        }
+        self.name = name
+        self.idNo = idNo
+    }
+
+    /// That it is one, not whose.
+    public var description: String { "a claimed identity" }
+    /// Empty: `dump` would show stored properties.
+    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}
+
+/// A photo to compare with, of the integrator's own.
+public struct SourcePhoto: Sendable, CustomStringConvertible, CustomReflectable {
+    /// What kind of photo it is. The wrong kind lowers the accuracy.
+    public enum Kind: String, Sendable {
+        /// With the watermark that some authorities put on theirs.
+        case watermarked = "1"
+        /// Without.
+        case clear = "2"
+    }
+
+    let kind: Kind
+    let base64: String
+
+    /// A whole JPEG or PNG of a size the vendor takes. (Newer pages name BMP, too; that is not taken here.)
+    ///
+    /// - Throws: ``EvidenceError``: `.image`; `.limit` for more than `Limits.vendorSourcePhotoBytes`.
+    public init(_ image: [UInt8], _ kind: Kind) throws(EvidenceError) {
+        guard UserImage.fitsAsSourcePhoto(byteCount: UInt64(image.count)) else {
+            throw EvidenceError(.limit, "a photo to compare with has at most \(Limits.vendorSourcePhotoBytes) bytes")
+        }
+        let text = MemoryDestination()
+        _ = try UserImage.encode(MemorySource(image), into: text)
+        base64 = String(decoding: text.bytes, as: UTF8.self)
+        self.kind = kind
+    }
+
+    /// That it is one.
+    public var description: String { "a photo to compare with" }
+    /// Empty: `dump` would show stored properties.
+    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}
+
+/// What a person is asked or reads out, for ``FaceProduct/will``. The members are known from public code alone
+/// (`getWillFaceId`'s pages end before them).
+public struct WillContent: Sendable {
+    /// A question, and the answers that count as yes. For reading out: the text, without answers.
+    public struct Question: Sendable {
+        let text: String
+        let answers: [String]
+
+        /// A question, with the answers that are taken.
+        ///
+        /// - Throws: ``EvidenceError`` (`.value`) for a question of more than `Limits.willQuestionCharacters` or an
+        ///   answer of more than `Limits.willAnswerCharacters`, and for an answer with a `|` in it.
+        public init(_ text: String, answers: [String] = []) throws(EvidenceError) {
+            guard Limits.willQuestionCharacters.contains(text.count) else {
+                throw EvidenceError(.value, "a question has \(Limits.text(Limits.willQuestionCharacters)) characters")
+            }
+            for answer in answers {
+                guard Limits.willAnswerCharacters.contains(answer.count), !answer.contains("|") else {
+                    throw EvidenceError(
+                        .value, "an answer has \(Limits.text(Limits.willAnswerCharacters)) characters, none of them |")
+                }
+            }
+            self.text = text
+            self.answers = answers
+        }
+    }
+
+    /// What the person does.
+    public enum Kind: String, Sendable {
+        /// Answers a question.
+        case questionAndAnswer = "0"
+        /// Reads a text out.
+        case readOut = "1"
+    }
+
+    let kind: Kind
+    let question: Question
+
+    /// One question or text.
+    public init(_ kind: Kind, _ question: Question) {
+        self.kind = kind
+        self.question = question
+    }
+}
+
+/// The upload of who somebody claims to be, before a launch: it brings the face id. Its sign is made of what it sends.
+public struct FaceIdCall: VendorCall {
+    private let product: FaceProduct
+    private let attempt: FaceAttempt
+    private let body: [UInt8]
+
+    /// A call for one attempt. Each attempt makes one: a second one needs an order number of its own.
+    ///
+    /// - Parameters:
+    ///   - identity: for the authority's photo; may be left out where there is a `photo`.
+    ///   - isRealTimeOnly: on a page, no recorded video instead where the browser cannot stream (`liveInterType`; a
+    ///     callback with code 3005 then).
+    ///   - will: what is asked, for ``FaceProduct/will`` and only then.
+    ///   - ticket: a SIGN ticket.
+    ///   - nonce: for tests; a new one is drawn without it.
+    /// - Throws: ``EvidenceError``: `.value`, `.ticketKind`, `.ticketExpired`, `.openSSL`.
+    public init(
+        _ product: FaceProduct, for attempt: FaceAttempt, identity: ClaimedIdentity?, photo: SourcePhoto? = nil,
+        isRealTimeOnly: Bool = false, will: WillContent? = nil, signedWith ticket: Ticket, nonce: SignNonce? = nil,
+        at now: ContinuousClock.Instant = .now
+    ) throws(EvidenceError) {
+        guard identity != nil || photo != nil else {
+            throw EvidenceError(
+                .value, "there is nobody to compare with",
+                hint: "give an identity, a photo, or both; liveness alone needs no face id")
+        }
+        guard (product == .will) == (will != nil) else {
+            throw EvidenceError(.value, "what is asked belongs to the product \(FaceProduct.will.name), and only there")
+        }
+        guard !isRealTimeOnly || product.hasPage else {
+            throw EvidenceError(.value, "real time only is for a page")
+        }
+        let user = (attempt.appId.value, attempt.userId.value)
+        let values: [SignParameter: String]
+        let sentNonce: String?
+        if product == .h5 {
+            sentNonce = nil
+            var signed: [SignParameter: String] = [.appId: user.0, .userId: user.1, .orderNo: attempt.orderNo.value]
+            signed[.name] = identity?.name
+            signed[.idNo] = identity?.idNo
+            values = signed
+        } else {
+            let nonce = if let nonce { nonce } else { try SignNonce.generate() }
+            sentNonce = nonce.value
+            values = [.appId: user.0, .userId: user.1, .nonce: nonce.value]
+        }
+        let recipe = product == .h5 && identity == nil ? .getH5FaceIdOfPhoto : product.recipe
+        let sign = try SignInput(recipe, signing: values).sign(with: ticket, at: now)
+
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.string("appId", attempt.appId.value)
+        writer.string("orderNo", attempt.orderNo.value)
+        writer.string("name", identity?.name)
+        writer.string("idNo", identity?.idNo)
+        writer.string("userId", attempt.userId.value)
+        writer.string("sourcePhotoStr", photo?.base64)
+        writer.string("sourcePhotoType", photo?.kind.rawValue)
+        writer.string("liveInterType", isRealTimeOnly ? "1" : nil)
+        if let will {
+            writer.string("liveService", "2")
+            writer.string("willType", will.kind.rawValue)
+            writer.string("willLanguage", "0")
+            writer.beginArray("willContentList")
+            writer.beginObject()
+            writer.string("id", "0")
+            writer.string("question", will.question.text)
+            if !will.question.answers.isEmpty {
+                writer.string("answer", will.question.answers.joined(separator: "|"))
+            }
+            writer.endObject()
+            writer.endArray()
+        }
+        writer.string("version", apiVersion)
+        writer.string("sign", sign.description)
+        writer.string("nonce", sentNonce)
+        writer.endObject()
+        self.product = product
+        self.attempt = attempt
+        body = writer.json
+    }
+
+    /// A POST.
+    public func request(to host: VendorHost) -> VendorRequest {
+        VendorRequest(post: product.path, to: host, of: attempt.orderNo.value, body: body)
+    }
+
+    /// Reads the answer.
+    ///
+    /// - Throws: ``EvidenceError``; see ``VendorCall/read(_:sent:)``. `.otherOrder` where it names another order;
+    ///   `.type` where its `optimalDomain` is no host.
+    public func read(
+        _ body: any ByteSource, sent: ContinuousClock.Instant
+    ) throws(EvidenceError) -> VendorAnswer<FaceId> {
+        var answer = try AnswerDocument(reading: body, answering: product.answer)
+        if let refusal = answer.refusal { return .refused(refusal) }
+        try answer.requireOrder(attempt.orderNo)
+        let field: FieldName = product.answer == .faceId ? .faceId : .h5faceId
+        guard let value = try answer.reading.lenientText(field, of: answer.fields) else {
+            throw answer.fields.fault(.missing, "there is no \(field)")
+        }
+        guard ValueForm.faceId.accepts(value) else {
+            throw answer.fields.fault(.type, "\(field) \(ValueForm.faceId.rule)")
+        }
+        var host: VendorHost?
+        if let domain = try answer.reading.text(.optimalDomain, of: answer.fields) {
+            do throws(EvidenceError) { host = try VendorHost(domain) } catch {
+                throw answer.fields.fault(.type, "\(FieldName.optimalDomain) is no host")
+            }
+        }
+        return .accepted(FaceId(value: value, product: product, attempt: attempt, optimalHost: host, issued: sent))
+    }
+}
+
+/// What the vendor calls an attempt, from ``FaceIdCall``: good for one launch within five minutes (GH:合作方后台上送身份信息).
+public struct FaceId: Hashable, Sendable {
+    /// How long it may be launched.
+    public static let lifetime = Duration.seconds(300)
+
+    /// The id.
+    public let value: String
+    /// The product that it is for.
+    public let product: FaceProduct
+    /// The attempt that it is for.
+    public let attempt: FaceAttempt
+    /// Where a page is to be launched; `nil` where the answer did not say.
+    public let optimalHost: VendorHost?
+    /// When the call that brought it was made.
+    public let issued: ContinuousClock.Instant
+
+    /// Whether it can no longer be launched at a moment.
+    public func isExpired(at now: ContinuousClock.Instant = .now) -> Bool { now >= issued.advanced(by: Self.lifetime) }
+
+    /// - Throws: `.value` where its life is over.
+    func requireAlive(at now: ContinuousClock.Instant) throws(EvidenceError) {
+        guard !isExpired(at: now) else {
+            throw EvidenceError(
+                .value, "the face id is older than five minutes", hint: "start a new attempt, with a new order number")
+        }
+    }
+}

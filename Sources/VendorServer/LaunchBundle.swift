@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+public import EvidenceErrors
+public import EvidenceStreams
+internal import VendorDocuments
+public import VendorSigning
+public import VendorTypes
+
+/// What the backend hands to the app, to log the vendor's SDK in: the very values that were signed, and their sign.
+///
+/// It is made by signing, or read from what a backend sent; there is no other way, so no value can be exchanged for
+/// another on the way to the SDK. There is no secret in it: no ticket, no token, and not the app's secret.
+public struct LaunchBundle: Hashable, Sendable {
+    /// Whose face it is, and which verification.
+    public let attempt: FaceAttempt
+    /// The id; `nil` for liveness alone, where nothing is compared.
+    public let faceId: String?
+    /// The nonce that was signed.
+    public let nonce: SignNonce
+    /// The sign of appId, userId, version and nonce.
+    public let sign: String
+    /// The licence of the app's SDK, where the backend keeps it.
+    public let licence: String?
+
+    /// The launch of an attempt whose person is compared.
+    ///
+    /// - Parameters:
+    ///   - ticket: a NONCE ticket of this user's; it is used up.
+    ///   - nonce: for tests; a new one is drawn without it.
+    /// - Throws: ``EvidenceError``: `.value` for a face id that is too old or of a product without an SDK, and for a
+    ///   licence that cannot be one; `.ticketKind`, `.ticketExpired`, `.ticketUsed`, `.openSSL`.
+    public init(
+        _ faceId: FaceId, licence: String? = nil, signedWith ticket: Ticket, nonce: SignNonce? = nil,
+        at now: ContinuousClock.Instant = .now
+    ) throws(EvidenceError) {
+        try faceId.requireAlive(at: now)
+        guard faceId.product.hasSDK else {
+            throw EvidenceError(.value, "the product \(faceId.product.name) is launched on a page, not in an app")
+        }
+        try self.init(faceId.attempt, faceId: faceId.value, licence, ticket, nonce, now)
+    }
+
+    /// The launch of an attempt for liveness alone.
+    ///
+    /// - Throws: ``EvidenceError``: `.value` for a licence that cannot be one; `.ticketKind`, `.ticketExpired`,
+    ///   `.ticketUsed`, `.openSSL`.
+    public init(
+        livenessOf attempt: FaceAttempt, licence: String? = nil, signedWith ticket: Ticket, nonce: SignNonce? = nil,
+        at now: ContinuousClock.Instant = .now
+    ) throws(EvidenceError) {
+        try self.init(attempt, faceId: nil, licence, ticket, nonce, now)
+    }
+
+    private init(
+        _ attempt: FaceAttempt, faceId: String?, _ licence: String?, _ ticket: Ticket, _ nonce: SignNonce?,
+        _ now: ContinuousClock.Instant
+    ) throws(EvidenceError) {
+        if let licence, !ValueForm.licence.accepts(licence) {
+            throw EvidenceError(.value, "the licence \(ValueForm.licence.rule)")
+        }
+        let nonce = if let nonce { nonce } else { try SignNonce.generate() }
+        sign = try SignRecipe.sdkLaunch(
+            appId: attempt.appId.value, userId: attempt.userId.value, nonce: nonce.value
+        ).sign(with: ticket, at: now).description
+        self.attempt = attempt
+        self.faceId = faceId
+        self.nonce = nonce
+        self.licence = licence
+    }
+
+    /// What the schema of a bundle is called.
+    public static let schema = "wbface-launch-1"
+
+    /// The bundle as JSON, one object (`docs/VENDOR-SERVER.md`).
+    public var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.string("schema", Self.schema)
+        writer.string("appId", attempt.appId.value)
+        writer.string("version", apiVersion)
+        writer.string("nonce", nonce.value)
+        writer.string("userId", attempt.userId.value)
+        writer.string("orderNo", attempt.orderNo.value)
+        writer.string("faceId", faceId)
+        writer.string("sign", sign)
+        writer.string("licence", licence)
+        writer.endObject()
+        return writer.json
+    }
+
+    /// Reads a bundle that a backend sent: each value in its form.
+    ///
+    /// That the sign is that of the values only the vendor's server can tell: the ticket is not here.
+    ///
+    /// - Throws: ``EvidenceError``: `.launch` where it is none; `.json`, `.limit` where it is no document.
+    public init(reading source: any ByteSource) throws(EvidenceError) {
+        let root = try DocumentReader.read(source).root
+        func text(_ name: String) throws(EvidenceError) -> String {
+            guard let value = root.member(name) else { throw root.fault(.launch, "there is no \(name)") }
+            guard let text = value.text else { throw value.fault(.launch, "it must be a short string") }
+            return text
+        }
+        func form(_ name: String, _ form: ValueForm) throws(EvidenceError) -> String {
+            let text = try text(name)
+            guard form.accepts(text) else { throw root.fault(.launch, "\(name) \(form.rule)") }
+            return text
+        }
+        guard try text("schema") == Self.schema, try text("version") == apiVersion else {
+            throw root.fault(.launch, "it is no \(Self.schema)")
+        }
+        let userText = try form("userId", .userId)
+        guard let userId = try? UserId(userText), let nonce = SignNonce(try form("nonce", .nonce)) else {
+            throw root.fault(.launch, "a value has the form of another")
+        }
+        attempt = FaceAttempt(
+            appId: try AppId(form("appId", .appId)), userId: userId, orderNo: try OrderNumber(form("orderNo", .orderNo))
+        )
+        self.nonce = nonce
+        faceId = root.has("faceId") ? try form("faceId", .faceId) : nil
+        licence = root.has("licence") ? try form("licence", .licence) : nil
+        guard let sign = try? Sign(hex: text("sign")) else {
+            throw root.fault(.launch, "sign must be \(2 * Sign.byteCount) hexadecimal digits")
+        }
+        self.sign = sign.description
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+public import EvidenceErrors
+public import EvidenceStreams
+public import VendorSigning
+public import VendorTypes
+
+/// Which files a query asks for. Decision and files are better fetched apart: with both, an answer has more than a
+/// megabyte.
+public enum RecordFiles: String, Sendable {
+    /// None: the decision alone.
+    case none = "0"
+    /// Photo and video.
+    case photoAndVideo = "1"
+    /// The photo.
+    case photo = "2"
+    /// The video.
+    case video = "3"
+}
+
+/// The values that every query signs and sends.
+private struct SignedQuery {
+    let attempt: FaceAttempt
+    let nonce: SignNonce
+    let sign: Sign
+
+    init(
+        _ recipe: SignRecipe, _ attempt: FaceAttempt, _ ticket: Ticket, _ nonce: SignNonce?,
+        _ now: ContinuousClock.Instant
+    ) throws(EvidenceError) {
+        let nonce = if let nonce { nonce } else { try SignNonce.generate() }
+        sign = try SignInput(
+            recipe, signing: [.appId: attempt.appId.value, .orderNo: attempt.orderNo.value, .nonce: nonce.value]
+        ).sign(with: ticket, at: now)
+        self.attempt = attempt
+        self.nonce = nonce
+    }
+
+    /// The body of a POST, with members of the call's own.
+    func body(_ members: [(String, String?)] = []) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.string("appId", attempt.appId.value)
+        writer.string("version", apiVersion)
+        writer.string("nonce", nonce.value)
+        writer.string("orderNo", attempt.orderNo.value)
+        writer.string("sign", sign.description)
+        for (name, value) in members { writer.string(name, value) }
+        writer.endObject()
+        return writer.json
+    }
+}
+
+/// `queryfacerecord`: how an attempt ended, for every product but will. Ask once the app or the callback has said that
+/// the scan is finished; files come a second or two later.
+public struct FaceRecordCall: VendorCall {
+    private let query: SignedQuery
+    private let files: RecordFiles
+    private let asksForVersions: Bool
+
+    /// A query for an attempt.
+    ///
+    /// - Parameters:
+    ///   - asksForVersions: also for the SDK's version (`queryVersion`).
+    ///   - ticket: a SIGN ticket.
+    ///   - nonce: for tests; a new one is drawn without it.
+    /// - Throws: ``EvidenceError``: `.ticketKind`, `.ticketExpired`, `.openSSL`.
+    public init(
+        of attempt: FaceAttempt, files: RecordFiles = .none, asksForVersions: Bool = false, signedWith ticket: Ticket,
+        nonce: SignNonce? = nil, at now: ContinuousClock.Instant = .now
+    ) throws(EvidenceError) {
+        query = try SignedQuery(.queryFaceRecord, attempt, ticket, nonce, now)
+        self.files = files
+        self.asksForVersions = asksForVersions
+    }
+
+    /// A POST.
+    public func request(to host: VendorHost) -> VendorRequest {
+        VendorRequest(
+            post: "/api/v2/base/queryfacerecord", to: host, of: query.attempt.orderNo.value,
+            body: query.body([
+                ("getFile", files == .none ? nil : files.rawValue), ("queryVersion", asksForVersions ? "1.0" : nil),
+            ]))
+    }
+
+    /// Reads the answer, which must be about this attempt.
+    ///
+    /// - Throws: ``EvidenceError``; see ``FaceRecord/init(reading:expecting:of:)``.
+    public func read(_ body: any ByteSource, sent: ContinuousClock.Instant) throws(EvidenceError) -> FaceRecord {
+        try FaceRecord(reading: body, expecting: query.attempt.orderNo, of: query.attempt.appId)
+    }
+}
+
+/// `getWillFaceResult`: how an attempt of ``FaceProduct/will`` ended.
+public struct WillRecordCall: VendorCall {
+    private let query: SignedQuery
+    private let files: RecordFiles
+    private let willFiles: Bool
+
+    /// A query for an attempt.
+    ///
+    /// - Parameters:
+    ///   - willFiles: also the recordings of the will (`getWillFile`).
+    ///   - ticket: a SIGN ticket.
+    ///   - nonce: for tests; a new one is drawn without it.
+    /// - Throws: ``EvidenceError``: `.ticketKind`, `.ticketExpired`, `.openSSL`.
+    public init(
+        of attempt: FaceAttempt, files: RecordFiles = .none, willFiles: Bool = false, signedWith ticket: Ticket,
+        nonce: SignNonce? = nil, at now: ContinuousClock.Instant = .now
+    ) throws(EvidenceError) {
+        query = try SignedQuery(.willResult, attempt, ticket, nonce, now)
+        self.files = files
+        self.willFiles = willFiles
+    }
+
+    /// A POST. Both members that ask for files are required here.
+    public func request(to host: VendorHost) -> VendorRequest {
+        VendorRequest(
+            post: "/api/server/getWillFaceResult", to: host, of: query.attempt.orderNo.value,
+            body: query.body([("getFile", files.rawValue), ("getWillFile", willFiles ? "1" : "0")]))
+    }
+
+    /// Reads the answer, which must be about this attempt.
+    ///
+    /// - Throws: ``EvidenceError``; see ``WillRecord/init(reading:expecting:of:)``.
+    public func read(_ body: any ByteSource, sent: ContinuousClock.Instant) throws(EvidenceError) -> WillRecord {
+        try WillRecord(reading: body, expecting: query.attempt.orderNo, of: query.attempt.appId)
+    }
+}
+
+/// `queryphotoinfo`: up to three photos of an attempt.
+public struct PhotoRecordCall: VendorCall {
+    private let query: SignedQuery
+
+    /// A query for an attempt.
+    ///
+    /// - Parameters:
+    ///   - ticket: a SIGN ticket.
+    ///   - nonce: for tests; a new one is drawn without it.
+    /// - Throws: ``EvidenceError``: `.ticketKind`, `.ticketExpired`, `.openSSL`.
+    public init(
+        of attempt: FaceAttempt, signedWith ticket: Ticket, nonce: SignNonce? = nil,
+        at now: ContinuousClock.Instant = .now
+    ) throws(EvidenceError) {
+        query = try SignedQuery(.queryPhoto, attempt, ticket, nonce, now)
+    }
+
+    /// A POST.
+    public func request(to host: VendorHost) -> VendorRequest {
+        VendorRequest(
+            post: "/api/v2/base/queryphotoinfo", to: host, of: query.attempt.orderNo.value, body: query.body())
+    }
+
+    /// Reads the answer, which must be about this attempt.
+    ///
+    /// - Throws: ``EvidenceError``; see ``PhotoRecord/read(_:expecting:)``.
+    public func read(
+        _ body: any ByteSource, sent: ContinuousClock.Instant
+    ) throws(EvidenceError) -> VendorAnswer<PhotoRecord> {
+        try PhotoRecord.read(body, expecting: query.attempt.orderNo)
+    }
+}
+
+/// The older query `api/server/sync` (1007/35880): for what still runs on it.
+public struct SyncRecordCall: VendorCall {
+    private let query: SignedQuery
+    private let files: RecordFiles
+
+    /// A query for an attempt.
+    ///
+    /// - Parameters:
+    ///   - ticket: a SIGN ticket.
+    ///   - nonce: for tests; a new one is drawn without it.
+    /// - Throws: ``EvidenceError``: `.ticketKind`, `.ticketExpired`, `.openSSL`.
+    public init(
+        of attempt: FaceAttempt, files: RecordFiles = .none, signedWith ticket: Ticket, nonce: SignNonce? = nil,
+        at now: ContinuousClock.Instant = .now
+    ) throws(EvidenceError) {
+        query = try SignedQuery(.queryFaceRecord, attempt, ticket, nonce, now)
+        self.files = files
+    }
+
+    /// A GET, under the older names.
+    public func request(to host: VendorHost) -> VendorRequest {
+        let none: [UInt8] = []
+        let attempt = query.attempt
+        return VendorRequest(
+            .get, host, "/api/server/sync",
+            query: [
+                ("app_id", attempt.appId.value), ("version", apiVersion), ("nonce", query.nonce.value),
+                ("order_no", attempt.orderNo.value), ("sign", query.sign.description),
+            ] + (files == .none ? [] : [("get_file", files.rawValue)]), secret: none.span)
+    }
+
+    /// Reads the answer, which must be about this attempt.
+    ///
+    /// - Throws: ``EvidenceError``; see ``SyncRecord/init(reading:expecting:of:)``.
+    public func read(_ body: any ByteSource, sent: ContinuousClock.Instant) throws(EvidenceError) -> SyncRecord {
+        try SyncRecord(reading: body, expecting: query.attempt.orderNo, of: query.attempt.appId)
+    }
+}

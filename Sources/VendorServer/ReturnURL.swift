@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+public import EvidenceErrors
+internal import VendorTypes
+
+/// Where an H5 verification comes back to: the `url` of a launch, as it is, not percent-encoded. The launch encodes it.
+public struct ReturnURL: Hashable, Sendable, CustomStringConvertible {
+    /// Something to know about a return URL that is one.
+    public struct Warning: Hashable, Sendable, CustomStringConvertible {
+        /// One sentence without a full stop.
+        public let description: String
+
+        /// Anyone on the way can read and change what comes back.
+        public static let plainHTTP = Warning(description: "it is not HTTPS: what comes back can be read and changed")
+        /// The vendor puts its parameters before a fragment (a third party's code).
+        public static let fragment = Warning(
+            description: "it has a # in it: the parameters come before that, where a route in a fragment does not look")
+        /// What the vendor does to a query that is there already is not published.
+        public static let query = Warning(
+            description: "it has a query of its own: what the vendor makes of that is not published")
+    }
+
+    /// The URL.
+    public let value: String
+    /// What is no reason to refuse it, but should be known.
+    public let warnings: [Warning]
+
+    /// An absolute URL of HTTPS or HTTP (RFC 3986), not encoded as a whole.
+    ///
+    /// - Throws: ``EvidenceError`` (`.value`) for anything else, and for one of more than `Limits.returnURLBytes`.
+    public init(_ text: String) throws(EvidenceError) {
+        let bytes = Array(text.utf8)
+        let lower = text.lowercased()
+        guard let scheme = ["https://", "http://"].first(where: lower.hasPrefix) else {
+            throw EvidenceError(
+                .value, "a return URL begins with https://",
+                hint: lower.hasPrefix("http") && lower.contains("%3a") ? "give it as it is: the launch encodes it" : nil
+            )
+        }
+        guard bytes.count <= Limits.returnURLBytes else {
+            throw EvidenceError(.value, "a return URL has at most \(Limits.returnURLBytes) bytes")
+        }
+        guard bytes.allSatisfy(Self.characters.contains), bytes.count(where: { $0 == UInt8(ascii: "#") }) <= 1 else {
+            throw EvidenceError(.value, "there is a blank or another character that may not stand in a URL (RFC 3986)")
+        }
+        let authority = bytes.dropFirst(scheme.utf8.count).prefix { !"/?#".utf8.contains($0) }
+        guard (try? VendorHost(String(decoding: authority, as: UTF8.self))) != nil else {
+            throw EvidenceError(.value, "a return URL names a host, perhaps a port, and no user")
+        }
+        value = text
+        warnings =
+            (scheme == "http://" ? [.plainHTTP] : []) + (bytes.contains(UInt8(ascii: "#")) ? [.fragment] : [])
+            + (bytes.prefix { $0 != UInt8(ascii: "#") }.contains(UInt8(ascii: "?")) ? [.query] : [])
+    }
+
+    /// The URL.
+    public var description: String { value }
+
+    /// Reserved, unreserved, and percent signs (RFC 3986 §2).
+    private static let characters = ByteSet.lettersAndDigits.union("-._~:/?#[]@!$&'()*+,;=%")
+}

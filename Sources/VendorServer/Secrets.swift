@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+public import EvidenceCrypto
+public import EvidenceErrors
+internal import VendorTypes
+
+/// The secret that the vendor gave an integrator for an appId: whoever has it is the integrator.
+///
+/// It is wiped when it is gone, and never printed. It leaves in one place, the URL of ``AccessTokenCall``.
+public final class AppSecret: Sendable, CustomStringConvertible, CustomReflectable {
+    private let value: SecretBytes
+
+    /// A secret.
+    ///
+    /// - Throws: ``EvidenceError`` (`.value`) when the bytes do not have the form of one.
+    public init(_ value: consuming SecretBytes) throws(EvidenceError) {
+        try value.withExposedBytes { bytes throws(EvidenceError) in try ValueForm.appSecret.require(bytes, "a secret") }
+        self.value = value
+    }
+
+    /// Lends the value to `body`, which must not keep it.
+    ///
+    /// - Throws: what `body` throws.
+    public func withExposedValue<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try value.withExposedBytes(body)
+    }
+
+    /// What it is, never the value.
+    public var description: String { "app secret" }
+    /// Empty: `dump` would show stored properties.
+    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}
+
+/// An access token: with it, tickets are fetched. When it dies, the tickets made from it die (1007/57603).
+///
+/// It is wiped when it is gone, and never printed. Times are monotonic: what counts is `expire_in`, not `expire_time`.
+public final class AccessToken: Sendable, CustomStringConvertible, CustomReflectable {
+    /// How long a token lives if the answer does not say (1007/57603).
+    public static let lifetime = Duration.seconds(7_200)
+
+    /// When the call that brought it was made: the token is not younger.
+    public let issued: ContinuousClock.Instant
+    /// When its life ends.
+    public let expires: ContinuousClock.Instant
+    private let value: SecretBytes
+
+    /// A token.
+    ///
+    /// - Parameter lifetime: the `expire_in` of the answer that brought it.
+    /// - Throws: ``EvidenceError`` (`.value`) when the bytes do not have the form of one.
+    public init(
+        _ value: consuming SecretBytes, issued: ContinuousClock.Instant, lifetime: Duration = AccessToken.lifetime
+    ) throws(EvidenceError) {
+        try value.withExposedBytes { bytes throws(EvidenceError) in
+            try ValueForm.accessToken.require(bytes, "an access token")
+        }
+        self.value = value
+        self.issued = issued
+        expires = issued.advanced(by: lifetime)
+    }
+
+    /// Whether its life is over at a moment.
+    public func isExpired(at now: ContinuousClock.Instant = .now) -> Bool { now >= expires }
+
+    /// Lends the value to `body`, which must not keep it.
+    ///
+    /// - Throws: what `body` throws.
+    public func withExposedValue<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try value.withExposedBytes(body)
+    }
+
+    /// What it is, never the value.
+    public var description: String { "access token" }
+    /// Empty: `dump` would show stored properties.
+    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}
+
+extension ValueForm {
+    /// - Throws: `.value` with the rule, never the value.
+    fileprivate func require(_ bytes: Span<UInt8>, _ what: String) throws(EvidenceError) {
+        guard accepts(bytes) else { throw EvidenceError(.value, "\(what) \(rule)") }
+    }
+}
