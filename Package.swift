@@ -103,8 +103,8 @@ let package = Package(
             "VendorResults", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "VendorTypes", "MediaStructure",
             "VendorDocuments", "SuperID", "VendorResults"),
         tests(
-            "VendorServer", "EvidenceErrors", "EvidenceStreams", "EvidenceCrypto", "VendorTypes", "VendorResults",
-            "VendorSigning", "VendorServer"),
+            "VendorServer", "EvidenceErrors", "EvidenceStreams", "EvidenceCrypto", "VendorTypes", "VendorDocuments",
+            "VendorResults", "VendorSigning", "VendorServer"),
         tests(
             "FaceVerificationFlow", "EvidenceErrors", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
             "VendorDocuments", "SuperID", "VendorSigning", "VendorResults", "VendorServer", "FaceVerificationFlow"),

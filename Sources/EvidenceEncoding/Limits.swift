@@ -109,10 +109,8 @@ public enum Limits {
     public static let willAnswerCharacters = 1...10
     /// Characters of name and ID number in a plain photo comparison (655/17455).
     public static let comparedIdentityCharacters = 1...20
-    /// Bytes of a photo for a plain comparison, and base64 characters of it (655/17455).
+    /// Bytes of a photo for a plain comparison; its base64 is then within the vendor's bound, too (655/17455).
     public static let comparedPhotoBytes: UInt64 = 2 << 20
-    /// See ``comparedPhotoBytes``.
-    public static let comparedPhotoCharacters: UInt64 = 3 << 20
     /// Bytes of a ticket: 64 in every published example.
     public static let ticketBytes = 256
     /// UTF-8 bytes of a free-text value that is signed: a person's name, an ID number.

@@ -82,14 +82,19 @@ enum AnswerKind: CaseIterable {
         case .syncRecord: ["app_id", "order_no", "idType"]
         case .willRecord: [FieldName.faceCode.vendor, FieldName.willCode.vendor]
         case .photos: [FieldName.photoList.vendor]
-        case .photoComparison: []
+        // Every record may have it as well.
+        case .photoComparison: [FieldName.similarity.vendor]
         }
     }
 
     /// Whether a member of another answer may be in this one: the older sync and the will answer are face records with
-    /// something more.
+    /// something more, and each has what a comparison has.
     private func includes(_ other: AnswerKind) -> Bool {
-        self == other || (other == .faceRecord && (self == .syncRecord || self == .willRecord))
+        switch self {
+        case .syncRecord, .willRecord: other == self || other == .faceRecord || other == .photoComparison
+        case .faceRecord: other == self || other == .photoComparison
+        default: other == self
+        }
     }
 
     /// The mark of another answer that an object has, under any spelling that a reader would take for it.

@@ -2,6 +2,7 @@
 internal import EvidenceEncoding
 public import EvidenceErrors
 public import EvidenceStreams
+internal import VendorResults
 public import VendorSigning
 public import VendorTypes
 
@@ -197,5 +198,54 @@ public struct SyncRecordCall: VendorCall {
     /// - Throws: ``EvidenceError``; see ``SyncRecord/init(reading:expecting:of:)``.
     public func read(_ body: any ByteSource, sent: ContinuousClock.Instant) throws(EvidenceError) -> SyncRecord {
         try SyncRecord(reading: body, expecting: query.attempt.orderNo, of: query.attempt.appId)
+    }
+}
+
+/// `easyface`: a photo is compared with an identity, without a scan (655/17455).
+public struct PhotoComparisonCall: VendorCall {
+    private let query: SignedQuery
+    private let body: [UInt8]
+
+    /// A comparison. The order number is used for this call alone.
+    ///
+    /// - Parameters:
+    ///   - photo: a whole JPEG or PNG of at most `Limits.comparedPhotoBytes`.
+    ///   - isIdentityCard: it is the front of an identity card, of which the head is to be cut out (`photoType`).
+    ///   - ticket: a SIGN ticket.
+    ///   - nonce: for tests; a new one is drawn without it.
+    /// - Throws: ``EvidenceError``: `.value` for name or number of more than `Limits.comparedIdentityCharacters`,
+    ///   `.image`, `.limit`, `.ticketKind`, `.ticketExpired`, `.openSSL`.
+    public init(
+        for attempt: FaceAttempt, identity: ClaimedIdentity, photo: [UInt8], isIdentityCard: Bool = false,
+        signedWith ticket: Ticket, nonce: SignNonce? = nil, at now: ContinuousClock.Instant = .now
+    ) throws(EvidenceError) {
+        for (what, text) in [("name", identity.name), ("idNo", identity.idNo)] {
+            guard Limits.comparedIdentityCharacters.contains(text.count) else {
+                throw EvidenceError(
+                    .value, "\(what) has \(Limits.text(Limits.comparedIdentityCharacters)) characters here")
+            }
+        }
+        guard UInt64(photo.count) <= Limits.comparedPhotoBytes else {
+            throw EvidenceError(.limit, "a photo to compare has at most \(Limits.comparedPhotoBytes) bytes")
+        }
+        let base64 = MemoryDestination()
+        _ = try UserImage.encode(MemorySource(photo), into: base64)
+        query = try SignedQuery(.easyFace, attempt, ticket, nonce, now)
+        body = query.body([
+            ("name", identity.name), ("idNo", identity.idNo), ("userId", attempt.userId.value),
+            ("photoStr", String(decoding: base64.bytes, as: UTF8.self)), ("photoType", isIdentityCard ? "1" : nil),
+        ])
+    }
+
+    /// A POST.
+    public func request(to host: VendorHost) -> VendorRequest {
+        VendorRequest(post: "/api/paas/easyface", to: host, of: query.attempt.orderNo.value, body: body)
+    }
+
+    /// Reads the answer, which must be about this order.
+    ///
+    /// - Throws: ``EvidenceError``; see ``PhotoComparison/init(reading:expecting:of:)``.
+    public func read(_ body: any ByteSource, sent: ContinuousClock.Instant) throws(EvidenceError) -> PhotoComparison {
+        try PhotoComparison(reading: body, expecting: query.attempt.orderNo, of: query.attempt.appId)
     }
 }

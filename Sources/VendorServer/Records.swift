@@ -19,7 +19,7 @@ public enum VerificationOutcome: Sendable, Hashable {
 
 /// The scores of a pass.
 public struct VerificationScores: Sendable, Hashable {
-    /// The liveness score.
+    /// The liveness score; absent for ``PhotoComparison`` alone.
     public let liveRate: FaceScore
     /// The comparison score; absent for liveness alone.
     public let similarity: FaceScore
@@ -161,7 +161,22 @@ public struct PhotoRecord: Sendable, Hashable {
     }
 }
 
-/// What the three answers about a verification share in reading.
+/// The answer of `easyface` (655/17455): whether a photo is that of a person. Nobody was seen alive.
+public struct PhotoComparison: Sendable, Hashable {
+    /// What it says: the scores of a pass have a similarity alone.
+    public let verification: VerificationRecord
+
+    /// Reads an answer to a comparison for an order; see ``FaceRecord/init(reading:expecting:of:)``.
+    ///
+    /// - Throws: ``EvidenceError``, as there.
+    public init(
+        reading body: any ByteSource, expecting orderNo: OrderNumber, of appId: AppId
+    ) throws(EvidenceError) {
+        verification = try RecordReading(reading: body, .photoComparison, orderNo, appId).verification
+    }
+}
+
+/// What the answers about a person share in reading.
 private struct RecordReading {
     var head: AnswerDocument
     let record: FaceRecordAnswer
@@ -180,8 +195,7 @@ private struct RecordReading {
         if let refusal = head.refusal {
             outcome = refusal.codeClass.isVerdict ? .refused(refusal) : .undecided(refusal)
         } else {
-            let isMarked = kind == .faceRecord || kind.isMarked(head.root) || kind.isMarked(head.fields)
-            guard isMarked else {
+            guard kind.isMarked(head.root) || kind.isMarked(head.fields) else {
                 throw head.root.fault(.otherAnswer, "this is no answer to \(kind.name)")
             }
             guard !record.isContradicted else {
@@ -193,8 +207,11 @@ private struct RecordReading {
             guard record.isPass(of: orderNo) else {
                 throw head.fields.fault(
                     .missing,
-                    record.orderNo == nil
-                        ? "a pass that names no order" : "a pass without a score: this answers another call")
+                    record.orderNo == nil ? "a pass that names no order" : "a pass without a score")
+            }
+            // A photo that was compared shows nobody alive.
+            guard kind == .photoComparison || record.liveRate.value != nil else {
+                throw head.fields.fault(.missing, "a pass without a liveness score")
             }
             outcome = .passed(VerificationScores(liveRate: record.liveRate, similarity: record.similarity))
         }

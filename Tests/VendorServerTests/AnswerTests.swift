@@ -4,6 +4,7 @@ import EvidenceStreams
 import Foundation
 import TestVectorSupport
 import Testing
+import VendorDocuments
 import VendorResults
 import VendorServer
 import VendorSigning
@@ -11,7 +12,7 @@ import VendorTypes
 
 @Suite struct AnswerTests {
     @Test func thereAreVectors() {
-        #expect(AnswerVector.all.count == 57)
+        #expect(AnswerVector.all.count == 60)
         #expect(Set(AnswerVector.all.map(\.call)) == Set(AnswerVector.calls))
     }
 
@@ -63,6 +64,8 @@ import VendorTypes
             let body = #"{"code":"0",\#(member),"result":{"orderNo":"\#(order)","liveRate":"99"}}"#
             #expect(try Reading(of: body, to: "face_record") == .error(.ambiguous), "\(member)")
         }
+        let dead = #"{"code":"0","result":{"orderNo":"\#(order)","liveRate":"","similarity":"99"}}"#
+        #expect(try Reading(of: dead, to: "face_record") == .error(.missing))
         let half = #"{"code":"0","result":{"orderNo":"\#(order)","liveRate":"99","faceCode":"0"}}"#
         #expect(try Reading(of: half, to: "will_record") == .error(.missing))
         let no = #"{"code":"0","result":{"orderNo":"\#(order)","liveRate":"99","faceCode":"0","willCode":"1"}}"#
@@ -241,6 +244,27 @@ import VendorTypes
         #expect(record.userAudio != nil)
         #expect(record.readAudio != nil)
         #expect(record.verification.riskInfo?.deviceInfoLevel == "1")
+    }
+
+    /// The document around a secret holds no copy of it.
+    @Test func secretsStayWhereTheyAre() throws {
+        let body = Array(#"{"access_token":"a\/b","tickets":[{"value":"c"}],"msg":"d"}"#.utf8)
+        var reader = DocumentReader(leaving: ["access_token", "value"])
+        try reader.append(body.span)
+        let root = try reader.finish().root
+        #expect(root.member("msg")?.text == "d")
+        guard case .text(let token)? = root.member("access_token")?.content else {
+            Issue.record("no token")
+            return
+        }
+        #expect(token.text == nil)
+        var bytes: [UInt8] = []
+        try token.forEachRun(in: body.span) { run in for i in run.indices { bytes.append(run[i]) } }
+        #expect(bytes == Array("a/b".utf8))
+        // In another document the place is another's.
+        #expect(throws: EvidenceError(.changed, "")) {
+            try token.forEachRun(in: body.span.extracting(..<10)) { _ in }
+        }
     }
 
     @Test func photosAreAListAndNoVerdict() throws {

@@ -108,6 +108,9 @@ enum Reading: Equatable {
             case "will_record":
                 let call = try WillRecordCall(of: attempt, signedWith: ticket)
                 self = Reading(try call.read(source, sent: sent).verification)
+            case "photo_comparison":
+                self = Reading(
+                    try PhotoComparison(reading: source, expecting: attempt.orderNo, of: attempt.appId).verification)
             case "photos":
                 self = Reading(try PhotoRecordCall(of: attempt, signedWith: ticket).read(source, sent: sent))
             default:
@@ -132,7 +135,7 @@ struct AnswerVector: Decodable, Sendable {
     static let all = (try? Vectors.tests("vendor/answers.json", of: AnswerVector.self)) ?? []
     static let calls = [
         "access_token", "sign_ticket", "nonce_ticket", "basic", "enhanced", "plus", "will", "h5", "face_record",
-        "sync_record", "will_record", "photos",
+        "sync_record", "will_record", "photos", "photo_comparison",
     ]
 
     var expected: Reading {
@@ -140,7 +143,9 @@ struct AnswerVector: Decodable, Sendable {
         case "accepted": .accepted
         case "passed": .passed
         case "undecided": .undecided(code ?? "")
-        case "refused": call.hasSuffix("record") ? .refusedByVerdict(code ?? "") : .refused(code ?? "")
+        case "refused":
+            call.hasSuffix("record") || call == "photo_comparison"
+                ? .refusedByVerdict(code ?? "") : .refused(code ?? "")
         case "missing": .error(.missing)
         case "ambiguous": .error(.ambiguous)
         default: .error(.json)

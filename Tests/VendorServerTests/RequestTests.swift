@@ -152,6 +152,25 @@ import VendorTypes
                 + "&nonce=\(Fixture.nonceText)&order_no=\(Fixture.order)&sign=\(sign)&get_file=3")
     }
 
+    @Test func aComparisonSignsWhatItSends() throws {
+        let image = try Vectors.bytes("media/photo.jpg")
+        func call(_ name: String, _ photo: [UInt8]) throws -> PhotoComparisonCall {
+            try PhotoComparisonCall(
+                for: attempt, identity: ClaimedIdentity(name: name, idNo: "1"), photo: photo, isIdentityCard: true,
+                signedWith: Fixture.ticket(.sign), nonce: Fixture.nonce())
+        }
+        let request = try call("n", image).request(to: host)
+        #expect(url(request) == "https://kyc.example/api/paas/easyface?orderNo=\(Fixture.order)")
+        let sent = try members(request)
+        #expect(sent["sign"] == "72695775F665D48A06F32351AA526017BE6C7AA6")
+        #expect(sent["photoType"] == "1")
+        #expect(Data(base64Encoded: sent["photoStr"] ?? "") == Data(image))
+        for (name, photo) in [
+            (String(repeating: "n", count: 21), image), ("n", [1, 2, 3]),
+            ("n", image + [UInt8](repeating: 0, count: 2 << 20)),
+        ] { #expect(throws: EvidenceError.self) { try call(name, photo) } }
+    }
+
     /// Two calls never share a nonce, and two attempts never an order.
     @Test func noncesAndOrdersAreDrawn() throws {
         let nonces = try (0..<50).map { _ in

@@ -52,11 +52,16 @@ extension FuzzTarget {
         let records: [(String, (OrderNumber) throws -> VerificationRecord)] = [
             ("record", { try FaceRecord(reading: MemorySource(bytes), expecting: $0, of: appId).verification }),
             ("sync", { try SyncRecord(reading: MemorySource(bytes), expecting: $0, of: appId).verification }),
+            (
+                "comparison",
+                { try PhotoComparison(reading: MemorySource(bytes), expecting: $0, of: appId).verification }
+            ),
             ("will", { try WillRecord(reading: MemorySource(bytes), expecting: $0, of: appId).verification }),
         ]
         for (name, read) in records {
             guard let record = try? read(order) else { continue }
-            if case .passed = record.outcome {
+            if case .passed(let scores) = record.outcome {
+                try hold((scores.liveRate.value == nil) == (name == "comparison"), "only a scan shows life")
                 accepted.append(name)
                 try hold((try? read(other)) == nil, "a pass is that of one order")
                 let loose = try FaceRecordAnswer(reading: MemorySource(bytes))
