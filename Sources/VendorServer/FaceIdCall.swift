@@ -157,7 +157,7 @@ public struct WillContent: Sendable {
 public struct FaceIdCall: VendorCall {
     private let product: FaceProduct
     private let attempt: FaceAttempt
-    private let body: [UInt8]
+    private let body: PersonalBody
 
     /// A call for one attempt. Each attempt makes one: a second one needs an order number of its own.
     ///
@@ -232,12 +232,12 @@ public struct FaceIdCall: VendorCall {
         writer.endObject()
         self.product = product
         self.attempt = attempt
-        body = writer.json
+        body = PersonalBody(bytes: writer.json)
     }
 
     /// A POST.
     public func request(to host: VendorHost) -> VendorRequest {
-        VendorRequest(post: product.path, to: host, of: attempt.orderNo.value, body: body)
+        VendorRequest(post: product.path, to: host, of: attempt.orderNo.value, body: body.bytes)
     }
 
     /// Reads the answer.

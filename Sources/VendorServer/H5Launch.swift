@@ -8,7 +8,7 @@ public import VendorTypes
 ///
 /// Whoever opens it first uses it up: no server, no preview, no link that a browser fetches ahead (GH:启动 H5 人脸核身). So
 /// redirect to it, from an address of your own that only the logged-in user can open.
-public struct H5Launch: Sendable, CustomStringConvertible {
+public struct H5Launch: Sendable, CustomStringConvertible, CustomReflectable {
     /// Which page.
     public enum Page: Sendable {
         /// On a phone (`/api/web/login`).
@@ -77,4 +77,6 @@ public struct H5Launch: Sendable, CustomStringConvertible {
 
     /// The host, not the address.
     public var description: String { "launch at \(host)" }
+    /// Empty: `dump` would show the address.
+    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

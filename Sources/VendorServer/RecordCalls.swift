@@ -204,7 +204,7 @@ public struct SyncRecordCall: VendorCall {
 /// `easyface`: a photo is compared with an identity, without a scan (655/17455).
 public struct PhotoComparisonCall: VendorCall {
     private let query: SignedQuery
-    private let body: [UInt8]
+    private let body: PersonalBody
 
     /// A comparison. The order number is used for this call alone.
     ///
@@ -231,15 +231,16 @@ public struct PhotoComparisonCall: VendorCall {
         let base64 = MemoryDestination()
         _ = try UserImage.encode(MemorySource(photo), into: base64)
         query = try SignedQuery(.easyFace, attempt, ticket, nonce, now)
-        body = query.body([
+        let members = [
             ("name", identity.name), ("idNo", identity.idNo), ("userId", attempt.userId.value),
             ("photoStr", String(decoding: base64.bytes, as: UTF8.self)), ("photoType", isIdentityCard ? "1" : nil),
-        ])
+        ]
+        body = PersonalBody(bytes: query.body(members))
     }
 
     /// A POST.
     public func request(to host: VendorHost) -> VendorRequest {
-        VendorRequest(post: "/api/paas/easyface", to: host, of: query.attempt.orderNo.value, body: body)
+        VendorRequest(post: "/api/paas/easyface", to: host, of: query.attempt.orderNo.value, body: body.bytes)
     }
 
     /// Reads the answer, which must be about this order.

@@ -82,6 +82,14 @@ public final class VendorRequest: Sendable, CustomStringConvertible, CustomRefle
     }
 }
 
+/// A body that names a person, in a value that could be printed.
+struct PersonalBody: Sendable, CustomStringConvertible, CustomReflectable {
+    let bytes: [UInt8]
+
+    var description: String { "\(bytes.count) bytes" }
+    var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}
+
 /// A call of the vendor's server: what is sent, and how its answer is read.
 ///
 /// A call can only be made of values that have their forms, and is signed when it is made, over the very values it

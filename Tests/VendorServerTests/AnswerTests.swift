@@ -153,12 +153,21 @@ import VendorTypes
             AccessTokenCall(appId: try AppId("TIDA0001"), secret: secret).request(to: try Fixture.host()),
             TicketCall.sign(appId: try AppId("TIDA0001"), token: token).request(to: try Fixture.host()),
         ]
+        let upload = try Fixture.upload(.h5)
+        let launch = try H5Launch(
+            Fixture.faceId(.h5), returningTo: ReturnURL("https://a.example/"), signedWith: Fixture.ticket(.nonce))
+        let identity = try ClaimedIdentity(name: "testName", idNo: "4300000000000")
         var shown = "\(secret) \(token) \(requests) "
-        for value in [secret, token] as [Any] + requests {
+        let values: [Any] = [secret, token, upload, upload.request(to: try Fixture.host()), launch, identity]
+        for value in values + requests {
             dump(value, to: &shown)
-            shown += String(reflecting: value)
+            shown += "\(value) " + String(reflecting: value)
         }
-        #expect(!shown.contains(Fixture.tokenText))
+        // Bytes are printed as numbers.
+        let name = Array("testName".utf8).map(String.init).joined(separator: ", ")
+        let sign = try #require(launch.urlForTheBrowser.components(separatedBy: "sign=").last)
+        #expect(sign.count == 40)
+        for text in [Fixture.tokenText, "testName", "4300000000000", name, sign] { #expect(!shown.contains(text)) }
         #expect(shown.contains("GET kyc.example/api/oauth2/access_token"))
         for text in ["", String(repeating: "a", count: 65), "a b", "a\n", "é"] {
             #expect(throws: EvidenceError.self, "\(text)") { try AppSecret(Fixture.secret(text)) }

@@ -85,6 +85,10 @@ extension FuzzTarget {
             try UserImage.decode(text, from: source.isSeekable ? source : MemorySource(bytes), into: destination)
         }
         if let image = image.value { try hold(image.bytes == decoded.bytes, "an image is what its base64 says") }
+        let video = try everyWay(bytes) { source, destination in
+            try UserVideo.decode(text, from: source.isSeekable ? source : MemorySource(bytes), into: destination)
+        }
+        if let video = video.value { try hold(video.bytes == decoded.bytes, "a video is what its base64 says") }
     }
 
     private static func checkWriting(_ result: WBFaceVerifyResult, from bytes: [UInt8]) throws {
