@@ -122,6 +122,9 @@ struct AnswerDocument {
     ///
     /// - Throws: ``EvidenceError``: `.otherAnswer` where it has what only another answer has; `.missing`, `.type`.
     init(_ document: DocumentReader.Document, answering kind: AnswerKind) throws(EvidenceError) {
+        if let comma = document.trailingCommas.first {
+            throw EvidenceError(.json, at: comma.path, offset: comma.offset, "a comma before the end")
+        }
         var reading = Interpretation(.tolerant)
         root = document.root
         let result = try reading.object(.result, of: root)
@@ -129,7 +132,7 @@ struct AnswerDocument {
         if let other = kind.foreignKind(in: [root] + (result.map { [$0] } ?? [])) {
             throw root.fault(.otherAnswer, "this is the answer to \(other.name), not to \(kind.name)")
         }
-        guard let code = try reading.code(.code, of: root) else {
+        guard root.has(FieldName.code.vendor), let code = try reading.code(.code, of: root) else {
             throw root.fault(.missing, "there is no code: nothing says how the call ended")
         }
         refusal =

@@ -94,7 +94,9 @@ public struct LaunchBundle: Hashable, Sendable {
     ///
     /// - Throws: ``EvidenceError``: `.launch` where it is none; `.json`, `.limit` where it is no document.
     public init(reading source: any ByteSource) throws(EvidenceError) {
-        let root = try DocumentReader.read(source).root
+        let document = try DocumentReader.read(source)
+        let root = document.root
+        guard document.trailingCommas.isEmpty else { throw root.fault(.launch, "a comma before the end") }
         func text(_ name: String) throws(EvidenceError) -> String {
             guard let value = root.member(name) else { throw root.fault(.launch, "there is no \(name)") }
             guard let text = value.text else { throw value.fault(.launch, "it must be a short string") }

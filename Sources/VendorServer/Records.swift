@@ -198,8 +198,10 @@ private struct RecordReading {
             guard kind.isMarked(head.root) || kind.isMarked(head.fields) else {
                 throw head.root.fault(.otherAnswer, "this is no answer to \(kind.name)")
             }
-            guard !record.isContradicted else {
-                let other = record.repairs.first { [.contradiction, .lookAlike].contains($0.code) }
+            // A wrapper's name for a field is none of the vendor's server, but for that of the older query.
+            let isSpelt = record.repairs.allSatisfy { $0.code != .name || $0.vendorName == FieldName.appId.vendor }
+            guard !record.isContradicted, isSpelt else {
+                let other = record.repairs.first { [.contradiction, .lookAlike, .name].contains($0.code) }
                 throw EvidenceError(
                     .ambiguous, at: other?.path, offset: other?.offset,
                     "the code is that of a pass, and another reader could find something else in this member")

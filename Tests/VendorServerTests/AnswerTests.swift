@@ -64,6 +64,16 @@ import VendorTypes
             let body = #"{"code":"0",\#(member),"result":{"orderNo":"\#(order)","liveRate":"99"}}"#
             #expect(try Reading(of: body, to: "face_record") == .error(.ambiguous), "\(member)")
         }
+        // Names of app wrappers, and what is no JSON to most readers.
+        for body in [
+            #"{"code":"0","result":{"orderNo":"\#(order)","liveRate":"99","similarityRate":"99"}}"#,
+            #"{"code":"0","result":{"orderNo":"\#(order)","live_rate":"99","liveRate":"98"}}"#,
+        ] { #expect(try Reading(of: body, to: "face_record") == .error(.ambiguous), "\(body)") }
+        let alias = #"{"errorCode":"0","access_token":"a"}"#
+        #expect(try Reading(of: alias, to: "access_token") == .error(.missing))
+        for body in [#"{"code":"0","access_token":"a",}"#, #"{"code":"0","result":{"liveRate":"9",}}"#] {
+            #expect(try Reading(of: body, to: "access_token") == .error(.json))
+        }
         let dead = #"{"code":"0","result":{"orderNo":"\#(order)","liveRate":"","similarity":"99"}}"#
         #expect(try Reading(of: dead, to: "face_record") == .error(.missing))
         let half = #"{"code":"0","result":{"orderNo":"\#(order)","liveRate":"99","faceCode":"0"}}"#

@@ -126,7 +126,8 @@ import VendorTypes
             ("wbface-launch-1", "wbface-launch-2"), ("TIDA0001", "TIDA00012"), (Fixture.nonceText, "short"),
             ("U100000000001", "110101199001011234"), ("U100000000001", ""), (Fixture.order, "O R"),
             (Fixture.faceId, "a-b"), (bundle.sign, "00"), (#""licence":"licence""#, #""licence":null"#),
-            (#""version":"1.0.0","#, ""), (#""1.0.0""#, "1"), (#""licence":"licence""#, #""licence":"a b""#),
+            (#""licence":"licence""#, #""licence":"licence","#), (#""version":"1.0.0","#, ""), (#""1.0.0""#, "1"),
+            (#""licence":"licence""#, #""licence":"a b""#),
         ] {
             let error = #expect(throws: EvidenceError.self, "\(new)") {
                 try LaunchBundle(reading: Fixture.source(json.replacing(old, with: new)))
