@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 import attacks
+import device_vectors
 import diagnosis
 import key_found
 import key_index
@@ -23,7 +24,7 @@ import testkit
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 
-GENERATED = ("", "attacks/", "identify/")  # whatever is in them as JSON is generated
+GENERATED = ("", "attacks/", "device/", "identify/")  # whatever is in them as JSON is generated
 
 
 def json_bytes(value: object) -> bytes:
@@ -43,6 +44,8 @@ def all_files() -> dict[str, bytes]:
     files["identify/results.ndjson"] = packed.pack({os.path.basename(path): contents for path, contents in documents.items()})
     index, documents = replacement_vectors.vectors()
     files["identify/replacements.json"] = json_bytes(index)
+    files["device/cases.ndjson"] = packed.pack(device_vectors.vectors())
+    files["device/keys.ndjson"] = packed.pack(device_vectors.keys())
     for folder, cases in (
         ("identify/replacements", {os.path.basename(path): contents for path, contents in documents.items()}),
         ("testkit", testkit.cases()),

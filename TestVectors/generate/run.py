@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run the test kit against evidence_v1.py, and the vectors of identifyStr against statement.py; exit 1 where any goes
-otherwise than it says."""
+"""Run the test kit against evidence_v1.py, the vectors of identifyStr against statement.py and those of deviceSignature
+against device.py; exit 1 where any goes otherwise than it says."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import os
 import sys
 from typing import Any, Iterator, Optional
 
+import device
 import evidence_v1
 import packed
 import replacement_vectors
@@ -22,6 +23,7 @@ from rsa_by_hand import private_key
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir)
 TESTKIT = os.path.join(ROOT, "testkit.ndjson")
 IDENTIFY = os.path.join(ROOT, "identify")
+DEVICE = os.path.join(ROOT, "device")
 REQUIRED = {"expect", "payload", "profile", "comment"}
 KNOWN = REQUIRED | {"key", "mode", "derive"}
 NOTHING = hashlib.sha256(b"").hexdigest()
@@ -155,6 +157,59 @@ def run_identify() -> int:
     return failures
 
 
+def read_device_case(case: bytes) -> tuple[dict[str, str], bytes]:
+    head, _, document = case.partition(b"\n\n")
+    return dict(line.split(": ", 1) for line in head.decode("ascii").split("\n")), document
+
+
+def device_outcome(asked: dict[str, str], document: bytes, keys: dict[str, bytes]) -> dict[str, str]:
+    """What is expected, as it was found."""
+    expected = device.Expected(
+        keys=[device.read_key(keys[f"{name}.pem"]) for name in asked["keys"].split()],
+        order_no=asked["orderNo"],
+        app_id=asked["appId"],
+        challenge=asked["challenge"],
+        now=statement.moment(asked["now"]) or sys.exit("a moment that is none"),
+        maximum_age=int(asked["maxAge"]) if "maxAge" in asked else None,
+        used=asked.get("used", "").split(),
+        committed=asked.get("committed", "").split(),
+    )
+    try:
+        found = device.check(document, expected)
+        names = {"uncovered": ", ".join(found.uncovered), "rewrapped": " ".join(found.rewrapped)}
+        return {"expect": "signed", **{name: value for name, value in names.items() if value}}
+    except device.Outcome as outcome:
+        fields = ", ".join(f"{name} {word}" for name, word in sorted(outcome.fields.items()))
+        return {"expect": outcome.name, **({"fields": fields} if fields else {})}
+
+
+def run_device() -> int:
+    """How many went wrong."""
+    keys = packed.unpack(evidence_v1.read_file(os.path.join(DEVICE, "keys.ndjson")))
+    cases = packed.unpack(evidence_v1.read_file(os.path.join(DEVICE, "cases.ndjson")))
+    failures = 0
+    for name, case in cases.items():
+        asked, document = read_device_case(case)
+        wanted = {name: asked[name] for name in ("expect", "fields", "uncovered", "rewrapped") if name in asked}
+        found = device_outcome(asked, document, keys)
+        if found != wanted:
+            failures += 1
+            print(f"device/{name}: expected {wanted}, found {found}")
+    for name, data in keys.items():
+        if name.endswith(".thumbprint"):
+            continue
+        try:
+            key = device.thumbprint(device.read_key(data))
+        except Exception:
+            key = ""
+        wanted_key = "" if name.startswith("wrong-") else keys[f"{name.split('.')[0]}.thumbprint"].decode("ascii")
+        if key != wanted_key:
+            failures += 1
+            print(f"device/keys: {name}: expected {wanted_key or 'no key'}, found {key or 'no key'}")
+    print(f"device: {len(cases)} cases, {len(keys)} keys and thumbprints, {failures} failures")
+    return failures if cases else 1
+
+
 def main() -> int:
     cases = packed.unpack(evidence_v1.read_file(TESTKIT))
     failures, tried = 0, 0
@@ -173,6 +228,7 @@ def main() -> int:
     missing = [row for row in replacement_vectors.table() if row + "\n" not in page]
     failures += len(missing)
     print(f"docs/FORMATS.md, section 6.1: {len(missing)} rows are not those of the vectors")
+    failures += run_device()
     return 1 if failures or not cases else 0
 
 
