@@ -51,6 +51,9 @@ let package = Package(
         module(
             "VendorDocuments", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "VendorTypes",
             "MediaStructure"),
+        module(
+            "DeviceSignature", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
+            "VendorDocuments"),
         module("SuperID", "EvidenceErrors", "EvidenceStreams", "VendorDocuments"),
         module("VendorSigning", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto", "VendorTypes"),
         module(
@@ -61,24 +64,26 @@ let package = Package(
             "VendorDocuments", "VendorSigning", "VendorResults"),
         module(
             "FaceVerificationFlow", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "VendorTypes",
-            "VendorDocuments", "SuperID", "VendorSigning", "VendorResults", "VendorServer"),
+            "VendorDocuments", "DeviceSignature", "SuperID", "VendorSigning", "VendorResults", "VendorServer"),
 
         // The payload.
         module(
             "SimpleMode", "PlatformC", "CSystem", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
-            "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "VendorSigning", "VendorResults",
+            "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "VendorSigning",
+            "VendorResults",
             // In the code, so that there is no bundle to lose, and no copy of the files to keep in step.
             resources: [.embedInCode("Envelope/Profiles")]),
         module(
-            "EvidenceKit", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
-            "MediaStructure", "VendorDocuments", "VendorSigning", "VendorResults", "SimpleMode"),
+            "EvidenceKit", "PlatformC", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
+            "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "VendorSigning", "VendorResults",
+            "SimpleMode"),
         module(
             "EvidenceDiagnosis", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
             "VendorTypes", "MediaStructure", "SimpleMode"),
         module(
             "EvidenceToolCommands", "PlatformC", "CSystem", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
-            "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "SuperID", "VendorSigning",
-            "VendorResults", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
+            "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "SuperID",
+            "VendorSigning", "VendorResults", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
 
         // What must hold of every parser, for libFuzzer (Fuzz/) and for the tests that replay its corpus.
@@ -87,7 +92,8 @@ let package = Package(
             // All by name: where the size of a type changed two modules below, the build would not see it.
             dependencies: [
                 "EvidenceKit", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
-                "MediaStructure", "VendorDocuments", "SuperID", "VendorSigning", "VendorResults", "VendorServer",
+                "MediaStructure", "VendorDocuments", "DeviceSignature", "SuperID", "VendorSigning", "VendorResults",
+                "VendorServer",
                 "SimpleMode", "EvidenceDiagnosis", "EvidenceToolCommands", "TestVectorSupport",
             ],
             path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
@@ -97,6 +103,8 @@ let package = Package(
         tests("EvidenceStreams", "EvidenceErrors", "EvidenceStreams"),
         tests("EvidenceCrypto", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto", "COpenSSL"),
         tests("MediaStructure", "MediaStructure"),
+        tests(
+            "DeviceSignature", "EvidenceErrors", "EvidenceStreams", "EvidenceCrypto", "VendorTypes", "DeviceSignature"),
         tests("SuperID", "EvidenceErrors", "EvidenceStreams", "VendorDocuments", "SuperID"),
         tests("VendorSigning", "EvidenceErrors", "EvidenceEncoding", "EvidenceCrypto", "VendorTypes", "VendorSigning"),
         tests(
@@ -107,7 +115,8 @@ let package = Package(
             "VendorResults", "VendorSigning", "VendorServer"),
         tests(
             "FaceVerificationFlow", "EvidenceErrors", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
-            "VendorDocuments", "SuperID", "VendorSigning", "VendorResults", "VendorServer", "FaceVerificationFlow"),
+            "VendorDocuments", "DeviceSignature", "SuperID", "VendorSigning", "VendorResults", "VendorServer",
+            "FaceVerificationFlow"),
         tests("SimpleMode", "SimpleMode", "EvidenceKit"),
         tests("EvidenceDiagnosis", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
         tests("FuzzReplay", "FuzzTargets"),

@@ -7,44 +7,66 @@ internal import EvidenceErrors
 ///
 /// OpenSSL parses; this only unpacks (base64 around DER or PEM) and words the answer.
 enum KeyFile {
-    static func privateKey(in bytes: Span<UInt8>, passphrase: Span<UInt8>?) throws(EvidenceError) -> FoundKey {
-        try firstKey(in: bytes, Half.private) { block throws(EvidenceError) in
+    /// What a key is of.
+    enum Algorithm {
+        case rsa
+        /// The curve, with the point uncompressed.
+        case p256
+
+        /// As OpenSSL names it.
+        fileprivate var name: String { self == .rsa ? "RSA" : "EC" }
+    }
+
+    static func privateKey(
+        in bytes: Span<UInt8>, _ algorithm: Algorithm = .rsa, passphrase: Span<UInt8>?
+    ) throws(EvidenceError) -> FoundKey {
+        try firstKey(in: bytes, Wanted(half: .private, algorithm: algorithm)) { block throws(EvidenceError) in
             try block.decode(passphrase: passphrase)
         }
     }
 
-    static func publicKey(in bytes: Span<UInt8>) throws(EvidenceError) -> FoundKey {
-        try firstKey(in: bytes, Half.public) { block throws(EvidenceError) in
+    static func publicKey(
+        in bytes: Span<UInt8>, _ algorithm: Algorithm = .rsa
+    ) throws(EvidenceError) -> FoundKey {
+        try firstKey(in: bytes, Wanted(half: .public, algorithm: algorithm)) { block throws(EvidenceError) in
             do throws(EvidenceError) { return try block.decode(passphrase: nil) } catch {
                 // A private key is not decrypted just to be refused.
                 guard error.code == .passphraseNeeded else { throw error }
-                return .other("an encrypted private key", hint: Half.publicHalfHint)
+                return .other("an encrypted private key", hint: publicHalfHint)
             }
         }
     }
 
-    /// Which half of a key pair is looked for.
-    private enum Half {
-        case `private`, `public`
+    /// The form of EC keys that is not read.
+    static let sec1 = "SEC 1"
+    private static let publicHalfHint = "its public half: openssl pkey -in FILE -pubout"
 
-        static let publicHalfHint = "its public half: openssl pkey -in FILE -pubout"
+    /// Which half of a key pair is looked for, and of which algorithm.
+    private struct Wanted {
+        enum Half { case `private`, `public` }
+        let half: Half
+        let algorithm: Algorithm
 
-        var name: String { self == .private ? "a private key" : "a public key" }
+        var name: String {
+            let half = half == .private ? "private" : "public"
+            return algorithm == .rsa ? "a \(half) key" : "a \(half) key on P-256"
+        }
     }
 
     // MARK: - Choosing
 
-    /// The first block that holds a sound RSA key of that half. Where there is none, what the most telling block is.
+    /// The first block that holds a sound key of that half and algorithm. Where there is none, what the most telling
+    /// block is.
     private static func firstKey(
-        in bytes: Span<UInt8>, _ half: Half, _ decode: (KeyBlock) throws(EvidenceError) -> KeyBlock.Content
+        in bytes: Span<UInt8>, _ wanted: Wanted, _ decode: (KeyBlock) throws(EvidenceError) -> KeyBlock.Content
     ) throws(EvidenceError) -> FoundKey {
         let parts = try parts(of: bytes)
         // Before a key is blamed.
-        try requireRSA()
+        try requireAlgorithm(wanted.algorithm.name)
         var refusal: EvidenceError?
         for (index, read) in parts.blocks.enumerated() {
             do throws(EvidenceError) {
-                return try key(decode(read.get()), half, parts.container)
+                return try key(decode(read.get()), wanted, parts.container)
             } catch {
                 // What is wrong with one block does not hide another. A passphrase that is missing or wrong ends the
                 // search, and so does a system that fails: the key that was meant may be this one.
@@ -64,16 +86,20 @@ enum KeyFile {
     }
 
     private static func key(
-        _ content: KeyBlock.Content, _ half: Half, _ container: String
+        _ content: KeyBlock.Content, _ wanted: Wanted, _ container: String
     ) throws(EvidenceError) -> FoundKey {
         switch content {
-        case .privateKey(let handle, let kind) where half == .private:
-            let found = try rsa(handle, kind, container)
-            try handle.checkPrivateNumbers()
+        case .privateKey(let handle, let kind) where wanted.half == .private:
+            let found = try key(handle, kind, container, wanted)
+            if handle.isRSA { try handle.checkPrivateNumbers() }
             return found
-        case .publicKey(let handle, let kind, let certificate) where half == .public:
+        // A certificate is no registered key: who takes one would have to check it.
+        case .publicKey(_, let kind, _?) where wanted.half == .public && wanted.algorithm == .p256:
+            throw wrongKind(
+                "a certificate (\(kind), \(container))", wanted, hint: "its key: openssl x509 -in FILE -noout -pubkey")
+        case .publicKey(let handle, let kind, let certificate) where wanted.half == .public:
             var found: FoundKey
-            do throws(EvidenceError) { found = try rsa(handle, kind, container) } catch {
+            do throws(EvidenceError) { found = try key(handle, kind, container, wanted) } catch {
                 guard error.code == .weakKey, kind == "PKCS#1", container.hasSuffix("DER") else { throw error }
                 throw EvidenceError(
                     .weakKey, error.description,
@@ -81,32 +107,54 @@ enum KeyFile {
             }
             found.certificate = certificate
             return found
-        case .foreignKey(let name, let kind, let isPrivate) where isPrivate == (half == .private):
-            throw notRSA(name, kind, container)
+        case .foreignKey(let name, let kind, let isPrivate) where isPrivate == (wanted.half == .private):
+            throw otherAlgorithm(name, kind, container, wanted)
         case .foreignKey(_, let kind, true):
-            throw wrongKind("a private key (\(kind), \(container))", half)
-        case .privateKey(_, let kind):
-            throw wrongKind("a private key (\(kind), \(container))", half, hint: Half.publicHalfHint)
+            throw wrongKind("a private key (\(kind), \(container))", wanted)
+        case .privateKey(let handle, let kind):
+            let hint = handle.isRSA == (wanted.algorithm == .rsa) ? publicHalfHint : nil
+            throw wrongKind("a private key (\(kind), \(container))", wanted, hint: hint)
         case .publicKey(_, let kind, _), .foreignKey(_, let kind, false):
-            throw wrongKind("a public key (\(kind), \(container))", half)
+            throw wrongKind("a public key (\(kind), \(container))", wanted)
         case .other(let what, let hint):
-            throw wrongKind(what, half, hint: hint)
+            throw wrongKind(what, wanted, hint: hint)
         }
     }
 
-    private static func rsa(_ handle: PKey, _ kind: String, _ container: String) throws(EvidenceError) -> FoundKey {
-        guard handle.isRSA else { throw notRSA(named(handle.algorithmName), kind, container) }
-        try handle.checkRSAParameters()
+    private static func key(
+        _ handle: PKey, _ kind: String, _ container: String, _ wanted: Wanted
+    ) throws(EvidenceError) -> FoundKey {
+        switch wanted.algorithm {
+        case .rsa:
+            guard handle.isRSA else { throw otherAlgorithm(named(handle.algorithmName), kind, container, wanted) }
+            try handle.checkRSAParameters()
+        case .p256:
+            guard try handle.isPlainP256() else {
+                throw otherAlgorithm(named(handle.algorithmName), kind, container, wanted)
+            }
+        }
         return FoundKey(handle: handle, format: "\(kind), \(container)")
     }
 
-    private static func notRSA(_ name: String, _ kind: String, _ container: String) -> EvidenceError {
-        EvidenceError(.notRSA, "found \(name) (\(kind), \(container)) where an RSA key is needed")
+    private static func otherAlgorithm(
+        _ name: String, _ kind: String, _ container: String, _ wanted: Wanted
+    ) -> EvidenceError {
+        switch wanted.algorithm {
+        case .rsa: EvidenceError(.notRSA, "found \(name) (\(kind), \(container)) where an RSA key is needed")
+        case .p256:
+            EvidenceError(
+                .wrongKindOfKey, "found \(name) (\(kind), \(container)) where \(wanted.name) is needed",
+                hint: name != named("EC")
+                    ? nil
+                    : kind == sec1
+                        ? "write a copy as PKCS#8: openssl pkcs8 -topk8 -nocrypt"
+                        : "it must be on P-256 (prime256v1), with the curve's name and the point uncompressed")
+        }
     }
 
-    private static func wrongKind(_ what: String, _ half: Half, hint: String? = nil) -> EvidenceError {
-        let form = half == .private ? "a private key in PEM begins with -----BEGIN PRIVATE KEY-----" : nil
-        return EvidenceError(.wrongKindOfKey, "found \(what) where \(half.name) is needed", hint: hint ?? form)
+    private static func wrongKind(_ what: String, _ wanted: Wanted, hint: String? = nil) -> EvidenceError {
+        let form = wanted.half == .private ? "a private key in PEM begins with -----BEGIN PRIVATE KEY-----" : nil
+        return EvidenceError(.wrongKindOfKey, "found \(what) where \(wanted.name) is needed", hint: hint ?? form)
     }
 
     // MARK: - Unpacking

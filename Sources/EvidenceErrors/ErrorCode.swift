@@ -3,8 +3,8 @@ extension EvidenceError {
     /// What kind of failure it is: a name and a number that stay as they are for ever, and mean one thing.
     ///
     /// The hundreds say what it is about: 1 sealed content, 2 text, 3 documents, 4 keys, 5 profiles, 6 signs, 7 the
-    /// vendor's server, 9 the system. `docs/ERRORS.md` lists them all. New codes may be added: a `switch` over them
-    /// needs a `default`.
+    /// vendor's server, 8 device signatures, 9 the system. `docs/ERRORS.md` lists them all. New codes may be added: a
+    /// `switch` over them needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The number: three digits.
         public let number: Int
@@ -138,6 +138,12 @@ extension EvidenceError {
         /// Not a launch bundle.
         public static let launch = Code(704, "not-a-launch-bundle")
 
+        // MARK: 8xx, device signatures
+
+        /// Bytes that should be a device's signature, or what it signs, are not; or the key that was to sign did not
+        /// make the signature.
+        public static let deviceSignature = Code(801, "not-a-device-signature")
+
         // MARK: 9xx, the system
 
         /// A source could not be opened or read.
@@ -160,7 +166,7 @@ extension EvidenceError {
         public static let foreignLink = Code(909, "foreign-link")
         /// The token or the service that holds a key failed when it was asked to use it.
         public static let keyFailed = Code(910, "key-failed")
-        /// The caller's own store of nonces failed; see ``EvidenceError/underlying``.
+        /// The caller's own store of nonces or challenges failed; see ``EvidenceError/underlying``.
         public static let nonceStore = Code(911, "nonce-store-failed")
 
         /// Every code, by number.
@@ -170,7 +176,7 @@ extension EvidenceError {
             wrongPassphrase, weakKey, unsuitableKey, keyUnavailable, profile, iv, unknownRecipe, unknownParameter,
             duplicateParameter, assignment,
             value, signForm, sign, ticket, ticketKind, ticketExpired, ticketUsed, callback, otherAnswer, refused, video,
-            launch, cannotRead, cannotWrite,
+            launch, deviceSignature, cannotRead, cannotWrite,
             exists, spent, tooLarge, openSSL, fetch, cancelled, foreignLink, keyFailed, nonceStore,
         ]
     }

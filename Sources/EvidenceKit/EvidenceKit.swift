@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `import EvidenceKit` shows: what most users need, type by type. The modules below have more.
 
+@_exported public import protocol DeviceSignature.ChallengeStore
+@_exported public import enum DeviceSignature.CoveredField
+@_exported public import struct DeviceSignature.CoveredFieldFinding
+@_exported public import struct DeviceSignature.DeviceChallenge
+@_exported public import struct DeviceSignature.DeviceManifest
+@_exported public import class DeviceSignature.DeviceSignatureReceiver
+@_exported public import struct DeviceSignature.DeviceSignatureRefusal
+@_exported public import enum DeviceSignature.DeviceSignatureVerification
+@_exported public import struct DeviceSignature.DeviceSignatureVerifier
+@_exported public import struct DeviceSignature.DeviceSignedResult
+@_exported public import struct DeviceSignature.DeviceSigner
+@_exported public import class DeviceSignature.DeviceSigningDestination
+@_exported public import struct DeviceSignature.RegisteredDeviceKeys
 @_exported public import struct EvidenceCrypto.AESKey
 @_exported public import protocol EvidenceCrypto.DecryptionKey
 @_exported public import enum EvidenceCrypto.DigestAlgorithm
@@ -8,6 +21,9 @@
 @_exported public import struct EvidenceCrypto.KeyWrapping
 @_exported public import struct EvidenceCrypto.OAEP
 @_exported public import enum EvidenceCrypto.OpenSSLMemory
+@_exported public import struct EvidenceCrypto.P256PrivateKey
+@_exported public import struct EvidenceCrypto.P256PublicKey
+@_exported public import struct EvidenceCrypto.P256Signature
 @_exported public import struct EvidenceCrypto.RSAPrivateKey
 @_exported public import struct EvidenceCrypto.RSAPublicKey
 @_exported public import struct EvidenceCrypto.SecretBytes
@@ -49,7 +65,6 @@
 @_exported public import struct SimpleMode.SimpleModePayload
 @_exported public import struct SimpleMode.SimpleModeSealer
 @_exported public import enum SimpleMode.SpoolMemory
-@_exported public import struct SimpleMode.UTCTime
 @_exported public import struct SimpleMode.UnauthenticatedReport
 @_exported public import struct SimpleMode.UnknownOrderReport
 @_exported public import struct SimpleMode.UnverifiedIdentifyString
@@ -88,4 +103,5 @@
 @_exported public import enum VendorTypes.FaceScore
 @_exported public import struct VendorTypes.OrderNumber
 @_exported public import struct VendorTypes.SignNonce
+@_exported public import struct VendorTypes.UTCTime
 @_exported public import struct VendorTypes.UserId

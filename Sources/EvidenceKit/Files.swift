@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceEncoding
 public import EvidenceErrors
+internal import PlatformC
 
 extension RSAPrivateKey {
     /// Reads a private key from a file, in any form that ``init(encoded:passphrase:)`` knows.
@@ -19,6 +20,30 @@ extension RSAPublicKey {
     /// - Throws: ``EvidenceError`` when the file cannot be read, else ``EvidenceError``.
     public init(contentsOf path: String) throws {
         try self.init(encoded: FileSource(path: path).readAll(limit: Limits.keyFileBytes, name: path))
+    }
+}
+
+extension P256PublicKey {
+    /// Reads a device's public key from a file, in any form that ``init(encoded:)`` knows.
+    ///
+    /// - Throws: ``EvidenceError`` when the file cannot be read, or as ``init(encoded:)`` does.
+    public init(contentsOf path: String) throws(EvidenceError) {
+        try self.init(encoded: FileSource(path: path).readAll(limit: Limits.keyFileBytes, name: path))
+    }
+}
+
+extension RegisteredDeviceKeys {
+    /// The keys of a folder, each in a file of its thumbprint's name: `THUMBPRINT.pem`. Only the file of a signature's
+    /// own key is read, when there is one to check.
+    public init(folder path: String) {
+        self.init { thumbprint throws(EvidenceError) in
+            do throws(EvidenceError) {
+                return try P256PublicKey(contentsOf: "\(path)/\(thumbprint).pem")
+            } catch {
+                if error.code == .cannotRead, error.errno == ENOENT { return nil }
+                throw error
+            }
+        }
     }
 }
 

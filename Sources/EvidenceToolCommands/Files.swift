@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DeviceSignature
 import EvidenceEncoding
 import EvidenceKit
 internal import EvidenceStreams
+internal import PlatformC
 
 /// Whether a word names a key on a token (RFC 7512), not a file.
 func isTokenURI(_ word: String) -> Bool { word.hasPrefix("pkcs11:") }
@@ -150,6 +152,48 @@ struct Files {
         } catch {
             throw CommandError(keyAt: path, error)
         }
+    }
+
+    /// Reads the private key of a device for tests.
+    mutating func devicePrivateKey(_ path: String, passphraseFile: String?) throws -> P256PrivateKey {
+        let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: path)
+        do {
+            guard let passphraseFile else { return try P256PrivateKey(encoded: encoded) }
+            return try P256PrivateKey(encoded: encoded, passphrase: passphrase(passphraseFile))
+        } catch let error as EvidenceError where error.streamName == nil {
+            throw CommandError(keyAt: path, error)
+        }
+    }
+
+    /// Finds the registered keys of devices: files, and folders that have them by thumbprint.
+    mutating func deviceKeys(_ paths: [String]) throws -> RegisteredDeviceKeys {
+        var keys: [P256PublicKey] = []
+        var folders: [RegisteredDeviceKeys] = []
+        for path in paths {
+            do {
+                let encoded = try input(path, as: "the key").readAll(limit: Limits.keyFileBytes, name: path)
+                keys.append(try P256PublicKey(encoded: encoded))
+            } catch let error as EvidenceError where error.errno == EISDIR {
+                folders.append(RegisteredDeviceKeys(folder: path))
+            } catch let error as EvidenceError where error.streamName == nil {
+                throw CommandError(keyAt: path, error)
+            }
+        }
+        let known = RegisteredDeviceKeys(keys)
+        return RegisteredDeviceKeys { [folders] thumbprint throws(EvidenceError) in
+            for place in [known] + folders {
+                if let key = try place.key(thumbprint) { return key }
+            }
+            return nil
+        }
+    }
+
+    /// Reads a challenge from the command line.
+    func challenge(_ text: String) throws -> DeviceChallenge {
+        guard let challenge = DeviceChallenge(text) else {
+            throw CommandError(.usage, "--challenge must be \(DeviceChallenge.shape)")
+        }
+        return challenge
     }
 
     /// Reads an order number from the command line.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+public import DeviceSignature
 public import EvidenceErrors
 public import EvidenceStreams
 public import VendorResults
+public import VendorTypes
 
 /// A result that is delivered, with what its long fields are read from: all that an upload needs.
 ///
@@ -38,5 +40,27 @@ public struct FaceDelivery: Sendable {
             destination.abandon()
             throw error
         }
+    }
+
+    /// Writes the result as JSON and signs it with the device's key, in one pass: ``write(into:)`` with a
+    /// `deviceSignature` (`docs/FORMATS.md` §7).
+    ///
+    /// It can be called again, for an upload that failed, with another destination. To upload the very JSON that an SDK
+    /// returned, write that through a ``DeviceSigningDestination``.
+    ///
+    /// - Parameters:
+    ///   - signer: signs with a key that stays in the phone's hardware.
+    ///   - orderNo: the session's order; the result must not name another one.
+    ///   - challenge: what the app's backend gave out for this order.
+    ///   - recordedAt: what the clock says.
+    /// - Throws: ``EvidenceError``, as ``write(into:)`` and ``DeviceSigningDestination`` do.
+    public func write(
+        into destination: any ByteDestination, signedBy signer: DeviceSigner, orderNo: OrderNumber, appId: String,
+        challenge: DeviceChallenge, recordedAt: UTCTime
+    ) throws(EvidenceError) {
+        try write(
+            into: DeviceSigningDestination(
+                destination, signer: signer, orderNo: orderNo, appId: appId, challenge: challenge,
+                recordedAt: recordedAt))
     }
 }

@@ -5,8 +5,8 @@ import Foundation
 import TestVectorSupport
 import Testing
 
-/// NIST's vectors of the CAVP, those of RFC 2202 and RFC 4231, and those of RSA Laboratories. They are not in this
-/// repository: `scripts/steps/published-vectors` fetches them, and says in the environment where they are.
+/// NIST's vectors of the CAVP, those of RFC 2202 and RFC 4231, of RSA Laboratories and of Project Wycheproof. They are
+/// not in this repository: `scripts/steps/published-vectors` fetches them, and says in the environment where they are.
 @Suite(.enabled(if: hasPublishedVectors), .serialized)
 struct PublishedVectorTests {
     @Test func gcm() throws {
@@ -75,6 +75,14 @@ struct PublishedVectorTests {
         }
     }
 
+    @Test func ecdsa() throws {
+        try Published.each("ecdsa") { (vector: Published.ECDSA) in
+            let key = try P256PublicKey(encoded: vector.key)
+            guard let signature = try? P256Signature(rawRepresentation: vector.signature) else { return !vector.holds }
+            return try key.isValid(signature, for: vector.message.bytes.span) == vector.holds
+        }
+    }
+
     @Test func oaep() throws {
         try Published.each("oaep") { (vector: Published.RSA) in
             let hash = try #require(DigestAlgorithm(rawValue: vector.hash ?? ""))
@@ -131,6 +139,12 @@ private enum Published {
         let name, algorithm: String
         let message, result: Data
         let key: Data?
+    }
+
+    struct ECDSA: Decodable, Named {
+        let name: String
+        let holds: Bool
+        let key, message, signature: Data
     }
 
     struct RSA: Decodable, Named {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import DeviceSignature
 import EvidenceCrypto
 import EvidenceErrors
 import EvidenceStreams
@@ -185,6 +186,34 @@ import VendorTypes
     }
 
     // MARK: - Delivery
+
+    @Test func aDeliveryIsSignedByTheDevicesKey() async throws {
+        let delivery = try await flow(vendor()).run(Launch.parameters(simpleMode: SimpleModeSettings(publicKey: "key")))
+        let key = try P256PrivateKey.generate()
+        let order = try OrderNumber("ord1")
+        let (challenge, now) = (try DeviceChallenge.generate(), UTCTime("2026-11-22T08:30:00.000Z")!)
+        let signed = MemoryDestination()
+        try delivery.write(
+            into: signed, signedBy: DeviceSigner(key), orderNo: order, appId: "IDAXXXXX", challenge: challenge,
+            recordedAt: now)
+        let verifier = DeviceSignatureVerifier(
+            keys: RegisteredDeviceKeys([key.publicKey]), expecting: order, appId: "IDAXXXXX", challenge: challenge,
+            at: now)
+        guard case .signed(let answer) = try verifier.verify(MemorySource(signed.bytes)) else {
+            Issue.record("it does not hold")
+            return
+        }
+        #expect(answer.manifest.fields[.userVideoString] != nil && answer.manifest.fields[.isSuccess] != nil)
+        #expect(answer.uncovered.isEmpty)
+        // Another order's session cannot sign it, and nothing is left of the try.
+        let other = MemoryDestination()
+        #expect(throws: EvidenceError(.otherOrder, "")) {
+            try delivery.write(
+                into: other, signedBy: DeviceSigner(key), orderNo: OrderNumber("ord2"), appId: "IDAXXXXX",
+                challenge: challenge, recordedAt: now)
+        }
+        #expect(other.bytes.isEmpty)
+    }
 
     @Test func anOrderIsDeliveredOnce() async throws {
         let passed = try await flow(vendor()).run(Launch.parameters()).result

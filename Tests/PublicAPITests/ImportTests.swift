@@ -8,6 +8,22 @@ import Testing
 
 /// Every type that `import EvidenceKit` shows, named without its module beside Foundation.
 private enum Shown {
+    typealias ChallengeStoreName = any ChallengeStore
+    typealias CoveredFieldName = CoveredField
+    typealias CoveredFieldFindingName = CoveredFieldFinding
+    typealias DeviceChallengeName = DeviceChallenge
+    typealias DeviceManifestName = DeviceManifest
+    typealias DeviceSignatureReceiverName = DeviceSignatureReceiver
+    typealias DeviceSignatureRefusalName = DeviceSignatureRefusal
+    typealias DeviceSignatureVerificationName = DeviceSignatureVerification
+    typealias DeviceSignatureVerifierName = DeviceSignatureVerifier
+    typealias DeviceSignedResultName = DeviceSignedResult
+    typealias DeviceSignerName = DeviceSigner
+    typealias DeviceSigningDestinationName = DeviceSigningDestination
+    typealias RegisteredDeviceKeysName = RegisteredDeviceKeys
+    typealias P256PrivateKeyName = P256PrivateKey
+    typealias P256PublicKeyName = P256PublicKey
+    typealias P256SignatureName = P256Signature
     typealias AESKeyName = AESKey
     typealias DecryptionKeyName = any DecryptionKey
     typealias DigestAlgorithmName = DigestAlgorithm

@@ -9,6 +9,10 @@ enum Keys {
     /// The passphrase of every encrypted test key.
     static let passphrase = "correct horse"
 
+    static let device: P256PrivateKey = {
+        do { return try P256PrivateKey.generate() } catch { fatalError("\(error)") }
+    }()
+
     private static func read(_ name: String) -> RSAPrivateKey {
         do {
             let bytes = try Vectors.bytes("keys/\(name)")

@@ -106,10 +106,8 @@ struct KeyBlock {
             if let content = unsafe try content(of: info, kind: "PKCS#8") {
                 let isSame = try unsafe isEncoded(der) { unsafe i2d_PKCS8_PRIV_KEY_INFO(info, $0) }
                 guard isSame else { throw otherSpelling }
-                // OpenSSL 3.0 repeats any version of PKCS#8. The length of an RSA key has two bytes.
-                if case .privateKey = content, der.count < 7 || der[4] != 2 || der[5] != 1 || der[6] != 0 {
-                    throw otherSpelling
-                }
+                // OpenSSL 3.0 repeats any version of PKCS#8.
+                if case .privateKey = content, !isOfVersionZero(der) { throw otherSpelling }
                 return content
             }
         }
@@ -124,7 +122,7 @@ struct KeyBlock {
         }
         if let key = try unsafe parse(der, d2i_PUBKEY, EVP_PKEY_free) {
             let key = unsafe PKey(takingOwnership: key)
-            if key.isRSA, try !key.isWritten(as: .subjectPublicKeyInfo, der) { throw otherSpelling }
+            if key.isRSA || key.isEC, try !key.isWritten(as: .subjectPublicKeyInfo, der) { throw otherSpelling }
             return .publicKey(key, kind: "SubjectPublicKeyInfo")
         }
         if let key = try unsafe parse(der, { unsafe d2i_PublicKey(EVP_PKEY_RSA, $0, $1, $2) }, EVP_PKEY_free) {
@@ -148,7 +146,7 @@ struct KeyBlock {
         }
         if let key = try unsafe parse(der, { unsafe d2i_PrivateKey(EVP_PKEY_EC, $0, $1, $2) }, EVP_PKEY_free) {
             unsafe EVP_PKEY_free(key)
-            return .foreignKey(named("EC"), kind: "SEC 1", isPrivate: true)
+            return .foreignKey(named("EC"), kind: KeyFile.sec1, isPrivate: true)
         }
         if let info = try unsafe parse(der, d2i_X509_PUBKEY, X509_PUBKEY_free) {
             defer { unsafe X509_PUBKEY_free(info) }
@@ -168,7 +166,7 @@ struct KeyBlock {
         case "", "PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "RSA PRIVATE KEY", "PUBLIC KEY", "RSA PUBLIC KEY",
             "CERTIFICATE", "X509 CERTIFICATE":
             nil
-        case "EC PRIVATE KEY": .foreignKey(named("EC"), kind: "SEC 1", isPrivate: true)
+        case "EC PRIVATE KEY": .foreignKey(named("EC"), kind: KeyFile.sec1, isPrivate: true)
         case "DSA PRIVATE KEY": .foreignKey(named("DSA"), kind: "OpenSSL's own form", isPrivate: true)
         case "OPENSSH PRIVATE KEY":
             .other(
@@ -225,8 +223,9 @@ struct KeyBlock {
 
     /// The key in a PKCS#8 structure; `nil` where it is damaged.
     ///
-    /// Keys of other algorithms than RSA are not loaded: for some of them OpenSSL computes the public half, and lets
-    /// whoever made the file say how long that takes. (A DSA key of 22 kB: a minute and a half.)
+    /// Keys of other algorithms than RSA, and EC on other curves than P-256, are not loaded: for some of them OpenSSL
+    /// computes the public half, and lets whoever made the file say how long that takes. (A DSA key
+    /// of 22 kB: a minute and a half.)
     private func content(of info: OpaquePointer, kind: String) throws(EvidenceError) -> Content? {
         var algorithm: OpaquePointer?
         var inner: UnsafePointer<UInt8>?
@@ -234,7 +233,7 @@ struct KeyBlock {
         var identifier: UnsafePointer<X509_ALGOR>?
         guard unsafe PKCS8_pkey_get0(&algorithm, &inner, &innerCount, &identifier, info) == 1 else { return nil }
         let number = unsafe OBJ_obj2nid(algorithm)
-        guard number == NID_rsaEncryption || number == NID_rsassaPss else {
+        guard unsafe number == NID_rsaEncryption || number == NID_rsassaPss || isP256(identifier) else {
             return unsafe .foreignKey(keyName(algorithm), kind: kind, isPrivate: true)
         }
         clearErrors()
@@ -405,21 +404,38 @@ private func tags(inSequence der: Span<UInt8>) -> [Tag] {
     }
 }
 
+/// Whether an algorithm is EC, with P-256 by its name.
+private func isP256(_ identifier: UnsafePointer<X509_ALGOR>?) -> Bool {
+    var algorithm: OpaquePointer?
+    var (kind, parameter): (Int32, UnsafeRawPointer?) = (V_ASN1_UNDEF, nil)
+    unsafe X509_ALGOR_get0(&algorithm, &kind, &parameter, identifier)
+    return unsafe OBJ_obj2nid(algorithm) == NID_X9_62_id_ecPublicKey && kind == V_ASN1_OBJECT
+        && OBJ_obj2nid(parameter.map { OpaquePointer($0) }) == NID_X9_62_prime256v1
+}
+
+/// Whether a SEQUENCE begins with the INTEGER 0. DER that OpenSSL has read.
+private func isOfVersionZero(_ der: Span<UInt8>) -> Bool {
+    guard der.count > 2 else { return false }
+    let start = der[1] < 0x80 ? 2 : 2 + Int(der[1] & 0x7F)
+    return der.count > start + 2 && der[start] == 2 && der[start + 1] == 1 && der[start + 2] == 0
+}
+
 private let passphraseNeeded = EvidenceError(
     .passphraseNeeded, "the private key is encrypted", hint: "give its passphrase")
 private let wrongPassphrase = EvidenceError(
     .wrongPassphrase, "the passphrase does not open the private key",
     hint: "or the key file is damaged, or encrypted in a way this OpenSSL does not have")
 
-/// Refuses to judge a key where OpenSSL has no RSA at all: its configuration can leave the provider out.
+/// Refuses to judge a key where OpenSSL has no such keys at all: its configuration can leave the provider out.
 ///
+/// - Parameter algorithm: as OpenSSL names it: `RSA`, `EC`.
 /// - Throws: ``EvidenceError`` (`.openSSL`).
-func requireRSA() throws(EvidenceError) {
+func requireAlgorithm(_ algorithm: String) throws(EvidenceError) {
     clearErrors()
-    let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "RSA", nil)
+    let context = unsafe EVP_PKEY_CTX_new_from_name(nil, algorithm, nil)
     defer { unsafe EVP_PKEY_CTX_free(context) }
     guard unsafe context != nil else {
-        let error = openSSLError("OpenSSL could not read the key: it has no RSA")
+        let error = openSSLError("OpenSSL could not read the key: it has no \(algorithm)")
         throw EvidenceError(
             error.code, error.description,
             hint: "is a provider missing from its configuration (openssl.cnf, OPENSSL_CONF)?")
@@ -427,7 +443,7 @@ func requireRSA() throws(EvidenceError) {
 }
 
 private let otherSpelling = EvidenceError(
-    .notAKey, "the RSA key is not written as DER must be: a number is negative, or a part has another length or type",
+    .notAKey, "the key is not written as DER must be: a number is negative, or a part has another length or type",
     hint: "if you trust its origin, write a copy anew with: openssl pkey (with -pubin for a public key)")
 
 /// What a `d2i` function makes of the bytes, if it takes every one of them.

@@ -7,7 +7,7 @@ import Synchronization
 /// The owner of one `EVP_PKEY`: a key pair or a public key. OpenSSL lets many threads use one at a time.
 @safe
 final class PKey: @unchecked Sendable {
-    private let key: OpaquePointer
+    let key: OpaquePointer
     /// Contexts that are set up for decryption and not in use. Setting one up takes OpenSSL more time than all else
     /// around the RSA operation, and locks that other threads wait for.
     private let idle = Mutex<[RSAContext]>([])
@@ -38,6 +38,8 @@ final class PKey: @unchecked Sendable {
     // MARK: - What it is
 
     var isRSA: Bool { unsafe EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA }
+
+    var isEC: Bool { unsafe EVP_PKEY_get_base_id(key) == EVP_PKEY_EC }
 
     /// `RSA`, `EC`, `ED25519`, `RSA-PSS` …
     var algorithmName: String {

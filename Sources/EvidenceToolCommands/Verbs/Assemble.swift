@@ -34,6 +34,11 @@ extension Verb {
     private static let riskLevel = Option("--risk-info-level", "LEVEL", "the identity's risk level")
     private static let riskTag = Option("--risk-info-tag", "TAGS", "the identity's risk tags, joined with _")
 
+    private static let deviceKey = Option(
+        "--device-key", "KEY", "sign the result with this device's private key on P-256 (keygen --device)")
+    private static let challenge = Option(
+        "--challenge", "TEXT", "the server's challenge for this order, which the device's signature repeats")
+
     static let assemble = Verb(
         name: "assemble",
         summary: "make a whole result, as a phone and the server would together",
@@ -48,12 +53,15 @@ extension Verb {
             it over: one that the server judged (CompareServer) may have a photo and risks, others have neither, and
             none has a sign, scores or a video.
 
+            With --device-key and --challenge the result is signed as a phone's hardware key would sign it, at
+            the moment of --captured-at (deviceSignature, docs/FORMATS.md section 7).
+
             To test a backend without a phone. It shows, too, what a result proves: whoever has the two public
             keys can make one.
             """,
         options: [
             recipient, plain, comparing, orderNo, appId, userId, video, image, failure, ticket, capturedAt, givenNonce,
-            liveRate, similarity, deviceLevel, deviceTag, riskLevel, riskTag,
+            liveRate, similarity, deviceLevel, deviceTag, riskLevel, riskTag, deviceKey, .passphraseFile, challenge,
         ] + Option.profileOptions + [.output, .force, .threads],
         operand: nil,
         examples: [
@@ -64,8 +72,10 @@ extension Verb {
             "--error CompareServer:66660004 --order-no ord1 --image photo.jpg -o failed.json",
         ],
         run: { arguments in
-            let ofPass = [appId, userId, ticket, liveRate, similarity]
-            let ofVideo = [recipient, plain, comparing, capturedAt, givenNonce]
+            // A device signs for an appId, at a moment.
+            let isSigned = arguments[deviceKey] != nil
+            let ofPass = (isSigned ? [] : [appId]) + [userId, ticket, liveRate, similarity]
+            let ofVideo = [recipient, plain, comparing, givenNonce] + (isSigned ? [] : [capturedAt])
             if arguments[failure] != nil {
                 try refuse(ofPass + [video] + ofVideo, in: arguments, "a failure has none of it")
                 try arguments.refuseProfile("a failure has no video")
@@ -91,10 +101,12 @@ extension Verb {
         if arguments.has(plain) { try arguments.refuseProfile("what is not sealed has no profile") }
         let order = try files.orderNumber(arguments.required(orderNo))
         let app = try needed(appId, arguments)
+        let moment = try files.moment(arguments, capturedAt)
+        let device = try device(arguments, &files)
         let (profile, iv) = try files.profile(arguments)
         var assembler = try PayloadAssembler(
             orderNo: order, appId: app, userId: needed(userId, arguments),
-            capturedAt: files.moment(arguments, capturedAt), to: arguments[recipient].map { try files.publicKey($0) },
+            capturedAt: moment, to: arguments[recipient].map { try files.publicKey($0) },
             sealedAs: profile, iv: iv, comparing: files.publicKey(needed(comparing, arguments)))
         assembler.threads = arguments.threads
         assembler.liveRate = arguments[liveRate]
@@ -109,7 +121,7 @@ extension Verb {
         assembler.sign = try files.resultSign(of: order, app, arguments[ticket])
         let photo = try arguments[image].map { try files.input($0, as: "the photo") }
         let source = try files.input(arguments.required(video), as: "the video")
-        let output = try files.output(arguments[.output], .personalText, replacing: arguments.has(.force))
+        let output = try output(arguments, &files, of: order, signedBy: device, at: moment)
         let progress = Progress(total: source.size)
         defer { progress.end() }
         try assembler.assemble(video: MeteredSource(source, progress), photo: photo, into: output)
@@ -123,10 +135,10 @@ extension Verb {
             sign: sign?.description, liveRate: arguments[liveRate].map(FaceScore.init) ?? .absent,
             similarity: arguments[similarity].map(FaceScore.init) ?? .absent)
         let image = try files.photoText(arguments[image])
-        try files.write(
+        try write(
             WBFaceVerifyResult(
                 orderNo: order, outcome: .passed(passed), userImageString: image, riskInfo: risks(arguments)),
-            arguments)
+            arguments, &files)
     }
 
     private static func assembleFailure(_ arguments: Arguments) throws {
@@ -147,9 +159,35 @@ extension Verb {
                 "only a failure in CompareServer has it")
         }
         let image = try files.photoText(arguments[image])
-        try files.write(
+        try write(
             WBFaceVerifyResult(
-                orderNo: order, outcome: .failed(error), userImageString: image, riskInfo: risks(arguments)), arguments)
+                orderNo: order, outcome: .failed(error), userImageString: image, riskInfo: risks(arguments)),
+            arguments, &files)
+    }
+
+    /// Writes a result all of whose fields are held, and a line feed.
+    private static func write(
+        _ result: WBFaceVerifyResult, _ arguments: Arguments, _ files: inout Files
+    ) throws {
+        let document = MemoryDestination()
+        try result.write(from: MemorySource([]), into: document)
+        let output = try output(
+            arguments, &files, of: result.orderNo, signedBy: device(arguments, &files),
+            at: files.moment(arguments, capturedAt))
+        try output.write((document.bytes + [0x0A]).span)
+        try output.finish()
+    }
+
+    /// Where the result goes; signed on its way, if a device's key was given.
+    private static func output(
+        _ arguments: Arguments, _ files: inout Files, of order: OrderNumber?,
+        signedBy device: (DeviceSigner, DeviceChallenge)?, at moment: UTCTime
+    ) throws -> any ByteDestination {
+        let appId = try device == nil ? nil : needed(appId, arguments)
+        let output = try files.output(arguments[.output], .personalText, replacing: arguments.has(.force))
+        guard let (signer, challenge) = device, let appId, let order else { return output }
+        return DeviceSigningDestination(
+            output, signer: signer, orderNo: order, appId: appId, challenge: challenge, recordedAt: moment)
     }
 
     private static func risks(_ arguments: Arguments) -> WBFaceRiskInfo? {
@@ -170,6 +208,23 @@ extension Verb {
         }
         return value
     }
+
+    /// What signs the result, if it is to be signed.
+    private static func device(
+        _ arguments: Arguments, _ files: inout Files
+    ) throws -> (DeviceSigner, DeviceChallenge)? {
+        guard let path = arguments[deviceKey] else {
+            for option in [challenge, .passphraseFile] where arguments[option] != nil {
+                throw CommandError(.usage, "\(option.name) is for \(deviceKey.name), which is not given")
+            }
+            return nil
+        }
+        guard let text = arguments[challenge] else {
+            throw CommandError(.usage, "a device signs for a challenge: \(deviceKey.name) needs \(challenge.name)")
+        }
+        let key = try files.devicePrivateKey(path, passphraseFile: arguments[.passphraseFile])
+        return (DeviceSigner(key), try files.challenge(text))
+    }
 }
 
 extension Files {
@@ -188,15 +243,6 @@ extension Files {
         let text = MemoryDestination()
         _ = try UserImage.encode(input(path, as: "the photo"), into: text)
         return FieldText(String(decoding: text.bytes, as: UTF8.self))
-    }
-
-    /// Writes a result all of whose fields are held, and a line feed.
-    fileprivate func write(_ result: WBFaceVerifyResult, _ arguments: Arguments) throws {
-        let document = MemoryDestination()
-        try result.write(from: MemorySource([]), into: document)
-        let output = try output(arguments[.output], .personalText, replacing: arguments.has(.force))
-        try output.write((document.bytes + [0x0A]).span)
-        try output.finish()
     }
 
     /// The moment an option names, or what the clock says.

@@ -10,6 +10,8 @@ extension Verb {
         bits of the key, a multiple of 8 from \(Limits.strongRSAKeyBits) to \(Limits.rsaKeyBits.upperBound); \
         \(Limits.newRSAKeyBits) without this
         """)
+    private static let device = Option(
+        flag: "--device", "make a device's key instead, on P-256, to sign test results with (assemble --device-key)")
     private static let newKey = Option(
         "-o", "KEY", isRequired: true, "the private key: a new file that only its owner may read")
     private static let publicFile = Option(
@@ -23,12 +25,16 @@ extension Verb {
             public key (SubjectPublicKeyInfo PEM) goes into the app. An existing file is never replaced.
 
             With --passphrase-file the private key is encrypted (AES-256, scrypt).
+
+            With --device it is the key pair of a device that signs results (P-256). On a phone such a key is made in
+            hardware and never leaves it; this one is for tests. Its thumbprint goes to standard error.
             """,
-        options: [newKey, publicFile, bits, .passphraseFile],
+        options: [newKey, publicFile, bits, device, .passphraseFile],
         operand: nil,
         examples: [
             "-o key.pem --public pub.pem",
             "-o key4096.pem --public pub4096.pem --bits 4096 --passphrase-file passphrase.txt",
+            "-o device.pem --public device-pub.pem --device",
         ],
         run: { arguments in
             do { try makeKey(arguments) } catch let error as EvidenceError where error.code == .exists {
@@ -43,6 +49,9 @@ extension Verb {
         guard path != "-" else {
             throw CommandError(.usage, "the private key needs a file of its own after -o")
         }
+        if arguments.has(device), arguments[bits] != nil {
+            throw CommandError(.usage, "--bits is for an RSA key: a device's key is on P-256")
+        }
         let bitCount = try arguments[bits].map { text in
             guard let number = Int(text) else {
                 throw CommandError(.usage, "--bits must be a multiple of 8 from 2048 to 8192")
@@ -56,22 +65,54 @@ extension Verb {
         let keyFile = try files.file(path, .owner, replacing: false, in: set)
         let publicOutput = try files.output(arguments[publicFile], .publicText, replacing: false, in: set)
 
-        let key = try RSAPrivateKey.generate(bitCount: bitCount ?? Limits.newRSAKeyBits)
-        let pem = if let passphrase { try key.pem(passphrase: passphrase) } else { try key.pem() }
-        let publicPEM = Array(try key.publicKey.pem().utf8)
-        try pem.withExposedBytes { bytes throws(EvidenceError) in try keyFile.write(bytes) }
+        let key =
+            if arguments.has(device) {
+                try newKey(P256PrivateKey.generate(), passphrase)
+            } else {
+                try newKey(RSAPrivateKey.generate(bitCount: bitCount ?? Limits.newRSAKeyBits), passphrase)
+            }
+        try key.secret.withExposedBytes { bytes throws(EvidenceError) in try keyFile.write(bytes) }
         try keyFile.finish()
         // A private key whose public half nobody has is of no use.
         if publicOutput.isWithheldUntilFinished {
-            try publicOutput.write(publicPEM.span)
+            try publicOutput.write(key.publicPEM.span)
             try publicOutput.finish()
             try set.finish()
         } else {
             try set.finish { () throws(EvidenceError) in
-                try publicOutput.write(publicPEM.span)
+                try publicOutput.write(key.publicPEM.span)
                 try publicOutput.finish()
             }
         }
-        Terminal.say("made \(key.publicKey)")
+        Terminal.say("made \(key.name)")
+    }
+
+    /// A key that was made: what is written, and what it is called.
+    private struct NewKey: ~Copyable {
+        let secret: SecretBytes
+        let publicPEM: [UInt8]
+        let name: String
+    }
+
+    private static func newKey(
+        _ key: RSAPrivateKey, _ passphrase: borrowing SecretBytes?
+    ) throws -> NewKey {
+        let pem = Array(try key.publicKey.pem().utf8)
+        switch passphrase {
+        case .some(let passphrase):
+            return NewKey(secret: try key.pem(passphrase: passphrase), publicPEM: pem, name: "\(key.publicKey)")
+        case .none: return NewKey(secret: try key.pem(), publicPEM: pem, name: "\(key.publicKey)")
+        }
+    }
+
+    private static func newKey(
+        _ key: P256PrivateKey, _ passphrase: borrowing SecretBytes?
+    ) throws -> NewKey {
+        let pem = Array(try key.publicKey.pem().utf8)
+        switch passphrase {
+        case .some(let passphrase):
+            return NewKey(secret: try key.pem(passphrase: passphrase), publicPEM: pem, name: "\(key.publicKey)")
+        case .none: return NewKey(secret: try key.pem(), publicPEM: pem, name: "\(key.publicKey)")
+        }
     }
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+public import EvidenceErrors
+public import VendorTypes
+
+/// What the server gives out for one order, and a device's signature repeats: so that an old result cannot be handed
+/// over again. As many characters as `Limits.challengeCharacters` says: ASCII letters, digits, `-` or `_`.
+public struct DeviceChallenge: Hashable, Sendable, CustomStringConvertible {
+    /// The challenge as text.
+    public let value: String
+
+    /// A challenge, or `nil` when the text does not have the form of one.
+    public init?(_ text: String) {
+        guard Self.form.accepts(text) else { return nil }
+        value = text
+    }
+
+    /// A new challenge: 32 bytes of OpenSSL's generator in base64url.
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
+    public static func generate() throws(EvidenceError) -> DeviceChallenge {
+        let random = try randomNonce(byteCount: 32)
+        return DeviceChallenge(unchecked: String(decoding: Base64URL.encode(random.span), as: UTF8.self))
+    }
+
+    private init(unchecked text: String) { value = text }
+
+    private static let form = ValueForm(
+        Limits.challengeCharacters, .lettersAndDigits.union("-_"),
+        "\(Limits.text(Limits.challengeCharacters)) ASCII letters, digits, '-' or '_'")
+
+    /// What a challenge is, for a message.
+    package static var shape: String { form.shape }
+
+    /// The challenge as text.
+    public var description: String { value }
+}
+
+/// Remembers which challenges were used: a table in the caller's database, with a unique index.
+public protocol ChallengeStore: Sendable {
+    /// Records that a challenge is used.
+    ///
+    /// - Parameter orderNo: the order that it was given out for.
+    /// - Returns: true the first time, and false ever after. Of two calls at a time only one may get true.
+    /// - Throws: anything, where the store cannot tell: the check has no answer then.
+    func claim(_ challenge: DeviceChallenge, for orderNo: OrderNumber) async throws -> Bool
+}

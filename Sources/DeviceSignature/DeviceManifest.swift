@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+public import EvidenceErrors
+public import VendorTypes
+
+/// What a device signs: which fields with which digests, for which app, order and challenge, and when
+/// (`docs/FORMATS.md` §7).
+public struct DeviceManifest: Hashable, Sendable {
+    /// The version of the form, the only one there is.
+    public static let version = "1.0.0"
+
+    /// The integrator.
+    public let appId: String
+    /// The server's challenge.
+    public let challenge: DeviceChallenge
+    /// SHA-256 of the text of each field that was there: 32 bytes each. At least one.
+    public let fields: [CoveredField: [UInt8]]
+    /// The order.
+    public let orderNo: OrderNumber
+    /// When it was signed, by the phone's clock.
+    public let recordedAt: UTCTime
+
+    /// A manifest of these parts.
+    ///
+    /// - Throws: ``EvidenceError`` (`.deviceSignature`) for an appId that is empty or longer than
+    ///   `Limits.statementTextBytes`, for no field, or for a digest that is none.
+    public init(
+        appId: String, challenge: DeviceChallenge, fields: [CoveredField: [UInt8]], orderNo: OrderNumber,
+        recordedAt: UTCTime
+    ) throws(EvidenceError) {
+        guard 1...Limits.statementTextBytes ~= appId.utf8.count else {
+            throw .noManifest("its appId does not have 1 to \(Limits.statementTextBytes) bytes")
+        }
+        guard !fields.isEmpty else { throw .noManifest("it covers no field") }
+        guard fields.values.allSatisfy({ $0.count == Self.digestByteCount }) else {
+            throw .noManifest("a digest has another length")
+        }
+        self.appId = appId
+        self.challenge = challenge
+        self.fields = fields
+        self.orderNo = orderNo
+        self.recordedAt = recordedAt
+    }
+
+    private static let digestByteCount = 32
+
+    /// The manifest as canonical JSON (RFC 8785).
+    public var json: [UInt8] {
+        let digests = fields.map { ($0.key.rawValue, CanonicalJSON.string(Hex.encode($0.value.span))) }
+        return CanonicalJSON.object([
+            ("appId", .string(appId)), ("challenge", .string(challenge.value)), ("fields", .object(digests)),
+            ("orderNo", .string(orderNo.value)), ("recordedAt", .string("\(recordedAt)")),
+            ("version", .string(Self.version)),
+        ]).bytes
+    }
+
+    /// Reads a manifest.
+    ///
+    /// - Throws: ``EvidenceError`` (`.deviceSignature`) for anything that is not, byte for byte, what ``json`` writes.
+    public init(json: Span<UInt8>) throws(EvidenceError) {
+        let document: CanonicalJSON
+        do throws(EvidenceError) { document = try CanonicalJSON(reading: json) } catch {
+            throw .noManifest("\(error)")
+        }
+        // Canonical, so sorted: one list of names is right. Compared as bytes, like all names here.
+        let names = ["appId", "challenge", "fields", "orderNo", "recordedAt", "version"]
+        guard case .object(let members) = document, members.count == names.count,
+            zip(members, names).allSatisfy({ $0.name.utf8.elementsEqual($1.utf8) }),
+            case .string(let appId) = members[0].value, case .string(let challengeText) = members[1].value,
+            case .object(let digests) = members[2].value, case .string(let orderText) = members[3].value,
+            case .string(let moment) = members[4].value, case .string(let version) = members[5].value
+        else { throw .noManifest("its members are not those of a manifest") }
+        guard version.utf8.elementsEqual(Self.version.utf8) else { throw .noManifest("its version is not known") }
+        guard let challenge = DeviceChallenge(challengeText) else {
+            throw .noManifest("its challenge is not \(DeviceChallenge.shape)")
+        }
+        guard let orderNo = try? OrderNumber(orderText) else {
+            throw .noManifest("its order is not \(ValueForm.orderNo.shape)")
+        }
+        guard let recordedAt = UTCTime(moment) else {
+            throw .noManifest("recordedAt is not a moment as YYYY-MM-DDThh:mm:ss.sssZ")
+        }
+        var fields: [CoveredField: [UInt8]] = [:]
+        for (name, value) in digests {
+            guard let field = CoveredField(manifestName: name) else {
+                throw .noManifest("it covers a field that is not known here")
+            }
+            guard case .string(let text) = value, let digest = try? Hex.decode(Array(text.utf8).span),
+                Hex.encode(digest.span).utf8.elementsEqual(text.utf8)
+            else { throw .noManifest("the digest of \(field) is not 64 lower-case hexadecimal digits") }
+            fields[field] = digest
+        }
+        try self.init(appId: appId, challenge: challenge, fields: fields, orderNo: orderNo, recordedAt: recordedAt)
+    }
+}
+
+extension EvidenceError {
+    fileprivate static func noManifest(_ reason: String) -> EvidenceError {
+        EvidenceError(.deviceSignature, "what the device signed is no manifest: \(reason)")
+    }
+}

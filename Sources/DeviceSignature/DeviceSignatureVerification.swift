@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+public import EvidenceCrypto
+public import EvidenceErrors
+
+/// What came out of checking a device's signature.
+public enum DeviceSignatureVerification: Sendable {
+    /// A registered device signed these fields for this order and this challenge.
+    case signed(DeviceSignedResult)
+    /// It did not, for a reason.
+    case refused(DeviceSignatureRefusal)
+
+    /// The same with the challenge used up, which is the last step: what is refused must not use one up.
+    ///
+    /// - Throws: ``EvidenceError``: what the store throws, with its error in ``EvidenceError/underlying``.
+    public func claimingChallenge(
+        in store: any ChallengeStore
+    ) async throws(EvidenceError) -> DeviceSignatureVerification {
+        guard case .signed(let signed) = self else { return self }
+        let isNew: Bool
+        do {
+            isNew = try await store.claim(signed.manifest.challenge, for: signed.manifest.orderNo)
+        } catch let error as EvidenceError {
+            throw error
+        } catch { throw EvidenceError(.nonceStore, "the store of challenges could not answer", underlying: error) }
+        return isNew ? self : .refused(DeviceSignatureRefusal(.replay, "its challenge was used before"))
+    }
+}
+
+/// A result that a registered device signed.
+///
+/// That installation handed over these bytes for this challenge: not that its camera took them, nor that a living face
+/// was before it, nor who holds it (`docs/LIMITATIONS.md`).
+public struct DeviceSignedResult: Sendable {
+    /// The registered key.
+    public let key: P256PublicKey
+    /// What it signed.
+    public let manifest: DeviceManifest
+    /// The wrapped keys that were wrapped again since, for another reader of the same sealed text.
+    public let rewrapped: [CoveredField]
+    /// The members of the result that the signature does not cover, as JSON paths. A name that is no plain word is
+    /// shown as `[?]`.
+    public let uncovered: [String]
+}
+
+/// Why a device's signature is refused.
+public struct DeviceSignatureRefusal: Error, Sendable, CustomStringConvertible {
+    /// The kind of reason; new ones may be added.
+    public struct Reason: Hashable, Sendable, CustomStringConvertible {
+        /// The name in `docs/FORMATS.md` §7.1.
+        public let name: String
+
+        /// The document cannot be read, or two readers would read it as two.
+        public static let document = Reason(name: "document")
+        /// A signature stands in another object than the outermost.
+        public static let place = Reason(name: "place")
+        /// There is none.
+        public static let missing = Reason(name: "missing")
+        /// It is no compact JWS.
+        public static let form = Reason(name: "form")
+        /// The header is another one.
+        public static let header = Reason(name: "header")
+        /// The key is not registered.
+        public static let unknownKey = Reason(name: "unknown-key")
+        /// It does not hold.
+        public static let signature = Reason(name: "signature")
+        /// What was signed is no manifest.
+        public static let manifest = Reason(name: "manifest")
+        /// It is about another order.
+        public static let order = Reason(name: "order")
+        /// It is for another appId.
+        public static let app = Reason(name: "app")
+        /// It answers another challenge.
+        public static let challenge = Reason(name: "challenge")
+        /// It is ahead of the clock, or too old.
+        public static let moment = Reason(name: "moment")
+        /// Fields were changed, removed or added since.
+        public static let fields = Reason(name: "fields")
+        /// The challenge was used before.
+        public static let replay = Reason(name: "replay")
+
+        /// The name.
+        public var description: String { name }
+    }
+
+    /// What kind of reason.
+    public let reason: Reason
+    /// Why, in one sentence without a full stop. It carries no content.
+    public let detail: String
+    /// The fields that are not as they were signed, where that is the reason.
+    public let fields: [CoveredFieldFinding]
+
+    package init(_ reason: Reason, _ detail: String, _ fields: [CoveredFieldFinding] = []) {
+        self.reason = reason
+        self.detail = detail
+        self.fields = fields
+    }
+
+    /// The sentence.
+    public var description: String { detail }
+}
+
+/// A field that is not as it was signed.
+public struct CoveredFieldFinding: Hashable, Sendable, CustomStringConvertible {
+    /// How it differs.
+    public enum Finding: String, Sendable {
+        /// Its text is another one.
+        case changed
+        /// It was signed and is not there.
+        case removed
+        /// It is there and was not signed.
+        case notCovered = "not covered"
+        /// It is a wrapped key that was wrapped again, of a field that commits to its content key.
+        case rewrapped = "re-wrapped"
+    }
+
+    /// Which.
+    public let field: CoveredField
+    /// How it differs.
+    public let finding: Finding
+
+    init(_ field: CoveredField, _ finding: Finding) {
+        self.field = field
+        self.finding = finding
+    }
+
+    /// `userVideoString changed`.
+    public var description: String { "\(field) \(finding.rawValue)" }
+}

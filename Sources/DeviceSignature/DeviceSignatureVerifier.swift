@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+public import EvidenceCrypto
+internal import EvidenceEncoding
+public import EvidenceErrors
+public import EvidenceStreams
+public import VendorTypes
+
+/// The keys that are registered for a user, or for an installation of the app.
+///
+/// How a key was registered is the caller's affair, and decides what a signature is worth: a key taken on its first use
+/// says only that the same installation is there again (`docs/LIMITATIONS.md`).
+public struct RegisteredDeviceKeys: Sendable {
+    private let find: @Sendable (_ thumbprint: String) throws(EvidenceError) -> P256PublicKey?
+
+    /// These keys.
+    public init(_ keys: [P256PublicKey]) {
+        let keys = Dictionary(keys.map { ($0.thumbprint, $0) }, uniquingKeysWith: { first, _ in first })
+        find = { keys[$0] }
+    }
+
+    /// Keys that are found by their thumbprints: in a folder, in a table.
+    ///
+    /// - Parameter find: the key that is registered under a thumbprint, 43 characters of base64url; `nil` for none.
+    ///   See ``key(_:)`` for what it throws.
+    public init(finding find: @escaping @Sendable (_ thumbprint: String) throws(EvidenceError) -> P256PublicKey?) {
+        self.find = find
+    }
+
+    /// The key that is registered under a thumbprint; `nil` for none.
+    ///
+    /// - Throws: ``EvidenceError``: what finding it throws, or `.wrongKindOfKey` where another key was found.
+    public func key(_ thumbprint: String) throws(EvidenceError) -> P256PublicKey? {
+        guard let key = try find(thumbprint) else { return nil }
+        guard key.thumbprint == thumbprint else {
+            throw EvidenceError(
+                .wrongKindOfKey, "the key that is registered as \(thumbprint) has the thumbprint \(key.thumbprint)")
+        }
+        return key
+    }
+}
+
+/// Checks the device's signature of a result: all that is expected comes from the caller's own records, never from the
+/// result.
+///
+/// ```swift
+/// let verifier = DeviceSignatureVerifier(
+///     keys: RegisteredDeviceKeys(keysOfThisUser), expecting: order, appId: appId, challenge: challenge, at: now)
+/// switch try await verifier.verify(FileSource(path: "result.json")).claimingChallenge(in: challenges) {
+/// case .signed(let signed): …
+/// case .refused(let refusal): …
+/// }
+/// ```
+public struct DeviceSignatureVerifier: Sendable {
+    /// How old a signature may be; `nil` for any age.
+    public var maximumAge: Duration?
+
+    private let keys: RegisteredDeviceKeys
+    private let orderNo: OrderNumber
+    private let appId: String
+    private let challenge: DeviceChallenge
+    private let now: UTCTime
+
+    /// - Parameters:
+    ///   - keys: those registered for the user whose order it is, or for the installation.
+    ///   - orderNo: the order you gave out and are waiting for.
+    ///   - challenge: what you gave out with it.
+    ///   - now: what the clock says.
+    public init(
+        keys: RegisteredDeviceKeys, expecting orderNo: OrderNumber, appId: String, challenge: DeviceChallenge,
+        at now: UTCTime
+    ) {
+        self.keys = keys
+        self.orderNo = orderNo
+        self.appId = appId
+        self.challenge = challenge
+        self.now = now
+    }
+
+    /// Reads a result to its end and says whether a registered device signed it.
+    ///
+    /// - Throws: ``EvidenceError`` where the system failed, or a key that is registered is none. Whatever is wrong with
+    ///   the result itself is in the answer.
+    public func verify(_ source: any ByteSource) throws(EvidenceError) -> DeviceSignatureVerification {
+        let receiver = receiver()
+        try source.forEachChunk { chunk throws(EvidenceError) in
+            try receiver.append(chunk)
+            return true
+        }
+        return try receiver.finish()
+    }
+
+    /// Checks a result that arrives in pieces.
+    public func receiver() -> DeviceSignatureReceiver { DeviceSignatureReceiver(self) }
+
+    /// What comes out for a document that was read.
+    ///
+    /// - Parameter committed: the wrapped keys whose field was opened, in the same check, under a format that commits
+    ///   to its content key: those may have been wrapped again.
+    package func verification(
+        of document: SignedDocument, committed: Set<CoveredField> = []
+    ) throws(EvidenceError) -> DeviceSignatureVerification {
+        func refused(_ reason: DeviceSignatureRefusal.Reason, _ detail: String) -> DeviceSignatureVerification {
+            .refused(DeviceSignatureRefusal(reason, detail))
+        }
+        guard !document.isMisplaced else {
+            return refused(.place, "there is one in another object than the outermost")
+        }
+        guard let text = document.signature else { return refused(.missing, "there is none") }
+        let jws: DeviceJWS
+        do throws(DeviceSignatureRefusal) { jws = try DeviceJWS(text) } catch { return .refused(error) }
+        guard let key = try keys.key(jws.thumbprint) else {
+            return refused(.unknownKey, "no key with the thumbprint \(jws.thumbprint) is registered")
+        }
+        guard let signature = try? P256Signature(rawRepresentation: jws.signature),
+            try key.isValid(signature, for: jws.signingInput.span)
+        else { return refused(.signature, "it does not hold under the key \(key.thumbprint)") }
+        let manifest: DeviceManifest
+        do throws(EvidenceError) { manifest = try DeviceManifest(json: jws.manifest.span) } catch {
+            return refused(.manifest, "\(error)")
+        }
+        if let refusal = unmetExpectation(manifest, document) { return .refused(refusal) }
+        let findings = findings(manifest, document, committed)
+        let wrong = findings.filter { $0.finding != .rewrapped }
+        guard wrong.isEmpty else {
+            let words = wrong.map(\.description).joined(separator: ", ")
+            return .refused(DeviceSignatureRefusal(.fields, "the device signed something else: \(words)", wrong))
+        }
+        return .signed(
+            DeviceSignedResult(
+                key: key, manifest: manifest, rewrapped: findings.map(\.field), uncovered: document.uncovered))
+    }
+
+    /// What of the caller's own records the manifest, or the document's order, is not as.
+    private func unmetExpectation(_ manifest: DeviceManifest, _ document: SignedDocument) -> DeviceSignatureRefusal? {
+        guard manifest.orderNo == orderNo else {
+            return DeviceSignatureRefusal(.order, "it is about another order than \(orderNo)")
+        }
+        guard document.orders.allSatisfy({ $0.elementsEqual(orderNo.value.utf8) }) else {
+            return DeviceSignatureRefusal(.order, "the document names another order than \(orderNo)")
+        }
+        guard manifest.appId.utf8.elementsEqual(appId.utf8) else {
+            return DeviceSignatureRefusal(.app, "it is for another appId")
+        }
+        guard manifest.challenge == challenge else {
+            return DeviceSignatureRefusal(.challenge, "it answers another challenge")
+        }
+        let age = now.millisecondsSince1970 - manifest.recordedAt.millisecondsSince1970
+        guard -age <= Limits.phoneClockAheadSeconds * 1_000 else {
+            return DeviceSignatureRefusal(
+                .moment, "\(manifest.recordedAt) is ahead of the clock, which says \(now)")
+        }
+        if let maximumAge, .milliseconds(age) > maximumAge {
+            return DeviceSignatureRefusal(.moment, "\(manifest.recordedAt) is too long ago for \(now)")
+        }
+        return nil
+    }
+
+    /// The fields that are not as they were signed.
+    private func findings(
+        _ manifest: DeviceManifest, _ document: SignedDocument, _ committed: Set<CoveredField>
+    ) -> [CoveredFieldFinding] {
+        CoveredField.allCases.compactMap { field in
+            switch (manifest.fields[field], document.digests[field]) {
+            case (nil, nil): nil
+            case (_?, nil): CoveredFieldFinding(field, .removed)
+            case (nil, _?): CoveredFieldFinding(field, .notCovered)
+            case (let signed?, let found?) where signed == found: nil
+            default:
+                CoveredFieldFinding(
+                    field, field.isWrappedKey && committed.contains(field) ? .rewrapped : .changed)
+            }
+        }
+    }
+}
+
+/// Takes a result in pieces and says whether a registered device signed it: ``DeviceSignatureVerifier/receiver()``.
+public final class DeviceSignatureReceiver: ByteReceiver {
+    private let verifier: DeviceSignatureVerifier
+    private var reader = SignedDocumentReader()
+    private var fault: EvidenceError?
+
+    init(_ verifier: DeviceSignatureVerifier) { self.verifier = verifier }
+
+    /// Takes the next bytes of the result.
+    ///
+    /// - Throws: ``EvidenceError`` where the system failed.
+    public func append(_ bytes: Span<UInt8>) throws(EvidenceError) {
+        guard fault == nil else { return }
+        do throws(EvidenceError) { try reader.append(bytes) } catch { try note(error) }
+    }
+
+    /// After the last byte: what came out, but for the challenge's use, which is asked for with
+    /// ``DeviceSignatureVerification/claimingChallenge(in:)``.
+    ///
+    /// - Throws: ``EvidenceError``, as ``DeviceSignatureVerifier/verify(_:)``.
+    public func finish() throws(EvidenceError) -> DeviceSignatureVerification {
+        var document: SignedDocument?
+        if fault == nil {
+            do throws(EvidenceError) { document = try reader.finish() } catch { try note(error) }
+        }
+        guard let document else {
+            return .refused(DeviceSignatureRefusal(.document, fault.map { "\($0)" } ?? "it cannot be read"))
+        }
+        return try verifier.verification(of: document)
+    }
+
+    /// Does nothing: nothing is kept.
+    public func abandon() {}
+
+    private func note(_ error: EvidenceError) throws(EvidenceError) {
+        if error.code.isSystem { throw error }
+        fault = error
+    }
+}

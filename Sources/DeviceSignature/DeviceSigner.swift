@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+public import EvidenceCrypto
+internal import EvidenceEncoding
+public import EvidenceErrors
+public import EvidenceStreams
+public import VendorTypes
+
+/// What signs results on a phone: a key whose private half never comes here.
+///
+/// ```swift
+/// let key = try SecureEnclave.P256.Signing.PrivateKey()
+/// let signer = DeviceSigner(try P256PublicKey(encoded: key.publicKey.derRepresentation)) { input in
+///     try P256Signature(rawRepresentation: key.signature(for: Data(input)).rawRepresentation)
+/// }
+/// ```
+public struct DeviceSigner: Sendable {
+    /// The public half: what the backend has registered.
+    public let publicKey: P256PublicKey
+    private let sign: @Sendable (_ signingInput: [UInt8]) throws -> P256Signature
+
+    /// A signer for a key.
+    ///
+    /// - Parameter sign: gets the signing input of the JWS and returns the key's signature over it, ECDSA with SHA-256,
+    ///   which does the hashing: as r ‖ s (``P256Signature/init(rawRepresentation:)``, CryptoKit) or as DER
+    ///   (``P256Signature/init(derRepresentation:)``, `SecKeyCreateSignature`, Android's Keystore). It is called on
+    ///   the thread that writes, and may ask the user. Where it throws, so does ``DeviceSigningDestination/write(_:)``:
+    ///   See ``EvidenceError/underlying``.
+    public init(
+        _ publicKey: P256PublicKey, sign: @escaping @Sendable (_ signingInput: [UInt8]) throws -> P256Signature
+    ) {
+        self.publicKey = publicKey
+        self.sign = sign
+    }
+
+    /// A signer with a key in memory: for tests and simulators.
+    public init(_ key: P256PrivateKey) {
+        self.init(key.publicKey) { input in try key.signature(for: input.span) }
+    }
+
+    /// A manifest, signed: the text of `deviceSignature`.
+    ///
+    /// - Throws: ``EvidenceError``: `.keyFailed` where the closure threw (its error is in `underlying`),
+    ///   `.deviceSignature` where what it returned does not hold under the public key, or `.openSSL`.
+    func jws(_ manifest: DeviceManifest) throws(EvidenceError) -> [UInt8] {
+        let header = Base64URL.encode(DeviceJWS.header(of: publicKey.thumbprint).span)
+        let input = header + [DeviceJWS.separator] + Base64URL.encode(manifest.json.span)
+        let signature: P256Signature
+        do { signature = try sign(input) } catch {
+            throw EvidenceError(.keyFailed, "the device's key did not sign", underlying: error)
+        }
+        guard try publicKey.isValid(signature, for: input.span) else {
+            throw EvidenceError(
+                .deviceSignature, "what the device's key returned is no signature of it over what it was given",
+                hint:
+                    "it must be ECDSA with SHA-256 over the input, not over its digest"
+            )
+        }
+        return input + [DeviceJWS.separator] + Base64URL.encode(signature.rawRepresentation.span)
+    }
+}
+
+/// Writes a result on, and puts a device's signature over it into it, as the last member: whoever writes the result,
+/// and however its video is sealed. One pass, in constant memory.
+///
+/// ```swift
+/// let destination = try DeviceSigningDestination(
+///     upload, signer: signer, orderNo: order, appId: appId, challenge: challenge, recordedAt: now)
+/// try destination.sign(FileSource(path: "result.json"))
+/// ```
+public final class DeviceSigningDestination: ByteDestination {
+    private let destination: any ByteDestination
+    private let signer: DeviceSigner
+    private let orderNo: OrderNumber
+    private let appId: String
+    private let challenge: DeviceChallenge
+    private let recordedAt: UTCTime
+    private var reader = SignedDocumentReader()
+    private var byteCount: UInt64 = 0
+    private var isSigned = false
+
+    /// A destination that signs what is written through it.
+    ///
+    /// - Parameters:
+    ///   - destination: gets the signed result.
+    ///   - orderNo: the order of the session; the result must not name another one.
+    ///   - recordedAt: what the clock says.
+    public init(
+        _ destination: any ByteDestination, signer: DeviceSigner, orderNo: OrderNumber, appId: String,
+        challenge: DeviceChallenge, recordedAt: UTCTime
+    ) {
+        self.destination = destination
+        self.signer = signer
+        self.orderNo = orderNo
+        self.appId = appId
+        self.challenge = challenge
+        self.recordedAt = recordedAt
+    }
+
+    /// That of the destination behind it.
+    public var isWithheldUntilFinished: Bool { destination.isWithheldUntilFinished }
+
+    /// Takes all that a source has left, and finishes.
+    ///
+    /// - Throws: ``EvidenceError``, as ``write(_:)`` and ``finish()``.
+    public func sign(_ source: any ByteSource) throws(EvidenceError) {
+        try orAbandon { () throws(EvidenceError) in
+            try source.forEachChunk { chunk throws(EvidenceError) in
+                try write(chunk)
+                return true
+            }
+            try finish()
+        }
+    }
+
+    /// Takes the next bytes of the result.
+    ///
+    /// - Throws: ``EvidenceError``: `.json`, `.limit`, `.type` or `.ambiguous` for what is no result that can be
+    ///   signed, or is signed already, `.otherOrder`, what the signer throws, or what the destination throws.
+    public func write(_ bytes: Span<UInt8>) throws(EvidenceError) {
+        let start = byteCount
+        byteCount += UInt64(bytes.count)
+        try reader.append(bytes)
+        guard !isSigned, let end = reader.end else { return try destination.write(bytes) }
+        isSigned = true
+        let before = Int(end - start)
+        try destination.write(bytes.extracting(..<before))
+        var member = Array(",\"\(SignedDocument.memberName)\":\"".utf8)
+        member += try signature(over: reader.found())
+        member.append(UInt8(ascii: "\""))
+        try destination.write(member.span)
+        try destination.write(bytes.extracting(before...))
+    }
+
+    /// Finishes the destination.
+    ///
+    /// - Throws: ``EvidenceError`` (`.json`) where the result is cut off, or what the destination throws.
+    public func finish() throws(EvidenceError) {
+        _ = try reader.finish()
+        try destination.finish()
+    }
+
+    /// Gives up what was written.
+    public func abandon() { destination.abandon() }
+
+    private func signature(over document: SignedDocument) throws(EvidenceError) -> [UInt8] {
+        guard document.signature == nil, !document.isMisplaced else {
+            throw EvidenceError(.ambiguous, "the result has a \(SignedDocument.memberName) already")
+        }
+        guard document.orders.allSatisfy({ $0.elementsEqual(orderNo.value.utf8) }) else {
+            throw EvidenceError(.otherOrder, "the result is not of the order that is to be signed")
+        }
+        let manifest = try DeviceManifest(
+            appId: appId, challenge: challenge, fields: document.digests, orderNo: orderNo, recordedAt: recordedAt)
+        return try signer.jws(manifest)
+    }
+}

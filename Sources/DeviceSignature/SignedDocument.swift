@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+package import EvidenceErrors
+internal import VendorDocuments
+internal import VendorTypes
+
+/// What a document has that a device's signature is about, whether or not it is signed.
+package struct SignedDocument: Sendable {
+    /// SHA-256 of the text of each covered field that is there.
+    package fileprivate(set) var digests: [CoveredField: [UInt8]] = [:]
+    /// Every `orderNo` of the outermost object and of the payload object, as it stands there.
+    package fileprivate(set) var orders: [[UInt8]] = []
+    /// The signature; `nil` where there is none. One that is longer than it may be is cut off behind its bound.
+    package fileprivate(set) var signature: [UInt8]?
+    /// Whether a signature stands in another object than the outermost.
+    package fileprivate(set) var isMisplaced = false
+    /// The members that no manifest covers, as JSON paths. A name that is no plain word is shown as `[?]`.
+    package fileprivate(set) var uncovered: [String] = []
+
+    /// The covered fields that are there and whose text somebody else digests: ``supply(_:for:)``.
+    package fileprivate(set) var undigested: Set<CoveredField> = []
+
+    /// Takes the digest of a field that the reader left to others.
+    package mutating func supply(_ digest: [UInt8], for field: CoveredField) {
+        if undigested.remove(field) != nil { digests[field] = digest }
+    }
+
+    /// The name of the member that holds a signature.
+    package static let memberName = "deviceSignature"
+}
+
+/// Reads a document once, front to back, and digests the fields that a device's signature covers as they pass. What it
+/// holds does not grow with them.
+package struct SignedDocumentReader: ~Copyable {
+    /// Where the brace is that ends the document, once it was reached.
+    package private(set) var end: UInt64?
+    private var scanner = JSONScanner()
+    private var document = SignedDocument()
+    private var hasBegun = false
+    /// What the value at depth 2 is that is open.
+    private var inner = Place.other
+    private var hasPayloadObject = false
+    private var hasRisks = false
+    private var member = Member.none
+    /// The fields of the payload object that stand in the outermost one, and the photo's places.
+    private var outside: Set<CoveredField> = []
+    private var inside: Set<CoveredField> = []
+    private var digester: Digester?
+    private var isDigesting = false
+    private var text: [UInt8] = []
+    private var isHeld = false
+    private var unescaped: [UInt8] = []
+
+    /// An object whose members mean something.
+    private enum Place {
+        case outermost, payloadObject, risks, other
+    }
+
+    /// What the value is that comes next or is passing.
+    private enum Member: Equatable {
+        case none, order, signature, payloadObject, risks
+        case covered(CoveredField)
+    }
+
+    private let others: Set<CoveredField>
+
+    /// A reader at the start of a document.
+    ///
+    /// - Parameter others: the fields that somebody else digests, from the same bytes.
+    package init(leaving others: Set<CoveredField> = []) { self.others = others }
+
+    /// The next bytes.
+    ///
+    /// - Throws: ``EvidenceError``: why it is no document that can be signed or whose signature can be checked, or
+    ///   `.openSSL`.
+    package mutating func append(_ chunk: Span<UInt8>) throws(EvidenceError) {
+        var position = 0
+        while true {
+            if isDigesting, scanner.takeEscapedText(in: chunk, at: &position, to: &unescaped) {
+                // Moved out while it is read, and back for its capacity.
+                let text = exchange(&unescaped, with: [])
+                digester?.append(text.span)
+                unescaped = text
+                continue
+            }
+            let token = try scanner.next(in: chunk, at: &position)
+            if token == .needsInput { return }
+            try take(token, chunk)
+        }
+    }
+
+    /// What was found, once ``end`` is known.
+    ///
+    /// - Throws: ``EvidenceError`` (`.ambiguous`).
+    package func found() throws(EvidenceError) -> SignedDocument {
+        if hasPayloadObject,
+            let field = CoveredField.allCases.first(where: { $0.home == .payloadObject && outside.contains($0) })
+        {
+            throw EvidenceError(
+                .ambiguous,
+                "\(field.vendorName) stands beside the \(FieldName.simpleModeResult), where it belongs inside")
+        }
+        if outside.contains(.userImageString), inside.contains(.userImageString) {
+            throw EvidenceError(
+                .ambiguous, "the result and its \(FieldName.simpleModeResult) both have \(FieldName.userImageString)")
+        }
+        return document
+    }
+
+    /// What was found, after the last byte.
+    ///
+    /// - Throws: ``EvidenceError``, as ``append(_:)`` and ``found()``.
+    package mutating func finish() throws(EvidenceError) -> SignedDocument {
+        try scanner.finish()
+        return try found()
+    }
+
+    private mutating func take(_ token: JSONToken, _ chunk: Span<UInt8>) throws(EvidenceError) {
+        if !hasBegun {
+            guard token == .beginObject else { throw EvidenceError(.json, "the document is no JSON object") }
+            hasBegun = true
+            return
+        }
+        switch token {
+        case .needsInput, .endArray: break
+        case .name(let name): try takeName(name)
+        case .beginObject: try beginObject()
+        case .endObject: if scanner.depth == 0 { end = scanner.offset - 1 }
+        case .beginArray:
+            try refuseKnown("a list")
+            if scanner.depth == 2 { inner = .other }
+        case .beginString: try beginString()
+        case .text, .byte, .scalar:
+            token.withText(in: chunk) { run in
+                digester?.append(run)
+                if isHeld { hold(run) }
+            }
+        case .stringEnd: try endString()
+        case .number: try takeNumber()
+        case .bool(let value):
+            guard member == .covered(.isSuccess) else { return try refuseKnown("true or false") }
+            try add(.isSuccess, Array((value ? "true" : "false").utf8))
+            member = .none
+        case .null: member = .none
+        }
+    }
+
+    // MARK: - Names
+
+    /// The object whose members pass.
+    private var place: Place {
+        switch scanner.depth {
+        case 1: .outermost
+        case 2: inner
+        default: .other
+        }
+    }
+
+    private static let outermostNames = names(.outermost, .payloadObject, .either)
+        .merging(
+            [
+                FieldName.orderNo.vendor: .order, FieldName.simpleModeResult.vendor: .payloadObject,
+                SignedDocument.memberName: .signature,
+            ].merging(FieldName.riskInfo.all.map { ($0, .risks) }, uniquingKeysWith: { first, _ in first }),
+            uniquingKeysWith: { first, _ in first })
+    private static let payloadNames = names(.payloadObject, .either)
+        .merging(
+            [FieldName.orderNo.vendor: .order, SignedDocument.memberName: .signature],
+            uniquingKeysWith: { first, _ in first })
+    private static let riskNames = names(.risks)
+
+    private static func names(_ homes: CoveredField.Home...) -> [String: Member] {
+        let fields = CoveredField.allCases.filter { homes.contains($0.home) }
+        return Dictionary(uniqueKeysWithValues: fields.map { ($0.vendorName.vendor, .covered($0)) })
+    }
+
+    private static let outermostForms = LooseNames(outermostNames.keys.map { ($0, true) })
+    private static let payloadForms = LooseNames(payloadNames.keys.map { ($0, true) })
+    private static let riskForms = LooseNames(riskNames.keys.map { ($0, true) })
+
+    private mutating func takeName(_ name: [UInt8]) throws(EvidenceError) {
+        let place = place
+        if place != .outermost, name.elementsEqual(SignedDocument.memberName.utf8) { document.isMisplaced = true }
+        let (known, forms, path): ([String: Member], LooseNames<Bool>, String)
+        switch place {
+        case .other: return member = .none
+        case .outermost: (known, forms, path) = (Self.outermostNames, Self.outermostForms, "$")
+        case .payloadObject:
+            (known, forms, path) = (Self.payloadNames, Self.payloadForms, "$.\(FieldName.simpleModeResult)")
+        case .risks: (known, forms, path) = (Self.riskNames, Self.riskForms, "$.\(FieldName.riskInfo)")
+        }
+        // By bytes: to Swift's `String`, a Kelvin sign is equal to a K.
+        if let found = known.first(where: { $0.key.utf8.elementsEqual(name) }) {
+            member = found.value
+            return
+        }
+        let text = String(decoding: name, as: UTF8.self)
+        guard forms[text] == nil, !FieldName.ofEveryObject.contains(where: { $0.utf8.elementsEqual(name) }) else {
+            throw EvidenceError(
+                .ambiguous, "a name that is not known would be taken for a known one by another reader",
+                hint: "upper and lower case, underscores, hyphens, blanks and control characters make no other field")
+        }
+        member = .none
+        document.uncovered.append(path + pathComponent(text))
+    }
+
+    // MARK: - Values
+
+    private mutating func beginObject() throws(EvidenceError) {
+        guard scanner.depth == 2 else { return try refuseKnown("an object") }
+        switch member {
+        case .payloadObject:
+            inner = .payloadObject
+            hasPayloadObject = true
+        case .risks:
+            guard !hasRisks else {
+                throw EvidenceError(.ambiguous, "\(FieldName.riskInfo) is there under two names")
+            }
+            inner = .risks
+            hasRisks = true
+        default:
+            try refuseKnown("an object")
+            inner = .other
+        }
+        member = .none
+    }
+
+    private mutating func beginString() throws(EvidenceError) {
+        switch member {
+        case .none: break
+        case .order, .signature:
+            text.removeAll(keepingCapacity: true)
+            isHeld = true
+        case .covered(.isSuccess), .payloadObject, .risks: try refuseKnown("a string")
+        case .covered(let field):
+            note(field)
+            guard !others.contains(field) else {
+                document.undigested.insert(field)
+                break
+            }
+            digester = try Digester(.sha256)
+            isDigesting = true
+        }
+    }
+
+    /// What is longer is none: one byte more than the longest signature is enough to see that.
+    private mutating func hold(_ run: Span<UInt8>) {
+        for i in 0..<min(run.count, Limits.deviceSignatureBytes + 1 - text.count) { text.append(run[i]) }
+    }
+
+    private mutating func endString() throws(EvidenceError) {
+        switch member {
+        case .covered(let field):
+            if let digester = digester.take() { document.digests[field] = try digester.finalize() }
+        case .order: document.orders.append(text)
+        case .signature where place == .outermost: document.signature = text
+        default: break
+        }
+        isHeld = false
+        isDigesting = false
+        member = .none
+    }
+
+    private mutating func takeNumber() throws(EvidenceError) {
+        guard case .covered(let field) = member, field.home == .risks else { return try refuseKnown("a number") }
+        guard let number = scanner.number,
+            number.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || ByteSet.digits.contains($0) })
+        else { throw EvidenceError(.type, "\(field) must be a string or an integer") }
+        try add(field, Array(number.utf8))
+        member = .none
+    }
+
+    private mutating func refuseKnown(_ found: String) throws(EvidenceError) {
+        let name: String
+        switch member {
+        case .none: return
+        case .order: name = FieldName.orderNo.vendor
+        case .signature: name = SignedDocument.memberName
+        case .payloadObject: name = FieldName.simpleModeResult.vendor
+        case .risks: name = FieldName.riskInfo.vendor
+        case .covered(let field): name = field.rawValue
+        }
+        throw EvidenceError(.type, "\(name) cannot be \(found)")
+    }
+
+    // MARK: - Digests
+
+    private mutating func add(_ field: CoveredField, _ text: [UInt8]) throws(EvidenceError) {
+        note(field)
+        document.digests[field] = try DigestAlgorithm.sha256.digest(of: text.span)
+    }
+
+    private mutating func note(_ field: CoveredField) {
+        if place == .outermost { outside.insert(field) } else { inside.insert(field) }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+public import EvidenceErrors
+
+/// A P-256 private key in memory: for tests and simulators. A phone's key stays in its hardware, and the app hands over
+/// a closure that signs.
+public struct P256PrivateKey: Sendable, CustomStringConvertible, CustomReflectable {
+    /// The public half.
+    public let publicKey: P256PublicKey
+    private let handle: PKey
+
+    /// A new key from the system's generator.
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
+    public static func generate() throws(EvidenceError) -> P256PrivateKey {
+        try P256PrivateKey(PKey.generateP256())
+    }
+
+    /// Reads PKCS#8, encrypted or not: PEM, DER, or base64 of either.
+    ///
+    /// - Parameter passphrase: for an encrypted key; not looked at for another.
+    /// - Throws: ``EvidenceError``: `.notAKey` or `.wrongKindOfKey`, each saying what was found, `.passphraseNeeded`,
+    ///   `.wrongPassphrase` or `.openSSL`.
+    public init(
+        encoded secret: borrowing SecretBytes, passphrase: borrowing SecretBytes? = nil
+    ) throws(EvidenceError) {
+        let found: FoundKey
+        switch passphrase {
+        case .some(let passphrase):
+            found = try passphrase.withExposedBytes { phrase throws(EvidenceError) in
+                try secret.withExposedBytes { bytes throws(EvidenceError) in
+                    try readingTwice { () throws(EvidenceError) in
+                        try KeyFile.privateKey(in: bytes, .p256, passphrase: phrase)
+                    }
+                }
+            }
+        case .none:
+            found = try secret.withExposedBytes { bytes throws(EvidenceError) in
+                try readingTwice { () throws(EvidenceError) in
+                    try KeyFile.privateKey(in: bytes, .p256, passphrase: nil)
+                }
+            }
+        }
+        try self.init(found.handle)
+    }
+
+    private init(_ handle: PKey) throws(EvidenceError) {
+        self.handle = handle
+        publicKey = try P256PublicKey(handle)
+    }
+
+    /// A signature over a message: ECDSA with SHA-256. Another one every time.
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
+    public func signature(for message: Span<UInt8>) throws(EvidenceError) -> P256Signature {
+        try P256Signature(rawRepresentation: handle.es256Signature(of: message))
+    }
+
+    /// The key as PKCS#8 (RFC 5958) in PEM, not encrypted.
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
+    public func pem() throws(EvidenceError) -> SecretBytes { try handle.privatePEM() }
+
+    /// The key as encrypted PKCS#8 in PEM, as ``RSAPrivateKey/pem(passphrase:)`` writes it.
+    ///
+    /// - Throws: ``EvidenceError``: `.length` for an empty passphrase, or `.openSSL`.
+    public func pem(passphrase: borrowing SecretBytes) throws(EvidenceError) -> SecretBytes {
+        try passphrase.withExposedBytes { phrase throws(EvidenceError) in
+            guard phrase.count > 0 else { throw EvidenceError(.length, "the passphrase is empty") }
+            return try handle.encryptedPrivatePEM(passphrase: phrase)
+        }
+    }
+
+    /// That of the public half.
+    public var description: String { "private key of \(publicKey)" }
+
+    /// Shows the public half only.
+    public var customMirror: Mirror { Mirror(self, children: ["publicKey": publicKey]) }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package import EvidenceErrors
+
+/// Base64url as JOSE has it (RFC 7515 §2): the URL-safe alphabet, no padding, unused bits zero.
+package enum Base64URL {
+    /// The text of some bytes.
+    package static func encode(_ bytes: Span<UInt8>) -> [UInt8] {
+        var text = TextEncoder.encode(bytes, .base64URL)
+        while text.last == UInt8(ascii: "=") { text.removeLast() }
+        return text
+    }
+
+    /// The bytes that a text stands for.
+    ///
+    /// - Throws: ``EvidenceError`` (`.base64`) for any other spelling than ``encode(_:)`` gives.
+    package static func decode(_ text: Span<UInt8>) throws(EvidenceError) -> [UInt8] {
+        for i in text.indices where text[i] == UInt8(ascii: "=") {
+            throw EvidenceError(
+                text: .base64, at: UInt64(i), found: text[i], "found padding, which does not belong here")
+        }
+        return try TextDecoder.decode(text, .base64URL)
+    }
+}
