@@ -50,6 +50,7 @@
 @_exported public import struct SimpleMode.CheckStrength
 @_exported public import struct SimpleMode.ConsistentIdentifyString
 @_exported public import struct SimpleMode.ContentDigest
+@_exported public import struct SimpleMode.DeviceExpectation
 @_exported public import struct SimpleMode.EvidenceReport
 @_exported public import struct SimpleMode.IdentifyExpectation
 @_exported public import struct SimpleMode.IdentifyStatement

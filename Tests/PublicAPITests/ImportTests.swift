@@ -11,6 +11,7 @@ private enum Shown {
     typealias ChallengeStoreName = any ChallengeStore
     typealias CoveredFieldName = CoveredField
     typealias CoveredFieldFindingName = CoveredFieldFinding
+    typealias DeviceExpectationName = DeviceExpectation
     typealias DeviceChallengeName = DeviceChallenge
     typealias DeviceManifestName = DeviceManifest
     typealias DeviceSignatureReceiverName = DeviceSignatureReceiver

@@ -92,6 +92,42 @@ def checks(bench: Bench) -> None:
             assert report["verdict"] == test["expect"]["verdict"], test["name"]
 
 
+def devices(bench: Bench) -> None:
+    """Every recorded document with a device's signature. The command has no store of challenges, and opens nothing here."""
+    with open(os.path.join(VECTORS, "device", "keys.ndjson"), "rb") as file:
+        keys = packed.unpack(file.read())
+    for name, data in keys.items():
+        if name.endswith(".pem"):
+            with open(os.path.join(bench.folder, name), "wb") as file:
+                file.write(data)
+    with open(os.path.join(VECTORS, "device", "cases.ndjson"), "rb") as file:
+        cases = packed.unpack(file.read())
+    signed = 0
+    for name, case in cases.items():
+        head, _, document = case.partition(b"\n\n")
+        test = dict(line.split(": ", 1) for line in head.decode("ascii").split("\n"))
+        if not test["keys"]:
+            continue
+        with open(os.path.join(bench.folder, "signed.json"), "wb") as file:
+            file.write(document)
+        words = ["check", "--order-no", test["orderNo"], "--app-id", test["appId"], "--challenge", test["challenge"], "--at", test["now"]]
+        for key in test["keys"].split():
+            words += ["--device-key", f"{key}.pem"]
+        words += ["--device-max-age", f"{test['maxAge']}s"] if "maxAge" in test else []
+        report = bench.print(*words, "--require", "device", "signed.json", status=(0, 1))
+        if report["device"] is None:
+            # It is no result that anything could be asked of.
+            assert test["expect"] != "signed" and report["verdict"] == "fails", name
+            continue
+        expect = {"replay": "signed", "signed": "fields" if "committed" in test else "signed"}.get(test["expect"], test["expect"])
+        assert report["device"]["outcome"] == expect, (name, report["device"])
+        if "committed" not in test:
+            findings = ", ".join(f"{found['field']} {found['finding'].replace('-', ' ')}" for found in report["device"]["findings"])
+            assert sorted(findings.split(", ")) == sorted(test.get("fields", "").split(", ")), (name, findings)
+        signed += expect == "signed"
+    assert signed > 15, signed
+
+
 def others(bench: Bench) -> None:
     with open(os.path.join(bench.folder, "ticket"), "w") as ticket:
         ticket.write("XO99Qfxlti9iTVgHAjwvJdAZKN3nMuUhrsPdPlPVKlcyS50N6tlLnfuFBPIucaMS\n")
@@ -166,6 +202,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(os.path.abspath(sys.argv[1]), folder)
         checks(bench)
+        devices(bench)
         others(bench)
     missed = set(bench.schemas) - set(bench.met) - NOT_PRINTED
     assert not missed, f"met by nothing: {missed}"

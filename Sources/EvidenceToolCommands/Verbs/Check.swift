@@ -14,7 +14,8 @@ extension Verb {
         "--compare-passphrase-file", "FILE", "the first line is the passphrase of --compare-key")
     private static let orderNo = Option(
         "--order-no", "N", isRequired: true, "the order you are waiting for, from your own records")
-    private static let appId = Option("--app-id", "A", "your appId; with --ticket-file it is needed")
+    private static let appId = Option(
+        "--app-id", "A", "your appId; with --ticket-file and with --device-key it is needed")
     private static let userId = Option("--user-id", "U", "the user you gave the order to")
     private static let ticketFile = Option(
         "--ticket-file", "FILE", isRepeatable: true,
@@ -24,6 +25,13 @@ extension Verb {
     private static let moment = Option(
         "--at", "MOMENT", "check as of then and not of now, as 2026-11-21T08:30:00.000Z")
 
+    private static let deviceKey = Option(
+        "--device-key", "PUB", isRepeatable: true,
+        "a device's registered public key (P-256), or a folder that has it as THUMBPRINT.pem: check deviceSignature")
+    private static let challenge = Option(
+        "--challenge", "TEXT", "the challenge you gave out for this order; with --device-key it is needed")
+    private static let deviceAge = Option(
+        "--device-max-age", "AGE", "refuse a device's signature older than this; any age without this")
     private static let repair = Option(
         "--repair", "NAME", choices: DocumentRepair.Code.harmless.map(\.name), isRepeatable: true,
         "read this spelling of Android's SDK or of a wrapper; the report names each place")
@@ -42,12 +50,20 @@ extension Verb {
         discussion: """
             Reads a whole result once and says of each part whether it holds, fails, or was not checked: that it
             claims a pass of the expected order (result, order); its sign; the photo; the video; the statement in
-            identifyStr, and what it ties together (statement.order, .app, .user, .photo, .video, .scores, .moment).
+            identifyStr, and what it ties together (statement.order, .app, .user, .photo, .video, .scores, .moment);
+            and the device that handed it over (device), with --device-key.
 
             What holds has a strength: well-formed (whole by its structure, as anyone can make it), intact (byte
-            for byte what was sealed), bound (named by a statement or a sign that was itself verified). Nothing is
-            ever "authentic": whoever has the public keys can make such a result, so the line "origin" says
-            "not proven". Ask the vendor's backend (queryfacerecord).
+            for byte what was sealed), bound (named by a statement, a sign or a device's signature that was itself
+            verified), signed (by the registered device key). Nothing is ever "authentic": whoever has the public
+            keys can make such a result, so the line "origin" says "not proven". Ask the vendor's backend
+            (queryfacerecord).
+
+            With --device-key the device's signature must be that of one of these keys, over this order, --app-id
+            and --challenge, and every field must be as it was signed; what it does not cover is named. It says which
+            installation of the app handed these bytes over, not that its camera took them nor that a living
+            face was before it. Whether the challenge was used before, your own records must say. No list requires
+            it: --require default,device does.
 
             The exit status is 0 where all that is required holds and nothing fails, 1 where something fails, and 4
             where nothing fails, but something required was not checked. Required are, unless --require says otherwise
@@ -73,13 +89,17 @@ extension Verb {
             """,
         options: [
             key, .passphraseFile, compareKey, comparePassphrase, ticketFile, appId, userId, orderNo, maximumAge,
-            moment, require, repair, extract, reportFile,
+            deviceKey, challenge, deviceAge, moment, require, repair, extract, reportFile,
         ] + Option.profileOptions + [.threads, .json],
         operand: Operand("RESULT", "the result, a file; - or nothing: standard input"),
         examples: [
             """
             --key key.pem --compare-key compare-key.pem --ticket-file ticket.txt --app-id IDAXXXXX \\
               --order-no ord1 --max-age 10m --extract kept result.json
+            """,
+            """
+            --key key.pem --device-key registered --challenge c2VydmVyLWNoYWxsZW5nZS0wMDE --device-max-age 10m \\
+              --app-id IDAXXXXX --order-no ord1 --require result,order,video:bound,device result.json
             """,
             """
             --key key.pem --profile wbface-simple --iv 0123456789abcdef --ticket-file ticket.txt --app-id IDAXXXXX \\
@@ -156,7 +176,8 @@ extension Verb {
         checker.threads = arguments.threads
         checker.appId = arguments[appId]
         checker.userId = arguments[userId]
-        checker.maximumAge = try arguments[maximumAge].map(age)
+        checker.maximumAge = try arguments[maximumAge].map { try age($0, maximumAge) }
+        checker.device = try device(arguments, &files)
         checker.tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: .frontEndResult) }
         checker.repairs = Set(arguments.all(repair).compactMap(DocumentRepair.Code.init(named:)))
         if let list = arguments[require] {
@@ -170,9 +191,11 @@ extension Verb {
         for option in [userId, maximumAge] where arguments[option] != nil && arguments[compareKey] == nil {
             throw CommandError(.usage, "\(option.name) is about the statement: it needs \(compareKey.name)")
         }
-        if arguments[appId] != nil && arguments[compareKey] == nil && checker.tickets.isEmpty {
+        if arguments[appId] != nil, arguments[compareKey] == nil, checker.tickets.isEmpty, checker.device == nil {
             throw CommandError(
-                .usage, "\(appId.name) is for the sign and the statement: it needs --ticket-file or --compare-key")
+                .usage,
+                "\(appId.name) is for the sign, the statement and the device's signature: it needs --ticket-file, "
+                    + "--compare-key or \(deviceKey.name)")
         }
         for (passphrase, key) in [(.passphraseFile, key), (comparePassphrase, compareKey)]
         where arguments[passphrase] != nil && arguments[key] == nil {
@@ -183,6 +206,26 @@ extension Verb {
         checker.hasReconstructedHead = arguments.hasReconstructedIV
         if let key = checker.videoKey { checker.profile.warn(of: key.publicKey) }
         return checker
+    }
+
+    /// What is expected of the device's signature.
+    private static func device(_ arguments: Arguments, _ files: inout Files) throws -> DeviceExpectation? {
+        let paths = arguments.all(deviceKey)
+        guard !paths.isEmpty else {
+            for option in [challenge, deviceAge] where arguments[option] != nil {
+                throw CommandError(.usage, "\(option.name) is for \(deviceKey.name), which is not given")
+            }
+            return nil
+        }
+        guard let text = arguments[challenge], arguments[appId] != nil else {
+            throw CommandError(
+                .usage,
+                "a device signs for an appId and a challenge: \(deviceKey.name) needs \(appId.name) and "
+                    + challenge.name)
+        }
+        var device = DeviceExpectation(keys: try files.deviceKeys(paths), challenge: try files.challenge(text))
+        device.maximumAge = try arguments[deviceAge].map { try age($0, deviceAge) }
+        return device
     }
 
     /// Why the result is refused, and what to try.
@@ -207,7 +250,9 @@ extension Verb {
 
     /// What was not given that would check what is required.
     private static func missing(in arguments: Arguments, for report: EvidenceReport) -> String? {
-        let needs: [(CheckItem.Name, Option)] = [(.video, key), (.statement, compareKey), (.sign, ticketFile)]
+        let needs: [(CheckItem.Name, Option)] = [
+            (.video, key), (.statement, compareKey), (.sign, ticketFile), (.device, deviceKey),
+        ]
         let absent = needs.filter { name, option in
             arguments.all(option).isEmpty && report[name]?.isPresent == true
                 && report.unmet.contains { $0.item == name }
@@ -219,18 +264,20 @@ extension Verb {
     }
 
     /// Seconds, minutes, hours or days.
-    private static func age(_ text: String) throws -> Duration {
+    private static func age(_ text: String, _ option: Option) throws -> Duration {
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
         guard let unit = text.last.flatMap({ units[$0] }), text.first?.isNumber == true,
             let count = Int64(text.dropLast()), count <= Limits.ageUnits
         else {
             throw CommandError(
-                .usage, "--max-age is a whole number up to \(Limits.ageUnits) with its unit: 90s, 10m, 12h or 30d")
+                .usage, "\(option.name) is a whole number up to \(Limits.ageUnits) with its unit: 90s, 10m, 12h or 30d")
         }
         return .seconds(count * unit)
     }
 
     private static let origin = "anyone with the public keys can make such a result: ask the vendor's backend"
+    private static let originOfSigned =
+        "a registered key shows which installation sent this, not what was before its camera"
 
     private static func text(of report: EvidenceReport) -> String {
         let width = report.items.map(\.name.rawValue.count).max() ?? 0
@@ -245,7 +292,8 @@ extension Verb {
                 item.name.rawValue, item.state == .unchecked ? "not checked" : item.state.rawValue,
                 item.strength?.name ?? "", item.sentence)
         }
-        return rows.joined() + row("origin", "not proven", "", origin)
+        let isSigned = report[.device]?.state == .holds
+        return rows.joined() + row("origin", "not proven", "", isSigned ? originOfSigned : origin)
             + report.repairs.map { "repaired: \(printable("\($0)"))\n" }.joined()
             + "required: \(report.requirements.list.map(words).joined(separator: ", "))\n"
             + "verdict: \(report.verdict == .unchecked ? "not checked" : report.verdict.rawValue)\n"

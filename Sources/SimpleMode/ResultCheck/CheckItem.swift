@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DeviceSignature
+internal import EvidenceCrypto
 public import EvidenceErrors
 
 /// What came out of looking at one thing.
@@ -24,9 +26,12 @@ public struct CheckStrength: Hashable, Comparable, Sendable, CustomStringConvert
     public static let intact = CheckStrength(name: "intact", rank: 2)
     /// A statement or a sign that was itself verified names it.
     public static let bound = CheckStrength(name: "bound", rank: 3)
+    /// The device whose key is registered signed it. Nothing is said about who held the device, or what was before its
+    /// camera.
+    public static let signed = CheckStrength(name: "signed", rank: 4)
 
     /// All of them, the weakest first.
-    public static let all = [wellFormed, intact, bound]
+    public static let all = [wellFormed, intact, bound, signed]
 
     /// Its name.
     public var description: String { name }
@@ -63,12 +68,14 @@ public struct CheckItem: Hashable, Sendable {
         public static let video: Name = "video"
         /// What is in `identifyStr`, if it is a statement of ours.
         public static let statement: Name = "statement"
+        /// The signature of the device that handed the result over.
+        public static let device: Name = "device"
         /// One thing that the statement ties to another.
         public static func statement(_ binding: IdentifyBinding) -> Name { Name(rawValue: "statement.\(binding)") }
 
         /// Every item there can be, in the order of reports.
         public static let all: [Name] =
-            [result, order, sign, photo, video, statement] + IdentifyBinding.all.map { statement($0) }
+            [result, order, sign, photo, video, statement] + IdentifyBinding.all.map { statement($0) } + [device]
     }
 
     /// What was looked at.
@@ -114,6 +121,27 @@ public struct CheckItem: Hashable, Sendable {
         strength = finding.state == .holds ? .bound : nil
         sentence = finding.sentence
     }
+
+    /// What the device's signature came to.
+    init(_ verification: DeviceSignatureVerification) {
+        switch verification {
+        case .signed(let result):
+            let rewrapped = result.rewrapped.map { "; \($0) was wrapped again since" }.joined()
+            let uncovered = result.uncovered.prefix(Self.namedMembers).joined(separator: ", ")
+            let rest = result.uncovered.count - Self.namedMembers
+            let others = rest > 0 ? " and \(rest) more" : ""
+            self = .holds(
+                .device, .signed,
+                "signed by the registered device key \(result.key.thumbprint) at \(result.manifest.recordedAt), "
+                    + "by its clock" + rewrapped
+                    + (uncovered.isEmpty ? "" : "; not covered: \(uncovered)\(others)"))
+        case .refused(let refusal):
+            self = .fails(.device, refusal.detail, isPresent: refusal.reason != .missing)
+        }
+    }
+
+    /// How many members a sentence names.
+    private static let namedMembers = 8
 
     private init(
         name: Name, state: CheckState, strength: CheckStrength? = nil, sentence: String,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import DeviceSignature
 internal import EvidenceEncoding
 public import EvidenceErrors
 public import EvidenceStreams
@@ -21,6 +22,14 @@ public final class CheckReceiver: ConcludingReceiver {
     /// Why the document cannot be read on, or the payload in it.
     private var documentFailure: EvidenceError?
     private var payloadFailure: EvidenceError?
+    /// Where a device's signature is expected.
+    private let deviceVerifier: DeviceSignatureVerifier?
+    private var signedReader = SignedDocumentReader(leaving: Set(CheckReceiver.digestedFields.map(\.0)))
+    private var signedReaderFailure: EvidenceError?
+    /// The fields whose text is digested for the report as it passes.
+    private static let digestedFields: [(CoveredField, PayloadField)] = [
+        (.userVideoString, .userVideoString), (.userImageString, .userImageString), (.identifyStr, .identifyStr),
+    ]
     private let photo: FieldExtraction
     private let video: FieldExtraction?
     private let identify: FieldExtraction?
@@ -28,6 +37,7 @@ public final class CheckReceiver: ConcludingReceiver {
     private let videoBytes: DigestingDestination
     private let statementBytes = StatementDestination()
     private var found: EvidenceReport.Findings
+    private var hasDeviceSignature = false
     private var isSpent = false
     private var isReleased = false
 
@@ -38,6 +48,7 @@ public final class CheckReceiver: ConcludingReceiver {
             throw EvidenceError(.profile, "a video whose head is reconstructed is not the original, and is not kept")
         }
         let (videoOpening, statementOpening) = (try checker.videoOpening(), try checker.statementOpening())
+        deviceVerifier = try checker.deviceVerifier()
         let kept = try PartKeeper(parts)
         self.kept = kept
         self.checker = checker
@@ -79,6 +90,9 @@ public final class CheckReceiver: ConcludingReceiver {
             throw error
         }
         do throws(EvidenceError) { try document.append(bytes) } catch { documentFailure = error }
+        if deviceVerifier != nil, signedReaderFailure == nil {
+            do throws(EvidenceError) { try signedReader.append(bytes) } catch { signedReaderFailure = error }
+        }
         guard payloadFailure == nil else { return }
         do throws(EvidenceError) { try reading.append(bytes) } catch { payloadFailure = error }
     }
@@ -169,16 +183,21 @@ public final class CheckReceiver: ConcludingReceiver {
         } else {
             skip([.order, .sign], "the result is refused")
         }
-        guard let index else { return skip([.photo, .video, .statement], "the result could not be read") }
+        guard let index else {
+            let device: [CheckItem.Name] = deviceVerifier == nil ? [] : [.device]
+            return skip([.photo, .video, .statement] + device, "the result could not be read")
+        }
         let photo = try checkPhoto(index, source)
         let video = try checkVideo(index, source)
-        guard let statement = try checkStatement(index, source) else { return }
-        found.statement = statement
-        let comparison = StatementComparison(
-            statement: statement, expectation: checker.expectation,
-            company: StatementCompany(photo: photo, video: video, result: result))
-        found.items += comparison.findings().map(CheckItem.init)
-        bind()
+        if let statement = try checkStatement(index, source) {
+            found.statement = statement
+            let comparison = StatementComparison(
+                statement: statement, expectation: checker.expectation,
+                company: StatementCompany(photo: photo, video: video, result: result))
+            found.items += comparison.findings().map(CheckItem.init)
+            bind()
+        }
+        try checkDevice()
     }
 
     private func skip(_ names: [CheckItem.Name], _ reason: String) {
@@ -203,6 +222,19 @@ public final class CheckReceiver: ConcludingReceiver {
                 found.items[place].hint = nil
             }
             guard found.items[place].state == .holds else { continue }
+            found.items[place].strength = .bound
+        }
+    }
+
+    /// What a registered device signed is bound by that.
+    private func bind(by signed: DeviceSignedResult) {
+        let bound: [(CheckItem.Name, CoveredField?)] = [
+            (.order, nil), (.photo, .userImageString), (.video, .userVideoString), (.statement, .identifyStr),
+        ]
+        for (name, field) in bound {
+            guard field.map({ signed.manifest.fields[$0] != nil }) ?? true, let place = index(of: name),
+                found.items[place].state == .holds
+            else { continue }
             found.items[place].strength = .bound
         }
     }
@@ -240,6 +272,7 @@ public final class CheckReceiver: ConcludingReceiver {
                 fault = fault ?? error
             }
         }
+        if let member = tree?.root.member(SignedDocument.memberName) { hasDeviceSignature = !member.isBlank }
         if let tree { found.fields = try tree.fieldDigests(texts.digests, isWrapped: index?.isWrapped ?? false) }
         if fault == nil, let index {
             let isUnwrapped = found.repairs.contains { $0.code == .envelope }
@@ -380,6 +413,40 @@ public final class CheckReceiver: ConcludingReceiver {
             try error.throwUnlessRefusal()
             found.items.append(.fails(.statement, error, isPresent: isPresent))
             return nil
+        }
+    }
+}
+
+extension CheckReceiver {
+    /// Asks whether a registered device signed the bytes that were checked.
+    private func checkDevice() throws(EvidenceError) {
+        guard let deviceVerifier else {
+            if hasDeviceSignature { found.items.append(.unchecked(.device, "no device key was given")) }
+            return
+        }
+        let verification: DeviceSignatureVerification
+        switch try signedDocument() {
+        // No format here commits to its content key, so no wrapped key may have been replaced.
+        case .success(let document): verification = try deviceVerifier.verification(of: document, committed: [])
+        case .failure(let error): verification = .refused(DeviceSignatureRefusal(.document, "\(error)"))
+        }
+        found.device = verification
+        found.items.append(CheckItem(verification))
+        if case .signed(let signed) = verification { bind(by: signed) }
+    }
+
+    /// The document as the device's signature is about it, or why it is none.
+    private func signedDocument() throws(EvidenceError) -> Result<SignedDocument, EvidenceError> {
+        do throws(EvidenceError) {
+            if let signedReaderFailure { throw signedReaderFailure }
+            var document = try signedReader.finish()
+            for (field, payloadField) in Self.digestedFields {
+                if let text = texts.digests[payloadField] { document.supply(text.sha256, for: field) }
+            }
+            return .success(document)
+        } catch {
+            try error.throwUnlessRefusal()
+            return .failure(error)
         }
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import DeviceSignature
 internal import EvidenceCrypto
 package import EvidenceEncoding
 public import EvidenceErrors
@@ -58,6 +59,8 @@ public struct EvidenceReport: Sendable {
     public var parts: [OpenedPart] { found.parts }
     /// The private keys that were used.
     public var keys: [UsedKey] { found.keys }
+    /// What the device's signature came to; `nil` where nothing was expected of it, or the result could not be read.
+    public var device: DeviceSignatureVerification? { found.device }
     /// How the video was expected to be sealed.
     public var profile: Profile { found.profile }
     /// Whether the IV was worked out from the content, so that the video's first bytes are a guess.
@@ -74,7 +77,8 @@ public struct EvidenceReport: Sendable {
     var openedStatement: IdentifyStatement? { found.statement }
 
     /// Whether it is proved who made the result. Nothing in one does: whoever has the public keys can make one that
-    /// holds for any order, and the sign covers appId, orderNo and code alone.
+    /// holds for any order, the sign covers appId, orderNo and code alone, and a device's signature says which
+    /// installation handed the bytes over, not what was before its camera.
     public let isOriginProven = false
 
     init(_ found: Findings) {
@@ -91,6 +95,7 @@ public struct EvidenceReport: Sendable {
         var parts: [OpenedPart] = []
         var repairs: [DocumentRepair] = []
         var statement: IdentifyStatement?
+        var device: DeviceSignatureVerification?
         let requirements: CheckRequirements
         let orderNo: OrderNumber
         let keys: [UsedKey]
@@ -106,6 +111,14 @@ public struct EvidenceReport: Sendable {
     func adding(_ item: CheckItem) -> EvidenceReport {
         var found = found
         found.items.append(item)
+        return EvidenceReport(found)
+    }
+
+    /// The same with another answer about the device's signature.
+    func replacing(_ device: DeviceSignatureVerification) -> EvidenceReport {
+        var found = found
+        found.device = device
+        found.items = found.items.map { $0.name == .device ? CheckItem(device) : $0 }
         return EvidenceReport(found)
     }
 
@@ -150,7 +163,7 @@ public struct EvidenceReport: Sendable {
                         ])
                     })
             ),
-            ("profile", profile.value),
+            ("device", device.map(Self.value) ?? .null), ("profile", profile.value),
             ("tag", .text(profile.coversOrder ? "order" : profile.isAuthenticated ? "content" : "none")),
             ("reconstructedHead", .bool(hasReconstructedHead)),
             (
@@ -185,6 +198,33 @@ public struct EvidenceReport: Sendable {
             ("name", .text(item.name.rawValue)), ("state", .text(item.state.rawValue)),
             ("strength", JSONValue(item.strength?.name)), ("sentence", .text(item.sentence)),
             ("code", JSONValue(item.code?.name)), ("hint", JSONValue(item.hint)), ("present", .bool(item.isPresent)),
+        ])
+    }
+
+    private static func value(_ device: DeviceSignatureVerification) -> JSONValue {
+        var (outcome, signed): (String, DeviceSignedResult?) = ("signed", nil)
+        var findings: [CoveredFieldFinding] = []
+        switch device {
+        case .signed(let result): signed = result
+        case .refused(let refusal): (outcome, findings) = (refusal.reason.name, refusal.fields)
+        }
+        let covered = CoveredField.allCases.filter { signed?.manifest.fields[$0] != nil }
+        return .object([
+            ("outcome", .text(outcome)), ("key", JSONValue(signed?.key.thumbprint)),
+            ("recordedAt", JSONValue(signed.map { "\($0.manifest.recordedAt)" })),
+            ("covered", .list(covered.map { .text($0.rawValue) })),
+            ("rewrapped", .list((signed?.rewrapped ?? []).map { .text($0.rawValue) })),
+            ("uncovered", .list((signed?.uncovered ?? []).map { .text($0) })),
+            (
+                "findings",
+                .list(
+                    findings.map {
+                        .object([
+                            ("field", .text($0.field.rawValue)),
+                            ("finding", .text($0.finding.rawValue.replacing(" ", with: "-"))),
+                        ])
+                    })
+            ),
         ])
     }
 
@@ -235,6 +275,16 @@ public enum CheckAnswer: Sendable {
         let report = reportForKeyHolder
         guard let statement = report.openedStatement, report.verdict != .fails else { return self }
         return CheckAnswer(report.adding(CheckItem(try await statement.claimNonce(in: store))))
+    }
+
+    /// The same answer with the challenge of the device's signature used up: after the nonce, and like it only where
+    /// nothing fails. What was used before fails.
+    ///
+    /// - Throws: ``EvidenceError``: what the store throws, with its error in ``EvidenceError/underlying``.
+    public func claimingChallenge(in store: any ChallengeStore) async throws(EvidenceError) -> CheckAnswer {
+        let report = reportForKeyHolder
+        guard let device = report.device, report.verdict != .fails else { return self }
+        return CheckAnswer(report.replacing(try await device.claimingChallenge(in: store)))
     }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+public import DeviceSignature
 public import EvidenceCrypto
 internal import EvidenceEncoding
 public import EvidenceErrors
@@ -41,6 +42,8 @@ public struct ResultChecker: Sendable {
     public var maximumAge: Duration?
     /// The moment as of which that age is judged; `nil` for now.
     public var asOf: UTCTime?
+    /// What is expected of the device's signature; `nil` leaves it unchecked. It is for ``appId``.
+    public var device: DeviceExpectation?
     /// How the video is sealed; no other way is tried.
     public var profile = Profile.evidenceV1
     /// The IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
@@ -70,7 +73,8 @@ public struct ResultChecker: Sendable {
     ///
     /// - Parameter parts: what to keep, where all holds that is required.
     /// - Throws: ``EvidenceError``: where the system failed and there is no answer; where a key, a profile or an IV
-    ///   that was given cannot be used (`.weakKey`, `.unsuitableKey`, `.profile`, `.iv`); or where what is to be kept
+    ///   that was given cannot be used (`.weakKey`, `.unsuitableKey`, `.profile`, `.iv`), or a device is expected
+    ///   without an appId (`.value`); or where what is to be kept
     ///   cannot be. Whatever is wrong with the result itself is in the report.
     public func check(
         _ source: any ByteSource, keeping parts: KeptParts = .nothing
@@ -95,24 +99,38 @@ public struct ResultChecker: Sendable {
         try CheckReceiver(self, keeping: parts, threads: threads ?? 1)
     }
 
-    /// Checks a result that is arriving, and asks a store for its nonce before anything is kept.
+    /// Checks a result that is arriving, and asks stores for its nonce and challenge before anything is kept.
     ///
     /// - Parameters:
     ///   - bytes: the result, in pieces of any size: a request's body. The work is done on threads of the library.
     ///   - parts: what to keep, where all holds that is required.
     ///   - nonces: where used nonces are remembered; `nil` not to ask.
+    ///   - challenges: where used challenges are remembered; `nil` not to ask.
     /// - Throws: ``EvidenceError``, as ``check(_:keeping:)``; what the store throws; `.cancelled`.
     public func check<Bytes: AsyncSequence>(
         _ bytes: Bytes, keeping parts: sending KeptParts = .nothing, claimingNonceIn nonces: (any NonceStore)? = nil,
+        claimingChallengeIn challenges: (any ChallengeStore)? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) async throws(EvidenceError) -> CheckAnswer where Bytes.Element == [UInt8] {
         try await bytes.received(by: receiver(keeping: parts)) { answer throws(EvidenceError) in
-            guard let nonces else { return answer }
-            return try await answer.claimingNonce(in: nonces)
+            var answer = answer
+            if let nonces { answer = try await answer.claimingNonce(in: nonces) }
+            if let challenges { answer = try await answer.claimingChallenge(in: challenges) }
+            return answer
         }
     }
 
     // MARK: - For the receiver
+
+    /// What checks the device's signature; `nil` where nothing is expected of it.
+    func deviceVerifier() throws(EvidenceError) -> DeviceSignatureVerifier? {
+        guard let device else { return nil }
+        guard let appId else { throw EvidenceError(.value, "a device signs for an appId, and none is expected") }
+        var verifier = DeviceSignatureVerifier(
+            keys: device.keys, expecting: orderNo, appId: appId, challenge: device.challenge, at: asOf ?? now)
+        verifier.maximumAge = device.maximumAge
+        return verifier
+    }
 
     /// What opens the video; `nil` without a key.
     ///
@@ -196,5 +214,21 @@ public struct ResultChecker: Sendable {
         case .invalid(let rejection):
             return .fails(.sign, rejection.reasons.map(\.description).joined(separator: "; "))
         }
+    }
+}
+
+/// What is expected of the device that hands a result over: from the caller's own records.
+public struct DeviceExpectation: Sendable {
+    /// The keys that are registered for the user, or for the installation.
+    public var keys: RegisteredDeviceKeys
+    /// What was given out for the order.
+    public var challenge: DeviceChallenge
+    /// How old the signature may be; `nil` for any age.
+    public var maximumAge: Duration?
+
+    /// An expectation without a maximum age.
+    public init(keys: RegisteredDeviceKeys, challenge: DeviceChallenge) {
+        self.keys = keys
+        self.challenge = challenge
     }
 }

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceKit
+import Synchronization
+import TestVectorSupport
+import Testing
+
+/// A whole check with a device's signature in it: what it binds, what it uses up, and that it sees the same bytes as
+/// the rest of the check.
+@Suite struct DeviceCheckTests {
+    private let challenge = "c2VydmVyLWNoYWxsZW5nZS0wMDE"
+
+    /// The checker of the recorded cases, which opens the video.
+    private func checker(appId: String? = "IDAXXXXX") throws -> ResultChecker {
+        var checker = ResultChecker(
+            expecting: try OrderNumber("order20260001"), at: try #require(UTCTime("2026-11-22T08:30:20.000Z")))
+        checker.appId = appId
+        checker.videoKey = try privateKey("rsa3072.pem")
+        checker.requirements = CheckRequirements([.init(.result), .init(.video, .bound), .init(.device, .signed)])
+        checker.device = DeviceExpectation(
+            keys: RegisteredDeviceKeys([try P256PublicKey(encoded: Vectors.bytes("device/keys/one.pem"))]),
+            challenge: try #require(DeviceChallenge(challenge)))
+        return checker
+    }
+
+    private func document(_ name: String) throws -> [UInt8] { try Vectors.readCase("device/cases/\(name)").payload }
+
+    @Test func whatADeviceSignedIsBound() throws {
+        let bytes = try document("holds-evidence-v1")
+        let receiver = try checker().receiver()
+        for byte in bytes { try receiver.append([byte].span) }
+        for answer in [
+            try checker().check(MemorySource(bytes)), try checker().check(PipeSource(bytes)), try receiver.finish(),
+        ] {
+            let report = answer.reportForKeyHolder
+            #expect(report.verdict == .holds)
+            for name: CheckItem.Name in [.order, .photo, .video] { #expect(report[name]?.strength == .bound) }
+            // What was not opened is not bound, and a claim stays a claim.
+            #expect(report[.statement]?.state == .unchecked && report[.result]?.strength == .wellFormed)
+            #expect(!report.isOriginProven)
+            guard case .signed(let signed)? = report.device else {
+                Issue.record("it is not signed")
+                return
+            }
+            // The digests that the report has are those that were signed.
+            for field in report.fields where CoveredField(rawValue: field.name) != nil {
+                #expect(signed.manifest.fields[try #require(CoveredField(rawValue: field.name))] == field.text.sha256)
+            }
+        }
+        var plain = try checker()
+        plain.device = nil
+        let report = try plain.check(MemorySource(bytes)).reportForKeyHolder
+        #expect(report[.device]?.state == .unchecked && report[.video]?.strength == .intact)
+        #expect(report.verdict == .unchecked)
+    }
+
+    /// A new wrapped key under evidence-v1 is another key, whoever wrapped it.
+    @Test func aPayloadThatWasWrappedAgainIsChanged() throws {
+        let signed = try document("holds-evidence-v1")
+        let other = try privateKey("other3072.pem")
+        let rewrapped = MemoryDestination()
+        _ = try SimpleModePayload(MemorySource(signed)).rewrap(
+            of: OrderNumber("order20260001"), from: privateKey("rsa3072.pem"), to: other.publicKey, into: rewrapped)
+        var checker = try checker()
+        checker.videoKey = other
+        let report = try checker.check(MemorySource(rewrapped.bytes)).reportForKeyHolder
+        #expect(report[.video]?.state == .holds && report[.device]?.state == .fails)
+        guard case .refused(let refusal)? = report.device else {
+            Issue.record("it holds")
+            return
+        }
+        #expect(refusal.fields.map(\.description) == ["videoEncryptAESKey changed"])
+    }
+
+    @Test func aChallengeIsUsedUpLast() async throws {
+        let challenges = MemoryChallenges()
+        let wrong = try checker().check(MemorySource(document("69-video-changed")))
+        #expect(try await wrong.claimingChallenge(in: challenges).reportForKeyHolder.verdict == .fails)
+        #expect(challenges.used.isEmpty)
+        let answer = try checker().check(MemorySource(document("holds-evidence-v1")))
+        #expect(try await answer.claimingChallenge(in: challenges).reportForKeyHolder.verdict == .holds)
+        #expect(challenges.used == [challenge])
+        let again = try await answer.claimingChallenge(in: challenges).reportForKeyHolder
+        #expect(again.verdict == .fails && again[.device]?.state == .fails)
+        #expect(again.items.count == answer.reportForKeyHolder.items.count)
+    }
+
+    @Test func aStoreThatFailsIsNoVerdict() async throws {
+        struct Down: Error {}
+        struct Broken: ChallengeStore {
+            func claim(_ challenge: DeviceChallenge, for orderNo: OrderNumber) async throws -> Bool { throw Down() }
+        }
+        let answer = try checker().check(MemorySource(document("holds-evidence-v1")))
+        let error = await #expect(throws: EvidenceError.self) { try await answer.claimingChallenge(in: Broken()) }
+        #expect(error?.code == .nonceStore && error?.underlying is Down)
+    }
+
+    @Test func aDeviceIsExpectedForAnAppId() throws {
+        let error = #expect(throws: EvidenceError.self) { try checker(appId: nil).receiver() }
+        #expect(error?.code == .value)
+    }
+
+    /// A folder that gives another key than was asked for is the caller's mistake, and no verdict.
+    @Test func aWrongRegistryIsNoVerdict() throws {
+        let other = try P256PrivateKey.generate().publicKey
+        var checker = try checker()
+        checker.device?.keys = RegisteredDeviceKeys { _ in other }
+        let error = #expect(throws: EvidenceError.self) {
+            try checker.check(MemorySource(document("holds-evidence-v1")))
+        }
+        #expect(error?.code == .wrongKindOfKey)
+    }
+
+    @Test func aFolderHasKeysByThumbprint() throws {
+        let folder = try TemporaryFolder()
+        let key = try P256PrivateKey.generate().publicKey
+        try folder.write(key.pem(), to: "\(key.thumbprint).pem")
+        let keys = RegisteredDeviceKeys(folder: folder.path)
+        #expect(try keys.key(key.thumbprint) == key)
+        #expect(try keys.key(String(repeating: "A", count: 43)) == nil)
+        try folder.write("no key", to: String(repeating: "B", count: 43) + ".pem")
+        #expect(throws: EvidenceError.self) { try keys.key(String(repeating: "B", count: 43)) }
+    }
+}
+
+/// Challenges that were used.
+private final class MemoryChallenges: ChallengeStore {
+    private let claimed = Mutex<Set<String>>([])
+    var used: Set<String> { claimed.withLock { $0 } }
+
+    func claim(_ challenge: DeviceChallenge, for orderNo: OrderNumber) -> Bool {
+        claimed.withLock { $0.insert(challenge.value).inserted }
+    }
+}
