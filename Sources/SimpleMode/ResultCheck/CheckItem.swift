@@ -24,7 +24,7 @@ public struct CheckStrength: Hashable, Comparable, Sendable, CustomStringConvert
     public static let wellFormed = CheckStrength(name: "well-formed", rank: 1)
     /// Its tag is right: byte for byte what was sealed, by whomever.
     public static let intact = CheckStrength(name: "intact", rank: 2)
-    /// A statement or a sign that was itself verified names it.
+    /// A statement, a sign or a device's signature that was itself verified names it.
     public static let bound = CheckStrength(name: "bound", rank: 3)
     /// The device whose key is registered signed it. Nothing is said about who held the device, or what was before its
     /// camera.
