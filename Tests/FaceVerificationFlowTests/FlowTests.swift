@@ -188,7 +188,10 @@ import VendorTypes
     // MARK: - Delivery
 
     @Test func aDeliveryIsSignedByTheDevicesKey() async throws {
-        let delivery = try await flow(vendor()).run(Launch.parameters(simpleMode: SimpleModeSettings(publicKey: "key")))
+        let vendor = try vendor(simpleMode: { session, _ in
+            (WBFaceSimpleModeResult(orderNo: session.orderNo, userVideoString: FieldText("AQID")), nil)
+        })
+        let delivery = try await flow(vendor).run(Launch.parameters(simpleMode: SimpleModeSettings(publicKey: "key")))
         let key = try P256PrivateKey.generate()
         let order = try OrderNumber("ord1")
         let (challenge, now) = (try DeviceChallenge.generate(), UTCTime("2026-11-22T08:30:00.000Z")!)
