@@ -12,6 +12,10 @@
 #ifdef __linux__
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#if __has_include(<linux/openat2.h>)
+#include <linux/openat2.h>
+#endif
 #endif
 
 int system_write_no_core(void) {
@@ -50,6 +54,23 @@ int system_open_nameless(int folder, const char *path, int flags, int mode) {
     return openat(folder, path, O_TMPFILE | O_CLOEXEC | flags, (mode_t)mode);
 }
 
+int system_open_beneath(int folder, const char *path, int flags) {
+#if defined(SYS_openat2) && defined(RESOLVE_BENEATH)
+    struct open_how how = {.flags = (__u64)(unsigned)(flags | O_CLOEXEC),
+                           .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+    long number = -1;
+    // EAGAIN: something was renamed meanwhile, and the kernel cannot say whether the way stayed inside.
+    for (int tries = 0; tries < 100; tries++) {
+        number = syscall(SYS_openat2, folder, path, &how, sizeof how);
+        if (number >= 0 || (errno != EAGAIN && errno != EINTR)) break;
+    }
+    return (int)number;
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
 #else
 
 static int system_lacks_this(void) {
@@ -71,5 +92,7 @@ int system_available_cores(void) {
 int system_open_for_nothing(const char *path) { return system_lacks_this(); }
 
 int system_open_nameless(int folder, const char *path, int flags, int mode) { return system_lacks_this(); }
+
+int system_open_beneath(int folder, const char *path, int flags) { return system_lacks_this(); }
 
 #endif

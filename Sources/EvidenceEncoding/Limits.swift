@@ -143,6 +143,15 @@ public enum Limits {
     /// The same for `identifyStr`, whose statement is short.
     public static let shortSpoolMemoryBytes = 128 << 10
 
+    /// Bytes of one line of a batch, unless it says otherwise.
+    public static let batchLineBytes = 1 << 20
+    /// Bytes of one line of a batch that may be asked for.
+    public static let longestBatchLineBytes = 1 << 30
+    /// Bytes of a request's `id`, as it is written.
+    public static let batchIdBytes = 4_096
+    /// Threads that may work off a batch.
+    public static let batchJobs = 256
+
     // MARK: - In words
 
     /// A count of bytes that is a whole number of KiB or MiB, as texts name it: `6 MiB`.

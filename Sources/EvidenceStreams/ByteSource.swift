@@ -46,7 +46,7 @@ public final class FileSource: ByteSource {
         try self.init(Descriptor(descriptor, name: name, closes: false))
     }
 
-    private init(_ descriptor: Descriptor) throws(EvidenceError) {
+    init(_ descriptor: Descriptor) throws(EvidenceError) {
         let status = try descriptor.status
         if status.st_mode & S_IFMT == S_IFDIR {
             throw EvidenceError(.cannotRead, stream: descriptor.name, errno: EISDIR)

@@ -20,6 +20,9 @@ final class Folder: Sendable {
         return FileIdentity(ours) == FileIdentity(theirs)
     }
 
+    /// A folder that is open already.
+    init(_ descriptor: Descriptor) { self.descriptor = descriptor }
+
     /// A new file without a name (`O_TMPFILE`), or `nil` where this file system, or this process, cannot have one.
     func createNameless(mode: mode_t) -> Int32? {
         // It gets its name through /proc later.

@@ -46,6 +46,14 @@ struct Files {
         return source
     }
 
+    /// Whether a file is one that this run reads, or its standard output or error.
+    func isInUse(_ identity: FileIdentity) -> Bool {
+        inputs.contains(identity)
+            || (1...2).contains { number in
+                (try? DescriptorDestination(descriptor: number, name: ""))?.identity == identity
+            }
+    }
+
     /// Finds a private key, by its file or its URI, and its passphrase or PIN if there is one.
     mutating func privateKey(_ path: String, passphraseFile: String?) throws -> any DecryptionKey {
         // Whatever the scheme, and however it is spelt: such a word must not get into a message about files.

@@ -4,6 +4,7 @@ internal import EvidenceCrypto
 import EvidenceKit
 import EvidenceStreams
 internal import PlatformC
+import Synchronization
 
 /// What the command asks of the system for itself: the second place beside EvidenceStreams that calls it.
 enum Process {
@@ -49,7 +50,9 @@ enum Process {
             { _ in
                 var signals = Process.endingSignals()
                 var number: Int32 = 0
-                while unsafe sigwait(&signals, &number) != 0 {}
+                repeat {
+                    while unsafe sigwait(&signals, &number) != 0 {}
+                } while number == SIGTERM && Process.termination.withLock { $0.isTakenUp() }
                 WholeFile.undoUnfinished { Process.end(by: number) }
                 return nil
             }, nil)
@@ -87,6 +90,11 @@ enum Process {
     }
 
     /// What the system's clock says.
+    static func requireNow() throws(CommandError) -> UTCTime {
+        guard let now else { throw CommandError(.system, "cannot read the clock") }
+        return now
+    }
+
     static var now: UTCTime? {
         var time = timespec()
         guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return nil }
@@ -100,5 +108,92 @@ enum Process {
     /// The reader has gone away, as `head` does: end silently, like every other command.
     static func endByBrokenPipe() -> Never {
         end(by: SIGPIPE)
+    }
+
+    /// Ends as SIGTERM does, after what was begun was finished.
+    static func endByTermination() -> Never {
+        end(by: SIGTERM)
+    }
+
+    /// Ends with a status and no word.
+    static func endQuietly(_ status: ExitStatus) -> Never {
+        exit(status.rawValue)
+    }
+
+    // MARK: - Working off records
+
+    /// How a verb that works off records takes up SIGTERM.
+    private struct Termination {
+        /// Closed when the first SIGTERM comes, which wakes who waits for input.
+        var pipe: (reading: Int32, writing: Int32)?
+        var isRequested = false
+
+        /// Whether the verb ends by itself; a second signal ends it as always.
+        mutating func isTakenUp() -> Bool {
+            guard let pipe, !isRequested else { return false }
+            isRequested = true
+            close(pipe.writing)
+            return true
+        }
+    }
+
+    private static let termination = Mutex(Termination())
+
+    /// From now on a first SIGTERM only sets ``isTerminationRequested`` and ends ``waitForInput()``.
+    static func takeUpTermination() throws(CommandError) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe ends.withUnsafeMutableBufferPointer({ unsafe pipe($0.baseAddress) }) == 0 else {
+            throw CommandError(.system, "cannot make a pipe: \(unsafe String(cString: strerror(errno)))")
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        termination.withLock { $0.pipe = (ends[0], ends[1]) }
+    }
+
+    static var isTerminationRequested: Bool { termination.withLock { $0.isRequested } }
+
+    /// Whether reading standard input would return at once.
+    static var isInputReady: Bool { poll(milliseconds: 0) }
+
+    /// Waits until reading standard input would return at once, or termination is requested.
+    static func waitForInput() {
+        _ = poll(milliseconds: -1)
+    }
+
+    private static func poll(milliseconds: Int32) -> Bool {
+        let stop = termination.withLock { $0.pipe?.reading ?? -1 }
+        var files = [
+            pollfd(fd: 0, events: Int16(POLLIN), revents: 0), pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
+        ]
+        let count = unsafe files.withUnsafeMutableBufferPointer {
+            unsafe PlatformC.poll($0.baseAddress, nfds_t($0.count), milliseconds)
+        }
+        // What cannot be polled is read, and says then what is wrong.
+        return count < 0 || files[0].revents != 0
+    }
+
+    /// Does something on so many threads at once, this one among them; on fewer where there cannot be so many.
+    static func concurrently(_ count: Int, _ body: @escaping @Sendable () -> Void) {
+        final class Work: Sendable {
+            let body: @Sendable () -> Void
+            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+        }
+        let work = unsafe Unmanaged.passRetained(Work(body))
+        var threads: [pthread_t] = []
+        for _ in 1..<max(count, 1) {
+            var thread = pthread_t()
+            let failure = unsafe pthread_create(
+                &thread, nil,
+                { argument in
+                    if let argument = unsafe argument {
+                        unsafe Unmanaged<Work>.fromOpaque(argument).takeUnretainedValue().body()
+                    }
+                    return nil
+                }, work.toOpaque())
+            guard failure == 0 else { break }
+            threads.append(thread)
+        }
+        body()
+        for thread in threads { pthread_join(thread, nil) }
+        unsafe work.release()
     }
 }

@@ -101,4 +101,17 @@ extension Tool {
             return Reading(verb: name, operands: [], refusal: failure.message + (failure.hint.map { "; " + $0 } ?? ""))
         }
     }
+
+    /// What `batch inspect` answers to the lines of a source, for tests that throw anything at it. No path is opened.
+    package static func inspections(
+        of source: any ByteSource, longestLine: Int, jobs: Int
+    ) throws -> [UInt8] {
+        let answers = MemoryDestination()
+        let reach = BatchFiles(root: nil, files: Files(), skipsExisting: false)
+        var worker = BatchWorker(
+            BatchSetup.inspect().operation(reach), jobs: jobs, longestLine: longestLine, into: answers)
+        try worker.run(source, isReady: { true }, mayGoOn: { _ in true })
+        try answers.finish()
+        return answers.bytes
+    }
 }

@@ -25,5 +25,9 @@ int system_available_cores(void);
 /// Opens a path for nothing: neither for reading nor for writing (O_PATH). Its descriptor, or -1.
 int system_open_for_nothing(const char *_Nonnull path);
 
+/// Opens a path that leads nowhere outside an open folder: `..`, absolute paths and symbolic links out of it fail with
+/// EXDEV (openat2 with RESOLVE_BENEATH; ENOSYS on a Linux before 5.6). Its descriptor, close-on-exec, or -1.
+int system_open_beneath(int folder, const char *_Nonnull path, int flags);
+
 /// Opens a new file that has no name (O_TMPFILE), close-on-exec, in a folder. Its descriptor, or -1.
 int system_open_nameless(int folder, const char *_Nonnull path, int flags, int mode);

@@ -44,6 +44,11 @@ extension Verb {
     private static let reportFile = Option(
         "--report", "FILE", "write the report (docs/REPORT.md) here, whatever it says")
 
+    /// What is the same for every result that is checked, but for the user and the profile.
+    static let checkOptions = [
+        key, .passphraseFile, compareKey, comparePassphrase, ticketFile, appId, maximumAge, moment, require, repair,
+    ]
+
     static let check = Verb(
         name: "check",
         summary: "check all there is to check about a result, and give one verdict",
@@ -108,7 +113,7 @@ extension Verb {
         ],
         run: { arguments in
             var files = Files()
-            let checker = try checker(arguments, &files)
+            let checker = try checker(arguments, &files, expecting: files.orderNumber(arguments.required(orderNo)))
             let parts: KeptParts = arguments[extract].map { .folder($0) } ?? .nothing
             if arguments[extract] != nil {
                 try arguments.refuseReconstructedIV("what it opens begins with a guess, and is not extracted")
@@ -163,9 +168,10 @@ extension Verb {
         })
 
     /// What the command line asks for.
-    private static func checker(_ arguments: Arguments, _ files: inout Files) throws -> ResultChecker {
-        guard let now = Process.now else { throw CommandError(.system, "cannot read the clock") }
-        var checker = ResultChecker(expecting: try files.orderNumber(arguments.required(orderNo)), at: now)
+    static func checker(
+        _ arguments: Arguments, _ files: inout Files, expecting order: OrderNumber
+    ) throws -> ResultChecker {
+        var checker = ResultChecker(expecting: order, at: try Process.requireNow())
         if arguments[moment] != nil { checker.asOf = try files.moment(arguments, moment) }
         checker.videoKey = try arguments[key].map {
             try files.privateKey($0, passphraseFile: arguments[.passphraseFile])

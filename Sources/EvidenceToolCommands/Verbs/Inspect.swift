@@ -40,46 +40,61 @@ extension Verb {
             let input = try files.input(arguments.operand, as: "the result")
             let progress = Progress(total: input.size)
             defer { progress.end() }
-            var reader = DocumentReader(examinesStrings: true)
-            let outlook = OutlookScan()
-            // Looked at as decrypt would look at it, while it is read.
-            try MeteredSource(input, progress).forEachChunk { chunk throws(EvidenceError) in
-                outlook.append(chunk)
-                try reader.append(chunk)
-                return true
-            }
-            let document = try FaceDocument(reader.finish(), arguments.has(strict) ? .strict : .tolerant)
+            let inspection = try Inspection(
+                of: MeteredSource(input, progress), arguments.has(strict) ? .strict : .tolerant, expecting: order)
             progress.end()
-            if let order, document.orderNo != order {
-                throw CommandError(
-                    .rejected,
-                    document.orderNo == nil ? "it names no order" : "it is about another order than the expected one",
-                    hint: "without --order-no it is shown all the same")
+            if let refusal = inspection.otherOrder {
+                throw CommandError(.rejected, refusal, hint: "without --order-no it is shown all the same")
             }
-            let inspection = Inspection(document, outlook.finish(), isOrderExpected: order != nil)
             try Terminal.write(arguments.has(.json) ? inspection.json : inspection.text)
-            if let order, case .recordAnswer(let answer) = document.kind, !answer.isPass(of: order) {
-                throw CommandError(.rejected, "this answer is no pass of the expected order")
-            }
+            if let refusal = inspection.noPass { throw CommandError(.rejected, refusal) }
         })
 }
 
 /// What there is to say about a document: one list of facts, shown as text or as JSON.
-private struct Inspection {
+struct Inspection {
     private let document: FaceDocument
     private let outlook: PayloadOutlook
-    /// Whether the document is about the order that the caller named.
-    private let isOrderExpected: Bool
+    /// The order that the caller named.
+    private let expected: OrderNumber?
+    private var isOrderExpected: Bool { expected != nil }
     private var kind = ""
     private var title = ""
     private var facts: [(name: String, text: String)] = []
     /// What to do next, each with the name that programs have for it.
     private var next: [(name: String, text: String)] = []
 
-    init(_ document: FaceDocument, _ outlook: PayloadOutlook, isOrderExpected: Bool) {
+    /// Reads a document to its end.
+    init(of source: any ByteSource, _ tolerance: Tolerance, expecting order: OrderNumber?) throws(EvidenceError) {
+        var reader = DocumentReader(examinesStrings: true)
+        let outlook = OutlookScan()
+        // Looked at as decrypt would look at it, while it is read.
+        try source.forEachChunk { chunk throws(EvidenceError) in
+            outlook.append(chunk)
+            try reader.append(chunk)
+            return true
+        }
+        self.init(try FaceDocument(reader.finish(), tolerance), outlook.finish(), expecting: order)
+    }
+
+    /// Why this is not about the order that the caller named.
+    var otherOrder: String? {
+        guard let expected, document.orderNo != expected else { return nil }
+        return document.orderNo == nil ? "it names no order" : "it is about another order than the expected one"
+    }
+
+    /// Why an answer of the vendor's backend is no pass of that order.
+    var noPass: String? {
+        guard let expected, case .recordAnswer(let answer) = document.kind, !answer.isPass(of: expected) else {
+            return nil
+        }
+        return "this answer is no pass of the expected order"
+    }
+
+    private init(_ document: FaceDocument, _ outlook: PayloadOutlook, expecting order: OrderNumber?) {
         self.document = document
         self.outlook = outlook
-        self.isOrderExpected = isOrderExpected
+        expected = order
         if let path = document.innerPayloadPath {
             add("payload", "inside \(path); what follows is about what is around it")
             suggest("hand-over-inner", "there is a payload deeper inside: hand over \(path) alone")

@@ -66,12 +66,17 @@ extension Files {
         guard let name = arguments.operands.first else {
             throw CommandError(.usage, "a RECIPE is missing", hint: "they are listed by: evidence-tool sign --list")
         }
+        return try signInput(recipe(named: name), arguments.operands.dropFirst())
+    }
+
+    /// A recipe.
+    func recipe(named name: String) throws -> SignRecipe {
         guard SignRecipe.all.contains(where: { $0.name == name }) else {
             throw CommandError(
                 unknown: "recipe", name, among: SignRecipe.all.map(\.name),
                 hint: "they are listed by: evidence-tool sign --list")
         }
-        return try signInput(SignRecipe(named: name), arguments.operands.dropFirst())
+        return try SignRecipe(named: name)
     }
 }
 

@@ -179,7 +179,7 @@ extension Verb {
 
     /// Only the vendor acts on a request: that its values can be cut in another way, as those of most honest requests
     /// can, is worth no warning.
-    private static func matters(_ warning: SignWarning, for recipe: SignRecipe) -> Bool {
+    static func matters(_ warning: SignWarning, for recipe: SignRecipe) -> Bool {
         switch warning.code {
         case .otherReading, .otherReadingNotRuledOut: recipe.isVendorsAnswer
         default: true

@@ -3,7 +3,7 @@ internal import EvidenceCrypto
 internal import EvidenceEncoding
 public import EvidenceErrors
 public import EvidenceStreams
-internal import MediaStructure
+package import MediaStructure
 
 /// Which content something is: its SHA-256 and its size.
 public struct ContentDigest: Hashable, Sendable {
@@ -114,29 +114,29 @@ final class DigestingSource: ByteSource {
 /// A destination that keeps the digest of what is written to it, and finds out what kind of content it is.
 ///
 /// What is kept besides goes on to another destination, which is not finished here: whether it may be is known later.
-final class DigestingDestination: ByteDestination {
-    let isWithheldUntilFinished = true
+package final class DigestingDestination: ByteDestination {
+    package let isWithheldUntilFinished = true
     private let kept: (any ByteDestination)?
     private var digester: ContentDigester
     private var inspector = MediaInspector()
 
-    init(keeping kept: (any ByteDestination)? = nil) throws(EvidenceError) {
+    package init(keeping kept: (any ByteDestination)? = nil) throws(EvidenceError) {
         digester = try ContentDigester()
         self.kept = kept
     }
 
-    func write(_ bytes: Span<UInt8>) throws(EvidenceError) {
+    package func write(_ bytes: Span<UInt8>) throws(EvidenceError) {
         digester.append(bytes)
         inspector.append(bytes)
         try kept?.write(bytes)
     }
 
-    func finish() {}
+    package func finish() {}
 
-    func abandon() {}
+    package func abandon() {}
 
     /// What was written.
-    func finalize() throws(EvidenceError) -> (digest: ContentDigest, media: MediaContent) {
+    package func finalize() throws(EvidenceError) -> (digest: ContentDigest, media: MediaContent) {
         (try digester.finalizeAndRestart(), inspector.finish())
     }
 }

@@ -3,7 +3,7 @@ internal import DeviceSignature
 internal import EvidenceEncoding
 public import EvidenceErrors
 public import EvidenceStreams
-internal import MediaStructure
+package import MediaStructure
 internal import VendorDocuments
 internal import VendorResults
 internal import VendorTypes
@@ -466,7 +466,7 @@ extension KeptParts {
 
 extension MediaContent {
     /// What a report calls it.
-    fileprivate var format: String {
+    package var format: String {
         switch self {
         case .jpeg: "jpeg"
         case .png: "png"

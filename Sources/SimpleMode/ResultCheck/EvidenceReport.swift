@@ -164,7 +164,7 @@ public struct EvidenceReport: Sendable {
                     })
             ),
             ("device", device.map(Self.value) ?? .null), ("profile", profile.value),
-            ("tag", .text(profile.coversOrder ? "order" : profile.isAuthenticated ? "content" : "none")),
+            ("tag", .text(profile.tagCoverage)),
             ("reconstructedHead", .bool(hasReconstructedHead)),
             (
                 "repairs",
@@ -312,6 +312,9 @@ extension Profile {
     /// Whether seeing which payloads open lets a stranger open what others sealed: without a tag, and under PKCS#1
     /// v1.5.
     public var isOracle: Bool { !isAuthenticated || wrapping.padding == .weakPKCS1v15 }
+
+    /// What its tag covers: `order` (order, field and content), `content`, `none`.
+    package var tagCoverage: String { coversOrder ? "order" : isAuthenticated ? "content" : "none" }
 
     /// Its JSON form as part of another, without the line breaks. Those inside texts are escaped.
     package var value: JSONValue {

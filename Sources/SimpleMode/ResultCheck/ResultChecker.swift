@@ -58,8 +58,8 @@ public struct ResultChecker: Sendable {
     /// At most so many threads are at work, the caller's included; `nil` for as many as help.
     public var threads: Int?
 
-    let orderNo: OrderNumber
-    private let now: UTCTime
+    private(set) var orderNo: OrderNumber
+    private var now: UTCTime
 
     /// - Parameters:
     ///   - orderNo: the order you gave out and are waiting for, never the one that stands in the result.
@@ -67,6 +67,14 @@ public struct ResultChecker: Sendable {
     public init(expecting orderNo: OrderNumber, at now: UTCTime) {
         self.orderNo = orderNo
         self.now = now
+    }
+
+    /// The same for another result: keys, tickets and policy are read once for many.
+    package func expecting(_ orderNo: OrderNumber, at now: UTCTime) -> ResultChecker {
+        var checker = self
+        checker.orderNo = orderNo
+        checker.now = now
+        return checker
     }
 
     /// Reads a result to its end and says what holds.

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSystem
+package import EvidenceErrors
+internal import PlatformC
+
+/// A folder out of which no path leads: `..`, absolute paths and symbolic links to the outside are refused by the kernel
+/// (`openat2` with `RESOLVE_BENEATH`), however the folders beneath are changed meanwhile.
+///
+/// Only regular files are read and replaced.
+package final class RootFolder: Sendable {
+    private let descriptor: Descriptor
+    private let witnesses: [String]
+
+    /// Opens the folder.
+    ///
+    /// - Parameter witnesses: files beneath it that show that what should be mounted there is.
+    /// - Throws: ``EvidenceError`` (`.cannotRead`), also where the system cannot confine paths.
+    package init(path: String, witnesses: [String] = []) throws(EvidenceError) {
+        descriptor = try Descriptor(opening: path, flags: O_RDONLY | O_DIRECTORY, code: .cannotRead)
+        self.witnesses = witnesses
+        let probe = unsafe system_open_beneath(descriptor.number, ".", O_RDONLY | O_DIRECTORY)
+        guard probe >= 0 else {
+            throw EvidenceError(
+                .cannotRead, "this system cannot confine paths to a folder: \(unsafe String(cString: strerror(errno)))",
+                hint: "it needs openat2 (Linux 5.6 or later, and a container that allows it)")
+        }
+        close(probe)
+        try requirePresence()
+    }
+
+    /// That the folder is still what its path leads to, and the witnesses are there: else a missing file says nothing.
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotRead`).
+    package func requirePresence() throws(EvidenceError) {
+        let ours = FileIdentity(try descriptor.status)
+        guard try FileIdentity(ofFileAt: descriptor.name) == ours else {
+            throw EvidenceError(.cannotRead, "\(printable(descriptor.name)) is another folder than at the start")
+        }
+        for witness in witnesses { _ = try open(witness, O_RDONLY, code: .cannotRead) }
+    }
+
+    /// Opens a file for reading.
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotRead`, with the system's number; `EXDEV` for a path that leads out).
+    package func source(_ path: String) throws(EvidenceError) -> FileSource {
+        let file = try open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK, code: .cannotRead)
+        try file.requireRegular(.cannotRead)
+        return try FileSource(file)
+    }
+
+    /// A name for a file to be written, in a folder that is there.
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotWrite`, with the system's number), also where something has the name that
+    ///   is no regular file.
+    package func place(_ path: String) throws(EvidenceError) -> Place {
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
+        if name.isEmpty || name == "." || name == ".." || name.utf8.contains(0) {
+            throw EvidenceError(.cannotWrite, stream: path, errno: name == ".." ? EXDEV : EISDIR)
+        }
+        let parent = slash.map { String(path[...$0]) } ?? "."
+        let folder: Descriptor
+        do throws(EvidenceError) {
+            folder = try open(parent, O_RDONLY | O_DIRECTORY, code: .cannotWrite)
+        } catch { throw EvidenceError(.cannotWrite, stream: path, errno: error.errno) }
+        return try Place(path, folder, name)
+    }
+
+    private func open(_ path: String, _ flags: Int32, code: EvidenceError.Code) throws(EvidenceError) -> Descriptor {
+        if path.utf8.contains(0) { throw EvidenceError(code, stream: path, errno: EINVAL) }
+        // The kernel would take some of them: a link to a folder may go up again inside.
+        if path.utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) }) {
+            throw EvidenceError(code, stream: path, errno: EXDEV)
+        }
+        let number = unsafe system_open_beneath(descriptor.number, path, flags)
+        guard number >= 0 else { throw EvidenceError(code, stream: path, errno: errno) }
+        return Descriptor(number, name: path)
+    }
+
+    /// Where a file will be.
+    package struct Place {
+        private let path: String
+        private let opened: Descriptor
+        private let name: String
+        /// The file that has the name now.
+        package let identity: FileIdentity?
+
+        fileprivate init(_ path: String, _ opened: Descriptor, _ name: String) throws(EvidenceError) {
+            (self.path, self.opened, self.name) = (path, opened, name)
+            var there = stat()
+            guard unsafe fstatat(opened.number, name, &there, AT_SYMLINK_NOFOLLOW) == 0 else {
+                guard errno == ENOENT else { throw EvidenceError(.cannotWrite, stream: path, errno: errno) }
+                identity = nil
+                return
+            }
+            switch there.st_mode & S_IFMT {
+            case S_IFREG: identity = FileIdentity(there)
+            case S_IFLNK: throw EvidenceError(.cannotWrite, stream: path, errno: ELOOP)
+            case S_IFDIR: throw EvidenceError(.cannotWrite, stream: path, errno: EISDIR)
+            default: throw EvidenceError(.cannotWrite, stream: path, errno: EINVAL)
+            }
+        }
+
+        /// The file that has the name now, for reading; `nil` where there is none.
+        package func existing() throws(EvidenceError) -> FileSource? {
+            let number = unsafe openat(opened.number, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            guard number >= 0 else {
+                if errno == ENOENT { return nil }
+                throw EvidenceError(.cannotRead, stream: path, errno: errno)
+            }
+            let file = Descriptor(number, name: path)
+            try file.requireRegular(.cannotWrite)
+            return try FileSource(file)
+        }
+
+        /// Starts a file that will have the name, in place of what has it then.
+        package func start() throws(EvidenceError) -> WholeFile {
+            try WholeFile(
+                path: path, folder: Folder(opened), name: name, replacing: true, access: .owner, isInSet: false,
+                asNamed: false)
+        }
+    }
+}
+
+extension Descriptor {
+    fileprivate func requireRegular(_ code: EvidenceError.Code) throws(EvidenceError) {
+        let kind = try status.st_mode & S_IFMT
+        guard kind == S_IFREG else {
+            throw EvidenceError(code, stream: name, errno: kind == S_IFDIR ? EISDIR : EINVAL)
+        }
+    }
+}

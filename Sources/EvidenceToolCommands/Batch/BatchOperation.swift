@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceEncoding
+internal import EvidenceErrors
+import EvidenceKit
+import EvidenceStreams
+internal import MediaStructure
+internal import PlatformC
+internal import SimpleMode
+internal import VendorTypes
+
+/// What is done with each record of a batch.
+struct BatchOperation: Sendable {
+    /// What a finding is: fault or none, and what there is to say either way.
+    typealias Finding = (fault: BatchFault?, members: [(String, JSONValue)])
+
+    /// The members that its requests can have.
+    let members: [BatchRequest.Member]
+    /// - Throws: ``BatchFault`` or ``EvidenceError``.
+    let perform: @Sendable (BatchRequest) throws -> Finding
+
+    /// The answer to a line: what is wrong with it, or its record, is an answer.
+    ///
+    /// - Throws: ``EvidenceError`` where the system failed, so that nothing can be said about the record.
+    func answer(_ line: LineSplitter.Line) throws -> BatchAnswer {
+        var request: BatchRequest?
+        func answer(_ fault: BatchFault?, _ members: [(String, JSONValue)] = []) -> BatchAnswer {
+            BatchAnswer(id: request?.id, line: line.number, fault: fault, members: members)
+        }
+        do {
+            guard let bytes = line.bytes else {
+                throw BatchFault(.request, "line-too-long", "the line is longer than --max-line allows")
+            }
+            var fault: BatchFault?
+            request = try BatchRequest(bytes, knowing: members, fault: &fault)
+            if let fault { throw fault }
+            guard let request else { return answer(nil) }
+            let (found, members) = try perform(request)
+            return answer(found, members)
+        } catch let fault as BatchFault {
+            return answer(fault)
+        } catch let error as EvidenceError {
+            guard let fault = BatchFault(error) else { throw error }
+            return answer(fault)
+        }
+    }
+}
+
+/// The files that a batch may touch.
+struct BatchFiles: Sendable {
+    let root: RootFolder?
+    let files: Files
+    let skipsExisting: Bool
+
+    /// The record's document.
+    func document(_ request: BatchRequest) throws -> (source: any ByteSource, identity: FileIdentity?) {
+        switch (request[.input], request.bytes(.inline)) {
+        case (let path?, nil):
+            let source = try reaching(.input) { root throws(EvidenceError) in try root.source(path) }
+            return (source, source.identity)
+        case (nil, let text?):
+            do throws(EvidenceError) { return (MemorySource(try Base64.decode(text.span)), nil) } catch {
+                throw BatchFault(.inline, "\(error)")
+            }
+        case (nil, nil): throw BatchFault(.input, "neither in nor inline is there")
+        default: throw BatchFault(.inline, "in is there, too")
+        }
+    }
+
+    /// Writes what `body` makes to the record's `out`: whole, synced, and the same after every retry.
+    ///
+    /// - Parameter input: what `body` reads, which is never replaced.
+    func write(
+        _ request: BatchRequest, besides input: FileIdentity?, _ body: (DigestingDestination) throws -> Void
+    ) throws -> (members: [(String, JSONValue)], media: MediaContent) {
+        let path = try request.required(.out)
+        let (place, file) = try reaching(.out) { root throws(EvidenceError) in
+            let place = try root.place(path)
+            return (place, try place.start())
+        }
+        defer { file.abandon() }
+        if let identity = place.identity, identity == input || files.isInUse(identity) {
+            throw BatchFault(.path, "also-an-input", about: .out, "it is also read, or standard output or error")
+        }
+        let destination = try DigestingDestination(keeping: file)
+        try body(destination)
+        let (digest, media) = try destination.finalize()
+        var isWritten = true
+        if skipsExisting, let there = try place.existing() {
+            guard there.size == digest.byteCount, try ContentDigest(of: there) == digest else {
+                throw BatchFault(.path, "exists", about: .out, "there is a file with other content")
+            }
+            isWritten = false
+        } else {
+            try file.finish()
+        }
+        return (
+            [
+                ("bytes", .number(digest.byteCount)), ("sha256", .text(digest.hex)), ("written", .bool(isWritten)),
+            ], media
+        )
+    }
+
+    /// Finds a file. That there is none, or that it must not be had, is the record's fault, if the root is what it was.
+    private func reaching<Found>(
+        _ member: BatchRequest.Member, _ find: (RootFolder) throws(EvidenceError) -> Found
+    ) throws -> Found {
+        guard let root else {
+            throw BatchFault(
+                .path, "outside-root", about: member, "no --root was given: nothing can be read or written")
+        }
+        do throws(EvidenceError) { return try find(root) } catch {
+            // Of the path alone. Whatever else fails (a disk, a mount, memory, descriptors) is the system.
+            let ofPath = [ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, EINVAL, EACCES, EPERM, EXDEV, ENXIO, EAGAIN]
+            guard ofPath.contains(error.errno) else { throw error }
+            try root.requirePresence()
+            throw error.errno == EXDEV
+                ? BatchFault(.path, "outside-root", about: member, "it leads out of --root")
+                : BatchFault(.path, error.code.name, about: member, error.description(naming: member.rawValue))
+        }
+    }
+}

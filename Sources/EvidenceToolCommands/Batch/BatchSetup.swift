@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceEncoding
+internal import EvidenceErrors
+import EvidenceKit
+internal import EvidenceStreams
+internal import MediaStructure
+internal import SimpleMode
+internal import VendorTypes
+
+/// What the command line says about a batch, its keys read.
+struct BatchSetup {
+    /// What the first line on standard error says of it: keys by their fingerprints.
+    let facts: [(String, JSONValue)]
+    let operation: (BatchFiles) -> BatchOperation
+
+    // MARK: - The operations
+
+    static func open(_ arguments: Arguments, _ files: inout Files, isPhoto: Bool) throws -> BatchSetup {
+        let threads = arguments.threads ?? 1
+        if isPhoto {
+            if let option = [.passphraseFile, Option("--key", "", "")].first(where: { arguments[$0] != nil }) {
+                throw CommandError(.usage, "the photo is not sealed: it needs no \(option.name)")
+            }
+            try arguments.refuseProfile("what is not sealed has no profile")
+            return BatchSetup(facts: []) { reach in
+                BatchOperation(members: [.input, .inline, .out, .order]) { request in
+                    let (order, document) = (try request.orderNumber(), try reach.document(request))
+                    let written = try reach.write(request, besides: document.identity) { destination in
+                        var payload = SimpleModePayload(document.source)
+                        payload.threads = threads
+                        _ = try payload.extractPhoto(of: order, into: destination)
+                    }
+                    return (nil, written.members + [("format", .text(written.media.format)), ("tag", .text("none"))])
+                }
+            }
+        }
+        let (key, profile, iv) = try openingKey(arguments, &files)
+        @Sendable func open(
+            _ source: any ByteSource, _ order: OrderNumber?, _ destination: any ByteDestination
+        ) throws(EvidenceError) {
+            var payload = SimpleModePayload(source)
+            payload.threads = threads
+            _ = try payload.openVideo(of: order, with: key, sealedAs: profile, iv: iv, into: destination)
+        }
+        try attempt { () throws(EvidenceError) in try open(MemorySource([]), nil, DiscardingDestination()) }
+        return BatchSetup(facts: facts([key.publicKey], profile)) { reach in
+            BatchOperation(members: [.input, .inline, .out, .order]) { request in
+                let (order, document) = (try request.orderNumber(), try reach.document(request))
+                let written = try reach.write(request, besides: document.identity) { destination in
+                    try open(document.source, order, destination)
+                }
+                return (
+                    nil,
+                    written.members + [("format", .text(written.media.format)), ("tag", .text(profile.tagCoverage))]
+                )
+            }
+        }
+    }
+
+    static func check(_ arguments: Arguments, _ files: inout Files, withReport: Bool) throws -> BatchSetup {
+        var checker = try Verb.checker(arguments, &files, expecting: OrderNumber("0"))
+        checker.threads = arguments.threads ?? 1
+        // A key or a profile that cannot be used is found before the first record.
+        _ = try checker.receiver()
+        let template = checker
+        if checker.videoKey != nil, checker.profile.isOracle {
+            Terminal.warn(
+                "\(checker.profile) has \(checker.profile.isAuthenticated ? "PKCS#1 v1.5" : "no tag"): the answers are "
+                    + "for the key's holder alone, never for whoever sent the results")
+        }
+        let keys = [checker.videoKey?.publicKey, checker.comparingKey?.publicKey].compactMap(\.self)
+        return BatchSetup(facts: facts(keys, checker.profile)) { reach in
+            BatchOperation(members: [.input, .inline, .order, .user]) { request in
+                guard let order = try request.orderNumber() else { throw BatchFault(.order, "it is missing") }
+                var checker = template.expecting(order, at: try Process.requireNow())
+                if let user = request[.user] {
+                    guard checker.comparingKey != nil else {
+                        throw BatchFault(.user, "it is about the statement, which --compare-key opens")
+                    }
+                    checker.userId = user
+                }
+                let report = try checker.check(reach.document(request).source).reportForKeyHolder
+                return (BatchFault(report), members(report) + (withReport ? [("report", .line(report.json))] : []))
+            }
+        }
+    }
+
+    static func verify(
+        _ arguments: Arguments, _ files: inout Files, _ name: String, _ ticketFiles: [String]
+    ) throws -> BatchSetup {
+        let recipe = try files.recipe(named: name)
+        let tickets = try ticketFiles.map { try files.ticket($0, for: recipe) }
+        return BatchSetup(facts: [("recipe", .text(recipe.name))]) { _ in
+            BatchOperation(members: [.sign, .values]) { request in
+                let sign = try request.required(.sign)
+                switch try SignInput(recipe, request.values).verify(sign, with: tickets) {
+                case .valid(let acceptance):
+                    let warnings = acceptance.warnings.filter { Verb.matters($0, for: recipe) }
+                    return (
+                        nil,
+                        [
+                            ("ticket", .number(UInt64(acceptance.ticketIndex))),
+                            ("warnings", .list(warnings.map { .text($0.code.name) })),
+                        ]
+                    )
+                case .invalid(let rejection):
+                    let sentences = rejection.reasons.map(\.description).joined(separator: "; ")
+                    return (
+                        BatchFault(.rejected, EvidenceError.Code.sign.name, sentences),
+                        [("reasons", .list(rejection.reasons.map { .text($0.code.name) }))]
+                    )
+                }
+            }
+        }
+    }
+
+    static func inspect() -> BatchSetup {
+        BatchSetup(facts: []) { reach in
+            BatchOperation(members: [.input, .inline, .order]) { request in
+                let order = try request.orderNumber()
+                let inspection = try Inspection(of: reach.document(request).source, .tolerant, expecting: order)
+                if let refusal = inspection.otherOrder {
+                    throw BatchFault(.rejected, EvidenceError.Code.otherOrder.name, refusal)
+                }
+                return (
+                    inspection.noPass.map { BatchFault(.rejected, "no-pass", $0) },
+                    [("inspection", .line(inspection.json))]
+                )
+            }
+        }
+    }
+
+    static func rewrap(_ arguments: Arguments, _ files: inout Files, to path: String) throws -> BatchSetup {
+        let (old, profile, iv) = try openingKey(arguments, &files)
+        let new = try files.publicKey(path)
+        profile.warn(of: new)
+        let threads = arguments.threads ?? 1
+        @Sendable func rewrap(
+            _ source: any ByteSource, _ order: OrderNumber, _ destination: any ByteDestination
+        ) throws(EvidenceError) {
+            var payload = SimpleModePayload(source)
+            payload.threads = threads
+            try payload.rewrap(of: order, from: old, to: new, sealedAs: profile, iv: iv, into: destination)
+        }
+        let anyOrder = try OrderNumber("0")
+        try attempt { () throws(EvidenceError) in try rewrap(MemorySource([]), anyOrder, DiscardingDestination()) }
+        return BatchSetup(facts: facts([old.publicKey, new], profile)) { reach in
+            BatchOperation(members: [.input, .inline, .out, .order]) { request in
+                guard let order = try request.orderNumber() else { throw BatchFault(.order, "it is missing") }
+                let document = try reach.document(request)
+                let written = try reach.write(request, besides: document.identity) { destination in
+                    try rewrap(document.source, order, destination)
+                }
+                return (nil, written.members)
+            }
+        }
+    }
+
+    // MARK: - Parts
+
+    private static func openingKey(
+        _ arguments: Arguments, _ files: inout Files
+    ) throws -> (any DecryptionKey, Profile, [UInt8]?) {
+        let option = Option("--key", "KEY", "")
+        let key = try files.privateKey(arguments.required(option), passphraseFile: arguments[.passphraseFile])
+        let (profile, iv) = try files.profile(arguments)
+        profile.warn(of: key.publicKey)
+        return (key, profile, iv)
+    }
+
+    /// Does it with an empty document, which must be all that is wrong: a key or a profile that cannot do it is found
+    /// before the first record.
+    private static func attempt(_ body: () throws(EvidenceError) -> Void) throws {
+        do throws(EvidenceError) { try body() } catch {
+            if error.code != .json { throw error }
+        }
+    }
+
+    private static func facts(_ keys: [RSAPublicKey], _ profile: Profile) -> [(String, JSONValue)] {
+        [
+            ("keys", .list(keys.map { .text($0.fingerprint) })), ("profile", .text(profile.name)),
+            ("tag", .text(profile.tagCoverage)),
+        ]
+    }
+
+    /// What a report says in short.
+    private static func members(_ report: EvidenceReport) -> [(String, JSONValue)] {
+        let failed = report.items.filter { $0.state == .fails }
+        return [
+            ("verdict", .text(report.verdict.rawValue)),
+            (
+                "failed",
+                .list(failed.map { .object([("item", .text($0.name.rawValue)), ("code", JSONValue($0.code?.name))]) })
+            ),
+            ("unmet", .list(report.unmet.map { .text($0.item.rawValue) })),
+            ("sha256", JSONValue(report.document?.hex)),
+            ("bytes", report.document.map { .number($0.byteCount) } ?? .null),
+        ]
+    }
+}
+
+extension BatchFault {
+    /// What a verdict other than yes comes to.
+    fileprivate init?(_ report: EvidenceReport) {
+        switch report.verdict {
+        case .holds: return nil
+        case .fails: self.init(.rejected, "check-fails", "something that was looked at fails")
+        case .unchecked: self.init(.unchecked, "not-checked", "nothing fails, but not everything required was checked")
+        }
+    }
+}
+
+extension JSONValue {
+    /// A report that is written already, without its line break.
+    fileprivate static func line(_ json: String) -> JSONValue {
+        .json(json.hasSuffix("\n") ? String(json.dropLast()) : json)
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Takes bytes in pieces and gives out lines, in memory that is bounded by the longest line allowed.
+struct LineSplitter {
+    struct Line: Sendable {
+        /// Counted from 1.
+        let number: UInt64
+        /// Without the line feed; `nil` for a line that is too long.
+        let bytes: [UInt8]?
+    }
+
+    private let limit: Int
+    private var held: [UInt8] = []
+    /// Where the line begins that comes next, and from where on its end was not looked for.
+    private var start = 0
+    private var scanned = 0
+    /// Whether the line that comes next was found too long, and what came of it was dropped.
+    private var isSkipping = false
+    private var count: UInt64 = 0
+
+    /// - Parameter limit: bytes that a line may have, without its line feed.
+    init(limit: Int) { self.limit = limit }
+
+    /// Lets `read` append to what is held.
+    mutating func append<Result, Failure: Error>(_ read: (inout [UInt8]) throws(Failure) -> Result) throws(Failure)
+        -> Result
+    {
+        held.removeSubrange(..<start)
+        scanned -= start
+        start = 0
+        return try read(&held)
+    }
+
+    /// The next line that has come to its line feed.
+    mutating func next() -> Line? {
+        let end = held.span.firstIndex(of: 0x0A, from: scanned)
+        guard let end else {
+            scanned = held.count
+            if isSkipping || held.count - start > limit {
+                isSkipping = true
+                start = held.count
+            }
+            return nil
+        }
+        scanned = end + 1
+        return take(upTo: end, next: end + 1)
+    }
+
+    /// What stands after the last line feed, once all was appended.
+    mutating func last() -> Line? {
+        guard isSkipping || start < held.count else { return nil }
+        return take(upTo: held.count, next: held.count)
+    }
+
+    private mutating func take(upTo end: Int, next: Int) -> Line {
+        count += 1
+        let isTooLong = isSkipping || end - start > limit
+        defer {
+            start = next
+            isSkipping = false
+        }
+        return Line(number: count, bytes: isTooLong ? nil : Array(held[start..<end]))
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        var index = start
+        while index < count {
+            if self[index] == byte { return index }
+            index += 1
+        }
+        return nil
+    }
+}

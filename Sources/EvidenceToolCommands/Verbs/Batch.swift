@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceCrypto
+import EvidenceEncoding
+internal import EvidenceErrors
+import EvidenceKit
+import EvidenceStreams
+internal import SimpleMode
+internal import VendorTypes
+
+extension Verb {
+    private static let key = Option(
+        "--key", "KEY", "the private key, a file or a pkcs11: URI; of rewrap, the one that opens now")
+    private static let new = Option(
+        "--public", "NEW", "rewrap: the public key, or a certificate, of who shall open the payloads")
+    private static let field = Option(
+        "--field", "NAME", choices: [FieldName.userVideoString.vendor, FieldName.userImageString.vendor],
+        "open: what to take out: the video (without this) or the photo")
+    private static let ticketFile = Option("--ticket-file", "FILE", isRepeatable: true, "the first line is a ticket")
+    private static let recipe = Option("--recipe", "RECIPE", "verify: the recipe of the signs")
+    private static let withReport = Option(flag: "--with-report", "check: put the whole report into each answer")
+    private static let root = Option("--root", "DIR", "read and write beneath this folder and nowhere else")
+    private static let rootHas = Option(
+        "--root-has", "FILE", isRepeatable: true,
+        "a file beneath --root that shows that its disk is mounted: without it no record is judged")
+    private static let skipExisting = Option(
+        flag: "--skip-existing", "open: leave an output that has the same bytes, refuse to replace one that has others")
+    private static let jobs = Option("--jobs", "N", "work on so many records at once (1 without it)")
+    private static let threads = Option(
+        "--threads", "N", choices: ["1", "2"], "open each large payload with so many threads (1 without it)")
+    private static let longestLine = Option(
+        "--max-line", "BYTES", "the longest line (\(Limits.batchLineBytes) without it)")
+    private static let strict = Option(flag: "--strict", "end with 1 where an answer is not ok")
+
+    private static let batchOptions =
+        [key, field, new, recipe, withReport] + checkOptions.filter { $0.name != key.name }
+        + Option.profileOptions
+        + [root, rootHas, skipExisting, jobs, threads, longestLine, strict]
+
+    static let batch = Verb(
+        name: "batch",
+        summary: "open, check, verify, inspect or rewrap many records, a line of JSON each",
+        discussion: """
+            Reads requests from standard input, one JSON object a line, and writes exactly one line for each to standard
+            output, in the same order: for programs that run on many machines (Spark, GNU parallel).
+            docs/BATCH.md has the members of each OPERATION's requests and answers.
+
+            What is wrong with a record, or with a line, is an answer: its class says whether the record was rejected,
+            not wholly checked, out of reach (path) or no request. Where the system fails (a disk, memory, randomness, a
+            mount that went away) the command ends with 3 after the answers to the lines before: nothing was found out
+            about the others, and the task is to be run again. It ends with 0 where every line has its answer, whatever
+            the answers are.
+
+            Paths are relative to --root and cannot lead out of it, by symbolic links neither. An output appears whole,
+            and replaces the one of an earlier run.
+
+            Answers go out whenever no input is waiting, and at least every 64 KiB. SIGTERM ends it after the
+            record at hand, a second one at once. The first and last line on standard error are JSON objects: what the
+            batch is, and what it came to.
+
+            The answers are for whoever holds the keys, never for whoever sent the records (see check).
+            """.replacing("64 KiB", with: Limits.text(bytes: 64 << 10)),
+        options: batchOptions,
+        operand: Operand("OPERATION", isRequired: true, BatchKind.allCases.map(\.rawValue).joined(separator: ", ")),
+        examples: [
+            "check --key key.pem --root /srv/results < requests.ndjson > answers.ndjson",
+            "open --key key.pem --root /srv/payloads --root-has .mounted < requests.ndjson > answers.ndjson",
+        ],
+        run: { arguments in
+            guard let kind = BatchKind(rawValue: arguments.operand ?? "") else {
+                throw CommandError(
+                    unknown: "operation", arguments.operand ?? "", among: BatchKind.allCases.map(\.rawValue),
+                    hint: "it can be: \(BatchKind.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            let allowed = Set((kind.options + [root, rootHas, jobs, longestLine, strict]).map(\.name))
+            if let option = batchOptions.first(where: { arguments.has($0) && !allowed.contains($0.name) }) {
+                throw CommandError(.usage, "\(option.name) has no meaning for batch \(kind.rawValue)")
+            }
+            for option in kind.required(arguments) where arguments[option] == nil {
+                throw CommandError(.usage, "batch \(kind.rawValue) needs \(option.spelling)")
+            }
+            try arguments.refuseReconstructedIV("it is of one payload")
+            let (jobCount, lineLimit) = (
+                try arguments.number(jobs, 1...Limits.batchJobs) ?? 1,
+                try arguments.number(longestLine, 1...Limits.longestBatchLineBytes) ?? Limits.batchLineBytes
+            )
+            var files = Files()
+            let setup = try kind.setup(arguments, &files)
+            let folder = try arguments[root].map { try RootFolder(path: $0, witnesses: arguments.all(rootHas)) }
+            let input = try files.input(nil, as: "the requests")
+            let reach = BatchFiles(root: folder, files: files, skipsExisting: arguments.has(skipExisting))
+            try Process.takeUpTermination()
+            Terminal.writeError(
+                JSONValue.object(
+                    [
+                        ("schema", .text("evidence-batch-1")), ("batch", .text("start")), ("operation", .text(kind.rawValue)),
+                        ("version", .text(Tool.version)), ("openSSL", .text(openSSLVersion)),
+                    ] + setup.facts + [("jobs", .number(UInt64(jobCount)))]
+                ).json)
+            var worker = BatchWorker(
+                setup.operation(reach), jobs: jobCount, longestLine: lineLimit,
+                into: try DescriptorDestination(descriptor: 1, name: "standard output"))
+            let begun = ContinuousClock.now
+            func end(_ how: String) {
+                let milliseconds = UInt64((ContinuousClock.now - begun) / .milliseconds(1))
+                Terminal.writeError(
+                    JSONValue.object(
+                        [("batch", .text(how))] + worker.count.members + [("milliseconds", .number(milliseconds))]
+                    ).json)
+            }
+            do {
+                try worker.run(input, isReady: { Process.isInputReady }) { isWaiting in
+                    if isWaiting { Process.waitForInput() }
+                    return !Process.isTerminationRequested
+                }
+            } catch {
+                // Its reader has gone: there is nobody to tell.
+                if Process.isBrokenPipe(error) { Process.endQuietly(.system) }
+                end("failed")
+                throw error
+            }
+            guard !Process.isTerminationRequested else {
+                end("terminated")
+                Process.endByTermination()
+            }
+            end("end")
+            if arguments.has(strict), !worker.count.isAllOK {
+                throw CommandError(.rejected, "not every answer is ok")
+            }
+        })
+
+    /// The operations: their options, their requests, and what they do.
+    private enum BatchKind: String, CaseIterable {
+        case open, check, verify, inspect, rewrap
+
+        var options: [Option] {
+            switch self {
+            case .open: [key, .passphraseFile, field, skipExisting, threads] + Option.profileOptions
+            case .check: checkOptions + [withReport, threads] + Option.profileOptions
+            case .verify: [recipe, ticketFile]
+            case .inspect: []
+            case .rewrap: [key, .passphraseFile, new, threads] + Option.profileOptions
+            }
+        }
+
+        func required(_ arguments: Arguments) -> [Option] {
+            switch self {
+            case .open: arguments[field] == FieldName.userImageString.vendor ? [root] : [key, root]
+            case .check, .inspect: []
+            case .verify: [recipe, ticketFile]
+            case .rewrap: [key, new, root]
+            }
+        }
+
+        /// Reads keys and tickets once, and finds out whether they can do it, before the first record.
+        func setup(_ arguments: Arguments, _ files: inout Files) throws -> BatchSetup {
+            switch self {
+            case .open:
+                try BatchSetup.open(arguments, &files, isPhoto: arguments[field] == FieldName.userImageString.vendor)
+            case .check: try BatchSetup.check(arguments, &files, withReport: arguments.has(withReport))
+            case .verify:
+                try BatchSetup.verify(arguments, &files, arguments.required(recipe), arguments.all(ticketFile))
+            case .inspect: BatchSetup.inspect()
+            case .rewrap: try BatchSetup.rewrap(arguments, &files, to: arguments.required(new))
+            }
+        }
+    }
+}
+
+extension Arguments {
+    /// A number after an option, in digits.
+    fileprivate func number(_ option: Option, _ range: ClosedRange<Int>) throws -> Int? {
+        guard let text = self[option] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw CommandError(.usage, "\(option.name) is a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}
