@@ -132,7 +132,7 @@ def operations(bench: Batch) -> None:
     answers = bench.run("open", [{"id": "a", "in": "p0.json", "out": "a.mp4"},
                                  {"id": "b", "in": "p1.json", "out": "b.mp4", "order": "ord2"},
                                  {"id": "c", "inline": base64.b64encode(bench.read("p2.json")).decode(), "out": "c.mp4"}])
-    assert [answer["ok"] for answer in answers] == [True, False, True] and answers[1]["error"] == "other-order"
+    assert [answer["ok"] for answer in answers] == [True, False, True] and answers[1]["error"] == "other-order", answers
     assert bench.read("a.mp4") == bench.video == bench.read("c.mp4") and not os.path.exists(bench.path("b.mp4"))
     assert answers[0]["sha256"] == digest(bench.video) and answers[0]["bytes"] == len(bench.video)
     assert [note["batch"] for note in bench.notes()] == ["start", "end"]
@@ -353,7 +353,7 @@ def terminated(bench: Batch) -> None:
     process.stderr.readline()
     process.send_signal(signal.SIGTERM)
     assert process.wait(PATIENCE) == -signal.SIGTERM
-    assert subprocess.run(["bash", "-c", f"{' '.join(bench.words('inspect'))} < <(sleep 30) & sleep 1; kill $!; wait $!"],
+    assert subprocess.run(["bash", "-c", f"{' '.join(bench.words('inspect'))} < <(sleep 3) & sleep 1; kill $!; wait $!"],
                           capture_output=True).returncode == 143
 
 
@@ -361,8 +361,8 @@ def system_fails(bench: Batch) -> None:
     """A disk, memory, randomness, a mount: 3, the answers before, and no record is called bad."""
     lines = [{"id": i, "in": f"p{i % 4}.json", "out": f"f{i}.mp4"} for i in range(6)]
     faults = [
-        ("read", "EIO", ["-P", bench.path("p2.json")], "when=1+"), ("write", "ENOSPC", ["-P", bench.root], "when=1+"),
-        ("fsync", "EIO", [], "when=5+"), ("linkat", "EDQUOT", [], "when=3+"), ("getrandom", "ENOSYS", [], "when=1+"),
+        ("read", "EIO", ["-P", bench.path("p2.json")], "when=1+"), ("getrandom", "ENOSYS", [], "when=1+"),
+        ("fsync", "EIO", [], "when=5+"), ("linkat", "EDQUOT", [], "when=3+"),
         ("openat2", "EMFILE", [], "when=8+"), ("openat2", "ENOMEM", [], "when=6+"), ("openat2", "ESTALE", [], "when=9+"),
         ("renameat", "EROFS", [], "when=4+"), ("openat2", "EIO", [], "when=7+"),
     ]
@@ -372,11 +372,8 @@ def system_fails(bench: Batch) -> None:
                               capture_output=True)
         answers = bench.answers("open", done.stdout)
         assert all(answer["ok"] for answer in answers), (call, error, answers)
-        if call == "write":
-            # The nameless file has no path that strace could know; a full disk is tried below.
-            continue
-        if call == "getrandom":
-            assert done.returncode in (0, 3), (call, done.stderr)
+        if call == "getrandom" and done.returncode == 0:
+            assert len(answers) == len(lines)  # OpenSSL found another source.
             continue
         assert done.returncode == 3 and len(answers) < len(lines), (call, error, done.returncode, done.stdout, done.stderr)
     # A file system that is full.
@@ -384,10 +381,8 @@ def system_fails(bench: Batch) -> None:
     os.mkdir(small)
     if os.geteuid() == 0 and subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", small], capture_output=True).returncode == 0:
         try:
-            os.link if False else None
-            for number in range(1):
-                with open(os.path.join(small, "p.json"), "wb") as file:
-                    file.write(bench.read("p0.json"))
+            with open(os.path.join(small, "p.json"), "wb") as file:
+                file.write(bench.read("p0.json"))
             words = [bench.tool, "batch", "open", "--key", KEY, "--root", small]
             done = subprocess.run(words, input=b"".join(b'{"in":"p.json","out":"o%d"}\n' % i for i in range(9)), capture_output=True)
             answers = bench.answers("open", done.stdout)

@@ -76,8 +76,10 @@ struct BatchRequest {
             while true {
                 let token = try scanner.next(in: line.span, at: &position)
                 if token == .needsInput { break }
-                if place == .outside, scanner.depth == 0 || token == .beginArray {
-                    throw EvidenceError(.json, "a request is one JSON object")
+                switch token {
+                case .name, .beginObject, .endObject: break
+                default:
+                    if place == .outside { throw EvidenceError(.json, "a request is one JSON object") }
                 }
                 try take(token, line)
             }
