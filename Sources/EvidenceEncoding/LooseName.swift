@@ -10,7 +10,12 @@ private struct LooseName: Sendable {
     init(_ name: some Sequence<Unicode.Scalar>) {
         for scalar in name {
             if scalar.isASCII {
-                append(scalar.properties.lowercaseMapping.unicodeScalars)
+                // Almost all names are of these, and asking for a character's properties takes long.
+                switch scalar {
+                case "a"..."z", "0"..."9": characters.append(scalar)
+                case "A"..."Z": characters.append(Unicode.Scalar(UInt8(scalar.value) + 0x20))
+                default: break
+                }
             } else {
                 for upper in scalar.properties.uppercaseMapping.unicodeScalars {
                     append(upper.properties.lowercaseMapping.unicodeScalars)
