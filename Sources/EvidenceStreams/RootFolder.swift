@@ -3,8 +3,8 @@ import CSystem
 package import EvidenceErrors
 internal import PlatformC
 
-/// A folder out of which no path leads: `..`, absolute paths and symbolic links to the outside are refused by the kernel
-/// (`openat2` with `RESOLVE_BENEATH`), however the folders beneath are changed meanwhile.
+/// A folder out of which no path leads: `..`, absolute paths and symbolic links to the outside are refused by the
+/// kernel (`openat2` with `RESOLVE_BENEATH`), however the folders beneath are changed meanwhile.
 ///
 /// Only regular files are read and replaced.
 package final class RootFolder: Sendable {

@@ -13,7 +13,7 @@ struct BatchWorker {
     private(set) var count = BatchCount()
 
     /// How many bytes of answers wait at most for more of them.
-    private static let outputByteCount = 64 << 10
+    static let outputByteCount = 64 << 10
     /// How many bytes are read at a time.
     private static let inputByteCount = 64 << 10
     /// How many lines each thread gets before all wait for the last, and how many bytes of lines all get.

@@ -53,12 +53,12 @@ extension Verb {
             Paths are relative to --root and cannot lead out of it, by symbolic links neither. An output appears whole,
             and replaces the one of an earlier run.
 
-            Answers go out whenever no input is waiting, and at least every 64 KiB. SIGTERM ends it after the
-            record at hand, a second one at once. The first and last line on standard error are JSON objects: what the
+            Answers go out whenever no input is waiting, and at least every \(Limits.text(bytes: BatchWorker.outputByteCount)).
+            SIGTERM ends it after the record at hand, a second one at once. The first and last line on standard error are JSON objects: what the
             batch is, and what it came to.
 
             The answers are for whoever holds the keys, never for whoever sent the records (see check).
-            """.replacing("64 KiB", with: Limits.text(bytes: 64 << 10)),
+            """,
         options: batchOptions,
         operand: Operand("OPERATION", isRequired: true, BatchKind.allCases.map(\.rawValue).joined(separator: ", ")),
         examples: [
@@ -92,7 +92,8 @@ extension Verb {
             Terminal.writeError(
                 JSONValue.object(
                     [
-                        ("schema", .text("evidence-batch-1")), ("batch", .text("start")), ("operation", .text(kind.rawValue)),
+                        ("schema", .text("evidence-batch-1")), ("batch", .text("start")),
+                        ("operation", .text(kind.rawValue)),
                         ("version", .text(Tool.version)), ("openSSL", .text(openSSLVersion)),
                     ] + setup.facts + [("jobs", .number(UInt64(jobCount)))]
                 ).json)
