@@ -54,8 +54,9 @@ extension Verb {
             and replaces the one of an earlier run.
 
             Answers go out whenever no input is waiting, and at least every
-            \(Limits.text(bytes: BatchWorker.outputByteCount)). SIGTERM ends it after the record at hand, a second one at
-            once. The first and last line on standard error are JSON objects: what the batch is, and what it came to.
+            \(Limits.text(bytes: BatchWorker.outputByteCount)). SIGTERM ends it after the record at hand, a second one
+            at once. The first and last line on standard error are JSON objects: what the batch is, and what it came
+            to.
 
             The answers are for whoever holds the keys, never for whoever sent the records (see check).
             """,
