@@ -4,17 +4,23 @@
     mutants.py [--check] [NUMBER…]
 
 mutants.txt has the faults. All of them are compiled into one build, each behind a switch that the environment sets, so
-that a fault costs a run of the tests and no compilation. --check only looks whether each fits the sources. It fails
-where less than 95 % of the faults are noticed.
+that a fault costs a run of the tests and no compilation. A run without faults tells which suites come past which fault:
+only those are asked, the suite of the fault's module first, then the command's, then the others, the quickest first.
+--check only looks whether each fits the sources. It fails where less than 95 % of the faults are noticed.
+
+What was noticed is kept in .build/mutants/noticed.ndjson and not tried again for as long as the fault stays the same:
+a run that was stopped can be continued. To measure all over again, remove that file.
 """
 
 import concurrent.futures
 import dataclasses
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -22,15 +28,47 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 WORK = os.path.join(ROOT, ".build", "mutants")
 TREE = os.path.join(WORK, "tree")
 BUILD = os.path.join(WORK, "build")
+TESTS = "evidence-kitPackageTests.xctest"
 GOAL = 0.95
+NOTICED = os.path.join(WORK, "noticed.ndjson")
 SWITCH = "EVIDENCE_MUTANT"
+# A file of MAP_BYTES: the byte with a fault's number is set where a process comes past that fault.
+REACHED = "EVIDENCE_MUTANTS_REACHED"
+MAP_BYTES = 4096
+C = """#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static int mutant = -1;
+static char *reached = MAP_FAILED;
+__attribute__((constructor)) static void readSwitch(void) {
+    const char *number = getenv("%s"), *path = getenv("%s");
+    mutant = number ? atoi(number) : 0;
+    int file = path ? open(path, O_RDWR) : -1;
+    if (file < 0) return;
+    reached = mmap(NULL, %d, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+}
+static int isMutant(int number) {
+    if (reached != MAP_FAILED) reached[number] = 1;
+    return mutant == number;
+}
+""" % (SWITCH, REACHED, MAP_BYTES)
 SWIFT = """import Glibc
-private let active: Int = unsafe getenv("%s").flatMap { unsafe Int(String(cString: $0)) } ?? 0
-func isMutant(_ number: Int) -> Bool { number == active }
-"""
-C = """#include <stdlib.h>
-static int isMutant(int number) { const char *text = getenv("%s"); return text && atoi(text) == number; }
-"""
+private let mutant = unsafe getenv("%s").flatMap { unsafe Int(String(cString: $0)) } ?? 0
+nonisolated(unsafe) private let reached: UnsafeMutableRawPointer? = {
+    guard let path = unsafe getenv("%s") else { return nil }
+    let file = unsafe open(path, O_RDWR)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    let memory = unsafe mmap(nil, %d, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+    return unsafe memory == MAP_FAILED ? nil : memory
+}()
+func isMutant(_ number: Int) -> Bool {
+    if let reached = unsafe reached { unsafe reached.storeBytes(of: 1, toByteOffset: number, as: UInt8.self) }
+    return mutant == number
+}
+""" % (SWITCH, REACHED, MAP_BYTES)
 
 
 @dataclasses.dataclass
@@ -44,6 +82,11 @@ class Mutant:
     @property
     def target(self) -> str:
         return self.path.split(os.sep)[1]
+
+    @property
+    def text(self) -> list[str]:
+        """What makes it this fault, wherever it stands in the list."""
+        return [self.path, self.what, self.before, self.after]
 
 
 def sources() -> list[str]:
@@ -142,16 +185,19 @@ def make_tree(files: dict[str, str]) -> None:
                     if name == "CommandLineTests.swift":
                         text = text.replace(
                             '"HOME": "/no-home",',
-                            f'"HOME": "/no-home", "{SWITCH}": ProcessInfo.processInfo.environment["{SWITCH}"] ?? "",',
+                            '"HOME": "/no-home",' + "".join(
+                                f' "{name}": ProcessInfo.processInfo.environment["{name}"] ?? "",'
+                                for name in (SWITCH, REACHED)
+                            ),
                         )
                         assert SWITCH in text
                     write(path, text)
     for path, text in files.items():
-        write(path, (C % SWITCH if path.endswith(".c") else "") + text)
+        write(path, (C if path.endswith(".c") else "") + text)
     for target in {path.split(os.sep)[1] for path in files if path.endswith(".swift")}:
         path = os.path.join("Sources", target, "MutantSwitch.swift")
         wanted.add(path)
-        write(path, SWIFT % SWITCH)
+        write(path, SWIFT)
     for top in ("Sources", "Tests"):
         for folder, _, names in os.walk(os.path.join(TREE, top)):
             for name in names:
@@ -161,19 +207,24 @@ def make_tree(files: dict[str, str]) -> None:
         write("Package.swift", file.read().replace(".treatAllWarnings(as: .error),", ""))
 
 
-def build() -> str:
+def build(copies: str) -> str:
     command = ["swift", "build", "--build-tests", "-j", "2", "--package-path", TREE, "--scratch-path", BUILD]
     with open(os.path.join(WORK, "build.log"), "w", encoding="utf-8") as log:
         if subprocess.run(command, stdout=log, stderr=log).returncode:
             sys.exit(f"mutants: they do not compile, see {log.name}")
     folder = subprocess.run([*command, "--show-bin-path"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
-    return os.path.join(folder, "evidence-kitPackageTests.xctest")
+    # A copy, so that tests can be written and built while a campaign goes on.
+    for name in (TESTS, "evidence-tool"):
+        shutil.copy2(os.path.join(folder, name), copies)
+    return os.path.join(copies, TESTS)
 
 
-def run_suite(tests: str, suite: str, number: int, limit: float) -> str:
+def run_suite(tests: str, suite: str, number: int, limit: float, reached: str = "") -> str:
     """What noticed the fault; empty for nothing."""
     command = ["timeout", "--kill-after=5", str(round(limit)), tests, "--testing-library", "swift-testing"]
     environment = {**os.environ, SWITCH: str(number), "SWIFT_BACKTRACE": "enable=no", "NO_COLOR": "1"}
+    if reached:
+        environment[REACHED] = reached
     with subprocess.Popen(
         [*command, "--filter", f"^{suite}\\."],
         env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -195,6 +246,67 @@ def run_suite(tests: str, suite: str, number: int, limit: float) -> str:
     return "" if ran else f"{suite}, which ran nothing"
 
 
+def measured(tests: str, suite: str) -> tuple[float, bytes]:
+    """How long the suite takes without any fault, and which faults it comes past."""
+    path = os.path.join(WORK, "reached")
+    with open(path, "wb") as file:
+        file.write(bytes(MAP_BYTES))
+    begun = time.monotonic()
+    # Sessions with signals and terminals look at the clock, and a busy machine may make one late.
+    if found := run_suite(tests, suite, 0, 900, path) and run_suite(tests, suite, 0, 900, path):
+        sys.exit(f"mutants: without any, {found} fails")
+    seconds = time.monotonic() - begun
+    with open(path, "rb") as file:
+        return seconds, file.read()
+
+
+def campaign(tests: str, wanted: list[Mutant]) -> None:
+    noticed: dict[tuple[str, ...], str] = {}
+    if os.path.exists(NOTICED):
+        with open(NOTICED, encoding="utf-8") as file:
+            noticed = {tuple(text): by for text, by in map(json.loads, file)}
+
+    suites = {
+        name: measured(tests, name)
+        for name in sorted(os.listdir(os.path.join(ROOT, "Tests")))
+        if name.endswith("Tests")
+    }
+
+    def notices(suite: str, mutant: Mutant) -> str:
+        # Twice, so that no chance is taken for a test; and in time that is ample for the load there is now.
+        limit = 60 + 10 * suites[suite][0]
+        if not run_suite(tests, suite, mutant.number, limit):
+            return ""
+        found = run_suite(tests, suite, mutant.number, limit)
+        return "" if found.endswith("hung") and run_suite(tests, suite, 0, limit / 3) else found
+
+    def hunt(mutant: Mutant) -> str:
+        for suite in sorted(
+            (name for name in suites if suites[name][1][mutant.number]),
+            key=lambda name: (name != mutant.target + "Tests", name != "CommandLineTests", suites[name][0]),
+        ):
+            if found := notices(suite, mutant):
+                return found
+        return ""
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool, open(NOTICED, "a", encoding="utf-8") as file:
+        tried = {pool.submit(hunt, mutant): mutant for mutant in wanted if tuple(mutant.text) not in noticed}
+        for future in concurrent.futures.as_completed(tried):
+            mutant, found = tried[future], future.result()
+            print(f"{mutant.number:3} {found or 'NOT NOTICED'}: {mutant.what}", flush=True)
+            if found:
+                noticed[tuple(mutant.text)] = found
+                print(json.dumps([mutant.text, found], ensure_ascii=False), file=file, flush=True)
+
+    survivors = [mutant for mutant in wanted if tuple(mutant.text) not in noticed]
+    count = len(wanted) - len(survivors)
+    print(f"{count} of {len(wanted)} noticed, {100 * count / len(wanted):.1f} %")
+    for mutant in survivors:
+        print(f"not noticed: {mutant.number} {mutant.path}: {mutant.what}")
+    if count < GOAL * len(wanted):
+        sys.exit(1)
+
+
 def main() -> None:
     mutants = read_mutants()
     files = with_switches(mutants)
@@ -202,37 +314,9 @@ def main() -> None:
         print(f"{len(mutants)} mutants fit the sources")
         return
     make_tree(files)
-    tests = build()
-    wanted = {int(word) for word in sys.argv[1:]} or {mutant.number for mutant in mutants}
-
-    times: dict[str, float] = {}
-    for suite in sorted(name for name in os.listdir(os.path.join(ROOT, "Tests")) if name.endswith("Tests")):
-        begun = time.monotonic()
-        # Sessions with signals and terminals look at the clock, and a busy machine may make one late.
-        if found := run_suite(tests, suite, 0, 900) and run_suite(tests, suite, 0, 900):
-            sys.exit(f"mutants: without any, {found} fails")
-        times[suite] = time.monotonic() - begun
-
-    def hunt(mutant: Mutant) -> tuple[Mutant, str]:
-        for suite in sorted(times, key=lambda name: (name != mutant.target + "Tests", times[name])):
-            limit = 60 + 10 * times[suite]
-            # Twice, so that no chance is taken for a test.
-            if run_suite(tests, suite, mutant.number, limit) and (found := run_suite(tests, suite, mutant.number, limit)):
-                return mutant, found
-        return mutant, ""
-
-    survivors = []
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for mutant, found in pool.map(hunt, [mutant for mutant in mutants if mutant.number in wanted]):
-            print(f"{mutant.number:3} {found or 'NOT NOTICED'}: {mutant.what}", flush=True)
-            if not found:
-                survivors.append(mutant)
-    noticed = len(wanted) - len(survivors)
-    print(f"{noticed} of {len(wanted)} noticed, {100 * noticed / len(wanted):.1f} %")
-    for mutant in survivors:
-        print(f"not noticed: {mutant.number} {mutant.path}: {mutant.what}")
-    if noticed < GOAL * len(wanted):
-        sys.exit(1)
+    numbers = {int(word) for word in sys.argv[1:]}
+    with tempfile.TemporaryDirectory(dir=WORK) as copies:
+        campaign(build(copies), [mutant for mutant in mutants if not numbers or mutant.number in numbers])
 
 
 if __name__ == "__main__":
