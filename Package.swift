@@ -120,7 +120,7 @@ let package = Package(
         tests("SimpleMode", "SimpleMode", "EvidenceKit"),
         tests("EvidenceDiagnosis", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
         tests("FuzzReplay", "FuzzTargets"),
-        tests("PublicAPI", "EvidenceKit", "EvidenceToolCommands"),
+        tests("PublicAPI", "COpenSSL", "EvidenceKit", "EvidenceToolCommands"),
         tests("CommandLine", "evidence-tool", exclude: ["Scripts"]),
     ],
     swiftLanguageModes: [.v6]

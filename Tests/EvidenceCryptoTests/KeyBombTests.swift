@@ -82,6 +82,20 @@ import Testing
         #expect(error?.description == "found a DSA key (PKCS#8, DER) where an RSA key is needed")
     }
 
+    /// How long computing with a number takes, its length says, and that only the file's length bounds.
+    @Test(arguments: 3..<9) func aNumberLongerThanTheModulusIsNotComputedWith(place: Int) {
+        // version, n, e, d, p, q, dP, dQ, qInv (RFC 8017 §A.1.2); n has 1024 bits.
+        var numbers: [[UInt8]] = [[], [0x80] + [UInt8](repeating: 0, count: 126) + [1], [1, 0, 1]]
+        numbers += [[UInt8]](repeating: [3], count: 6)
+        for (bytes, isTooLong) in [(128, false), (129, true)] {
+            numbers[place] = [0x01] + [UInt8](repeating: 0xFF, count: bytes - 1)
+            let der = DER.sequence(numbers.flatMap(DER.integer))
+            let error = failure { _ = try RSAPrivateKey(encoded: secret(der)) }
+            #expect(error?.code == .weakKey)
+            #expect(error?.description.contains("longer than its modulus") == isTooLong)
+        }
+    }
+
     @Test func aFileOfManyBlocksIsNotReadToItsEnd() {
         let block = "-----BEGIN X-----\nMAA=\n-----END X-----\n"
         for count in [Limits.keyFileBlocks, Limits.keyFileBlocks + 1] {

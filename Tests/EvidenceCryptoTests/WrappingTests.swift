@@ -91,6 +91,20 @@ import Testing
         #expect(failure { _ = try key.wrap(.generate(), OAEP(.sha256)) }?.code == .weakKey)
     }
 
+    /// RFC 8017 §7.1.1: two hashes and two bytes come on top.
+    @Test(arguments: [
+        (DigestAlgorithm.sha256, KeyWrapping.Form.hex, 64 + 66), (.sha384, .raw, 32 + 98), (.sha512, .raw, 32 + 130),
+    ])
+    func aKeyThatIsShortByAByteIsTooShort(hash: DigestAlgorithm, form: KeyWrapping.Form, enough: Int) throws {
+        let wrapping = KeyWrapping(.oaep(OAEP(hash)), form, allowsWeakKeys: true)
+        for byteCount in [enough - 1, enough] {
+            let modulus = [UInt8](repeating: 0xA5, count: byteCount)
+            let key = try RSAPublicKey(encoded: DER.publicKey(modulus: modulus, exponent: [1, 0, 1]))
+            let error = failure { _ = try key.wrap(.generate(), as: wrapping) }
+            #expect(error?.code == (byteCount < enough ? .length : nil))
+        }
+    }
+
     @Test func aSubstituteStandsInForWhateverDoesNotUnwrap() throws {
         let key = try privateKey("rsa3072.pem")
         let other = try privateKey("other3072.pem")

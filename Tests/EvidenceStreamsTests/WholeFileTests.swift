@@ -252,6 +252,24 @@ import Testing
         }
     }
 
+    /// In a process of its own, in which nobody else opens anything.
+    @Test func aProgramThatIsStartedGetsNothingThatIsOpen() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            try folder.write("text", to: "in")
+            let before = try openDescriptors()
+            let open: [Any] = [
+                try FileSource(path: folder("in")), try DescriptorDestination(deviceAt: "/dev/null"),
+                try wholeFile(folder("out")), try wholeFile(folder("named"), isNamed: true),
+                try TemporaryFile(asNamed: false), try TemporaryFile(asNamed: true),
+            ]
+            let ours = try openDescriptors().subtracting(before)
+            #expect(ours.count >= open.count)
+            for number in ours { #expect(fcntl(number, F_GETFD) == FD_CLOEXEC) }
+            withExtendedLifetime(open) {}
+        }
+    }
+
     @Test func aNameWithoutAFolderIsInTheWorkingFolder() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
@@ -305,6 +323,13 @@ private func wholeFile(
     _ path: String, replacing: Bool = false, access: WholeFile.Access = .owner, isNamed: Bool = false
 ) throws -> WholeFile {
     try WholeFile(path: path, replacing: replacing, access: access, isInSet: false, asNamed: isNamed)
+}
+
+/// What this process has open.
+private func openDescriptors() throws -> Set<Int32> {
+    let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+    // Not the one by which the folder was read.
+    return Set(names.compactMap { Int32($0) }.filter { fcntl($0, F_GETFD) >= 0 })
 }
 
 /// The error of something that must fail, if it fails with a ``EvidenceError``.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COpenSSL
 import EvidenceCrypto
 import EvidenceKit
 import Foundation
@@ -51,6 +52,14 @@ struct SecretsInMemoryTests {
         }
     }
 
+    /// Of a large block, what is freed stays longest.
+    @Test func noArrayThatWasTakenOverIsLeft() async {
+        await #expect(processExitsWith: .success) {
+            let bytes = try takeArrayOver()
+            #expect(try bytes.places() == [])
+        }
+    }
+
     @Test func noTicketIsLeft() async {
         await #expect(processExitsWith: .success) {
             let ticket = try useTicket()
@@ -64,6 +73,19 @@ struct SecretsInMemoryTests {
             let folder = try TemporaryFolder()
             let text = try refuseLongFile(in: folder)
             #expect(try text.places() == [])
+        }
+    }
+
+    /// Each block at the moment it is freed, before anybody can write over it: those that our code frees and those of
+    /// OpenSSL's numbers. What else OpenSSL frees is not ours.
+    @Test(arguments: ["rsa3072.pem", "rsa3072.pkcs8.der", "rsa3072.scrypt.pem"])
+    func noBlockThatWeFreeHoldsAPrivateKey(file: String) async throws {
+        let secrets = try PrivateNumbers()
+        await #expect(processExitsWith: .success) { [file, secrets = secrets as PrivateNumbers] in
+            try FreedBlocks.watch(for: secrets)
+            try use(keyAt: Vectors.path("keys/\(file)"), secrets)
+            #expect(FreedBlocks.count > 100)
+            #expect(FreedBlocks.finds == [])
         }
     }
 
@@ -137,6 +159,16 @@ private func needles(wrapping: KeyWrapping, with key: RSAPrivateKey) throws -> (
     #expect(isSame)
     #expect(message.count >= 32)
     return (raw, text)
+}
+
+private func takeArrayOver() throws -> Needle {
+    var bytes = (0..<32_768).map { _ in UInt8.random(in: .min ... .max) }
+    let needle = Needle(bytes.span.extracting(16_384..<16_416))
+    let secret = SecretBytes(wiping: &bytes)
+    #expect(bytes.isEmpty)
+    #expect(try !needle.places().isEmpty)
+    #expect(secret.count == 32_768)
+    return needle
 }
 
 private func randomText(_ count: Int) -> SecretBytes {
@@ -239,6 +271,39 @@ struct PrivateNumbers: Codable, Sendable {
     }
 }
 
+/// The blocks that OpenSSL's `CRYPTO_free` gives back, of which each says who called it.
+private enum FreedBlocks {
+    nonisolated(unsafe) private static var needles: [(String, Needle)] = []
+    nonisolated(unsafe) private static var blocks = 0
+    nonisolated(unsafe) private static var found: [String] = []
+
+    static var count: Int { unsafe blocks }
+    static var finds: [String] { unsafe found }
+
+    /// Before OpenSSL has allocated anything, and where nothing else runs.
+    static func watch(for secrets: PrivateNumbers) throws {
+        unsafe needles = secrets.needles
+        let isSet = unsafe CRYPTO_set_mem_functions(
+            { count, _, _ in unsafe malloc(count) }, { block, count, _, _ in unsafe realloc(block, count) },
+            { block, file, line in
+                if let block = unsafe block, let file = unsafe file {
+                    unsafe FreedBlocks.look(into: block, freedIn: String(cString: file), line)
+                }
+                unsafe free(block)
+            })
+        try #require(isSet == 1)
+    }
+
+    private static func look(into block: UnsafeMutableRawPointer, freedIn file: String, _ line: Int32) {
+        guard file.hasSuffix(".swift") || file.hasSuffix("bn_lib.c") else { return }
+        unsafe blocks += 1
+        let bytes = unsafe UnsafeRawBufferPointer(start: block, count: malloc_usable_size(block))
+        for (name, needle) in unsafe needles where unsafe !needle.matches(in: bytes).isEmpty {
+            unsafe found.append("\(name), freed in \(file):\(line)")
+        }
+    }
+}
+
 /// What is looked for.
 struct Needle: Codable, Sendable {
     private static let mask: UInt8 = 0xA7
@@ -280,7 +345,7 @@ struct Needle: Codable, Sendable {
         return places
     }
 
-    private func matches(in bytes: UnsafeRawBufferPointer) -> [Int] {
+    fileprivate func matches(in bytes: UnsafeRawBufferPointer) -> [Int] {
         var found: [Int] = []
         var start = 0
         guard let base = bytes.baseAddress else { return [] }

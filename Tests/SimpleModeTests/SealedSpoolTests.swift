@@ -57,6 +57,7 @@ import Testing
         await #expect(processExitsWith: .success) { [isNamed] in
             let folder = try TemporaryFolder()
             try #require(unsafe setenv("TMPDIR", folder.path, 1) == 0)
+            umask(0)
             let mark = Array("<marked plaintext 4e1>".utf8)
             let bytes = (0..<20_000).flatMap { _ in mark }
             let spool = SealedSpool(memoryLimit: 1_000, asNamed: isNamed)
@@ -67,6 +68,9 @@ import Testing
             #expect(try folder.names == [])
             // Only the descriptor leads there, and nobody else may read it.
             let descriptor = try #require(try spoolDescriptor(in: folder))
+            var status = stat()
+            try #require(unsafe stat(descriptor, &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o600)
             let file = try Data(contentsOf: URL(filePath: descriptor))
             // Four blocks, each with its tag.
             #expect(file.count == bytes.count + 4 * 16)
