@@ -2,6 +2,7 @@
 import EvidenceStreams
 import FaceVerificationFlow
 import SuperID
+import Synchronization
 import TestVectorSupport
 import Testing
 import VendorDocuments
@@ -69,6 +70,26 @@ import VendorDocuments
         #expect(observer.events == ["found", "succeed"])
     }
 
+    /// A detector may end late although it was cancelled.
+    @Test func whatAStoppedDetectionFindsIsNotTold() async throws {
+        let detector = LateDetector()
+        let settings = try #require(FaceFeatureSettings(duration: .seconds(30)))
+        let detection = FaceFeatureDetection(settings, detector: detector)
+        detection.delegate = observer
+        detection.start()
+        await detector.untilLooking(1)
+        detection.stop()
+        detection.start()
+        await detector.untilLooking(2)
+        detector.find(0)
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(observer.events == [])
+        #expect(detection.state == .detecting)
+        detector.find(1)
+        await observer.untilEnd()
+        #expect(observer.events == ["found", "fail -1016"])
+    }
+
     @Test func theDelegateMayStopItWhenTheFaceIsFound() async throws {
         let detection = try detection(SimulatedDetector())
         observer.whenFound = { detection.stop() }
@@ -98,6 +119,23 @@ private struct SimulatedDetector: FaceFeatureDetector {
                 reading: MemorySource(Vectors.bytes("results/superid_features_basic.json")), .strict)
         } catch { throw .noFeatures }
     }
+}
+
+/// Finds a face when it is told to, whatever was cancelled.
+private final class LateDetector: FaceFeatureDetector {
+    private let looking = Mutex<[CheckedContinuation<Void, Never>]>([])
+
+    func untilLooking(_ count: Int) async {
+        while looking.withLock({ $0.count }) < count { await Task.yield() }
+    }
+
+    func find(_ number: Int) { looking.withLock { $0[number] }.resume() }
+
+    func detectFace(_ settings: FaceFeatureSettings) async throws(SuperIDError) {
+        await withCheckedContinuation { continuation in looking.withLock { $0.append(continuation) } }
+    }
+
+    func analyseFace() async throws(SuperIDError) -> SuperIDFeatureInfo { throw .noFeatures }
 }
 
 @MainActor private final class FeatureObserver: FaceFeatureDelegate {

@@ -346,6 +346,43 @@ import Testing
         #expect(refusals >= 22)
     }
 
+    /// Not the front of the right tag, either: fewer bytes are guessed sooner.
+    @Test(arguments: [1, 12, 15, 17, 32]) func aTagInAFieldOfItsOwnHasItsWholeLength(byteCount: Int) throws {
+        var document = ProfileDocument(try #require(Profile.preset(named: "java-default")))
+        document[.tag] = "field"
+        document[.tagField] = "Tag"
+        let outcome = try refusalOfChanged("Tag", sealedAs: document.profile()) { tag in
+            #expect(tag.count == 16)
+            return Data((tag + tag).prefix(byteCount))
+        }
+        #expect(outcome == .length)
+    }
+
+    @Test(arguments: [1, 8, 15]) func contentOfCBCThatWasCutOffIsSaidToBeCutOff(byteCount: Int) throws {
+        let profile = try #require(Profile.preset(named: "tencent-faceid"))
+        let outcome = try refusalOfChanged("userVideoString", sealedAs: profile) { $0.dropLast(byteCount) }
+        #expect(outcome == .length)
+    }
+
+    /// What comes of a payload of which one field was decoded, changed and encoded again.
+    private func refusalOfChanged(
+        _ field: String, sealedAs profile: Profile, _ change: (Data) -> Data
+    ) throws -> EvidenceError.Code? {
+        let key = try privateKey("rsa2048.pem")
+        let sealed = MemoryDestination()
+        try SimpleModeSealer(orderNo: OrderNumber("ord1"), to: key.publicKey, sealedAs: profile)
+            .seal(MemorySource([UInt8](repeating: 7, count: 100)), into: sealed)
+        var members = try #require(
+            try JSONSerialization.jsonObject(with: Data(sealed.bytes)) as? [String: String])
+        let bytes = try #require(Data(base64Encoded: members[field] ?? ""))
+        members[field] = change(bytes).base64EncodedString()
+        let changed = try JSONSerialization.data(withJSONObject: members)
+        return refusal {
+            _ = try SimpleModePayload(MemorySource(changed)).openVideo(
+                with: key, sealedAs: profile, into: MemoryDestination())
+        }
+    }
+
     @Test func theIVIsAskedForAndItsLengthIsChecked() throws {
         let key = try privateKey("rsa2048.pem")
         let order = try OrderNumber("ord1")

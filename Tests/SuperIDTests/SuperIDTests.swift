@@ -96,7 +96,10 @@ import VendorDocuments
         #expect(features.dominantEmotion == nil)
     }
 
-    @Test func numbersOutOfRangeAreRefused() {
-        #expect(throws: EvidenceError.self) { try read(#"{"smiling":{"result":1,"score":1e999}}"#) }
+    @Test(arguments: [
+        #"{"smiling":{"result":1,"score":1e999}}"#, #"{"smiling":{"result":2,"score":0.5}}"#,
+        #"{"smiling":{"result":-1,"score":0.5}}"#, #"{"smiling":{"result":0.5,"score":0.5}}"#,
+    ]) func numbersOutOfRangeAreRefused(_ json: String) {
+        #expect(throws: EvidenceError.self) { try read(json) }
     }
 }
