@@ -358,9 +358,15 @@ import Testing
         #expect(outcome == .length)
     }
 
-    @Test(arguments: [1, 8, 15]) func contentOfCBCThatWasCutOffIsSaidToBeCutOff(byteCount: Int) throws {
-        let profile = try #require(Profile.preset(named: "tencent-faceid"))
-        let outcome = try refusalOfChanged("userVideoString", sealedAs: profile) { $0.dropLast(byteCount) }
+    /// An IV and seven blocks: in the last block, after the IV, and in it.
+    @Test(arguments: [127, 120, 113, 16, 15, 1]) func contentOfCBCThatWasCutOffIsOfAWrongLength(byteCount: Int) throws {
+        var document = ProfileDocument(try #require(Profile.preset(named: "java-default")))
+        document[.cipher] = "aes-256-cbc"
+        document[.tag] = "none"
+        let outcome = try refusalOfChanged("userVideoString", sealedAs: document.profile()) { content in
+            #expect(content.count == 128)
+            return content.prefix(byteCount)
+        }
         #expect(outcome == .length)
     }
 

@@ -166,6 +166,23 @@ import VendorTypes
         }
     }
 
+    /// The zeros at the end of the name could be parts of order and user, too, in half a million ways that come to
+    /// nothing later.
+    @Test func aSearchThatGivesUpSaysSo() throws {
+        let ticket = try Ticket(.sign, String(repeating: "z", count: 64))
+        let values = [
+            "appId": "IDAXXXXX", "orderNo": "A1", "userId": "u1", "name": "!" + String(repeating: "0", count: 1_023),
+            "idNo": String(repeating: "~", count: 500),
+        ]
+        let input = try SignInput(recipe: "get-h5-face-id", values: values)
+        guard case .valid(let acceptance) = try input.verify(input.sign(with: ticket).description, with: [ticket])
+        else {
+            Issue.record("its own sign is not valid")
+            return
+        }
+        #expect(acceptance.warnings.map(\.code) == [.otherReadingNotRuledOut])
+    }
+
     @Test func theDocumentedCollisionIsValidTwiceAndWarnedOf() throws {
         let ticket = try Ticket(.sign, launchTicket)
         let rejected = SignRecipe.frontEndResult(
