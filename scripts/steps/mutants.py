@@ -5,7 +5,7 @@
 
 mutants.txt has the faults. All of them are compiled into one build, each behind a switch that the environment sets, so
 that a fault costs a run of the tests and no compilation. A run without faults tells which suites come past which fault:
-only those are asked, the suite of the fault's module first, then the command's, then the others, the quickest first.
+only those are asked, the suite of the fault's module first, then the command's, then the others.
 --check only looks whether each fits the sources. It fails where less than 95 % of the faults are noticed.
 
 What was noticed is kept in .build/mutants/noticed.ndjson and not tried again for as long as the fault stays the same:
@@ -21,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -219,31 +220,33 @@ def build(copies: str) -> str:
     return os.path.join(copies, TESTS)
 
 
-def run_suite(tests: str, suite: str, number: int, limit: float, reached: str = "") -> str:
-    """What noticed the fault; empty for nothing."""
+def run_suite(
+    tests: str, suite: str, number: int, limit: float, test: str = "", reached: str = ""
+) -> tuple[str, str]:
+    """What noticed the fault, and the test that failed, if one did; empty for nothing. All tests, or the one."""
     command = ["timeout", "--kill-after=5", str(round(limit)), tests, "--testing-library", "swift-testing"]
     environment = {**os.environ, SWITCH: str(number), "SWIFT_BACKTRACE": "enable=no", "NO_COLOR": "1"}
     if reached:
         environment[REACHED] = reached
     with subprocess.Popen(
-        [*command, "--filter", f"^{suite}\\."],
+        [*command, "--filter", rf"^{suite}\.(.*/)?{re.escape(test)}"],
         env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     ) as process:
         ran = False
         assert process.stdout
         for line in process.stdout:
             text = line.decode(errors="replace")
-            if failed := re.match(r"✘ Test (\S+) .*recorded an issue", text):
+            if failed := re.match(r"✘ Test (\S+) .*recorded an issue(?: with \d+ arguments? (.{,80}?) at )?", text):
                 # One is enough.
                 process.terminate()
-                return f"{suite}: {failed[1]}"
+                return " ".join([f"{suite}: {failed[1]}", *failed.groups("")[1:]]).strip(), failed[1]
             ran = ran or re.search(r"Test run with [1-9]\d* tests? .*passed", text) is not None
         status = process.wait()
     if status in (124, 137):
-        return f"{suite}, which hung"
+        return f"{suite}, which hung", ""
     if status:
-        return f"{suite}, which ended with {status}"
-    return "" if ran else f"{suite}, which ran nothing"
+        return f"{suite}, which ended with {status}", ""
+    return "" if ran else f"{suite}, which ran nothing", ""
 
 
 def measured(tests: str, suite: str) -> tuple[float, bytes]:
@@ -253,8 +256,9 @@ def measured(tests: str, suite: str) -> tuple[float, bytes]:
         file.write(bytes(MAP_BYTES))
     begun = time.monotonic()
     # Sessions with signals and terminals look at the clock, and a busy machine may make one late.
-    if found := run_suite(tests, suite, 0, 900, path) and run_suite(tests, suite, 0, 900, path):
-        sys.exit(f"mutants: without any, {found} fails")
+    if any(run_suite(tests, suite, 0, 900, reached=path)):
+        if found := run_suite(tests, suite, 0, 900, reached=path)[0]:
+            sys.exit(f"mutants: without any, {found} fails")
     seconds = time.monotonic() - begun
     with open(path, "rb") as file:
         return seconds, file.read()
@@ -266,28 +270,29 @@ def campaign(tests: str, wanted: list[Mutant]) -> None:
         with open(NOTICED, encoding="utf-8") as file:
             noticed = {tuple(text): by for text, by in map(json.loads, file)}
 
-    suites = {
-        name: measured(tests, name)
-        for name in sorted(os.listdir(os.path.join(ROOT, "Tests")))
-        if name.endswith("Tests")
-    }
+    suites = sorted(name for name in os.listdir(os.path.join(ROOT, "Tests")) if name.endswith("Tests"))
+    measures: dict[str, tuple[float, bytes]] = {}
+    lock = threading.Lock()
 
     def notices(suite: str, mutant: Mutant) -> str:
-        # Twice, so that no chance is taken for a test; and in time that is ample for the load there is now.
-        limit = 60 + 10 * suites[suite][0]
-        if not run_suite(tests, suite, mutant.number, limit):
+        with lock:
+            if suite not in measures:
+                measures[suite] = measured(tests, suite)
+        seconds, reached = measures[suite]
+        if not reached[mutant.number]:
             return ""
-        found = run_suite(tests, suite, mutant.number, limit)
-        return "" if found.endswith("hung") and run_suite(tests, suite, 0, limit / 3) else found
+        # The same test fails twice with the fault and not without, so that neither chance nor a busy machine is taken
+        # for one.
+        limit = 60 + 10 * seconds
+        found, test = run_suite(tests, suite, mutant.number, limit)
+        if found:
+            found, _ = run_suite(tests, suite, mutant.number, limit, test)
+        return found if found and not run_suite(tests, suite, 0, limit / 3, test)[0] else ""
 
     def hunt(mutant: Mutant) -> str:
-        for suite in sorted(
-            (name for name in suites if suites[name][1][mutant.number]),
-            key=lambda name: (name != mutant.target + "Tests", name != "CommandLineTests", suites[name][0]),
-        ):
-            if found := notices(suite, mutant):
-                return found
-        return ""
+        nearest = [mutant.target + "Tests", "CommandLineTests"]
+        ordered = [name for name in nearest if name in suites] + [name for name in suites if name not in nearest]
+        return next(filter(None, (notices(suite, mutant) for suite in ordered)), "")
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool, open(NOTICED, "a", encoding="utf-8") as file:
         tried = {pool.submit(hunt, mutant): mutant for mutant in wanted if tuple(mutant.text) not in noticed}
@@ -314,9 +319,9 @@ def main() -> None:
         print(f"{len(mutants)} mutants fit the sources")
         return
     make_tree(files)
-    numbers = {int(word) for word in sys.argv[1:]}
+    wanted = [mutants[int(word) - 1] for word in sys.argv[1:]] or mutants
     with tempfile.TemporaryDirectory(dir=WORK) as copies:
-        campaign(build(copies), [mutant for mutant in mutants if not numbers or mutant.number in numbers])
+        campaign(build(copies), wanted)
 
 
 if __name__ == "__main__":
