@@ -196,7 +196,7 @@ package struct SignedDocumentReader: ~Copyable {
             return
         }
         let text = String(decoding: name, as: UTF8.self)
-        guard forms[text] == nil, !FieldName.ofEveryObject.contains(where: { $0.utf8.elementsEqual(name) }) else {
+        guard forms[text] == nil, !FieldName.actedOn.contains(where: { $0.utf8.elementsEqual(name) }) else {
             throw EvidenceError(
                 .ambiguous, "a name that is not known would be taken for a known one by another reader",
                 hint: "upper and lower case, underscores, hyphens, blanks and control characters make no other field")

@@ -183,11 +183,12 @@ enum KeyFile {
         }
         throw EvidenceError(
             .notAKey, "found \(guess(bytes)) where a key is needed",
-            hint: "keys are read as PEM, DER, or base64 of either")
+            hint: "keys are read as PEM, DER, or base64 of either (openssl rsa reads other forms with -inform)")
     }
 
     private static func unpack(_ bytes: Span<UInt8>, container: String) throws(EvidenceError) -> Parts? {
-        if bytes[0] == 0x30 {
+        // "0" as text is the same byte.
+        if bytes[0] == 0x30, !bytes.isText {
             return Parts(blocks: [.success(KeyBlock(der: SecretBytes(copying: bytes)))], container: container + "DER")
         }
         let places = PEMText.blocks(in: bytes)
@@ -227,6 +228,7 @@ enum KeyFile {
     private static func guess(_ bytes: Span<UInt8>) -> String {
         if bytes.hasPrefix("ssh-") || bytes.hasPrefix("ecdsa-") { return "an OpenSSH public key" }
         if bytes.hasPrefix("---- BEGIN SSH2") { return "an SSH2 public key" }
+        if bytes.hasPrefix("SPKAC=") { return "a request for a certificate (SPKAC), not yet a certificate," }
         if bytes.hasPrefix("{") { return "JSON (a JWK, or a payload?)" }
         if bytes.count > 4, (0..<4).map({ bytes[$0] }) == [0xFE, 0xED, 0xFE, 0xED] { return "a Java keystore (JKS)" }
         if bytes.count > 3 {
@@ -234,6 +236,10 @@ enum KeyFile {
             case (0x1F, 0x8B): return "a gzip file"
             case (0x50, 0x4B): return "a zip file"
             case (0xFF, 0xFE), (0xFE, 0xFF), (0x2D, 0x00), (0x00, 0x2D): return "text in UTF-16, where PEM is ASCII,"
+            case (0x06, 0x02) where bytes[2] == 0, (0x07, 0x02) where bytes[2] == 0:
+                return "a key in a format of Microsoft (MSBLOB)"
+            case (0x1E, 0xF1) where bytes[2] == 0xB5 && bytes[3] == 0xB0:
+                return "a private key in a format of Microsoft (PVK)"
             case (0x06, 3...16): return "the parameters of an elliptic curve, no key,"
             default: break
             }
@@ -261,6 +267,14 @@ struct FoundKey {
 }
 
 extension Span<UInt8> {
+    /// Whether every byte is a printable ASCII character, a blank or an end of a line.
+    fileprivate var isText: Bool {
+        for index in indices where !(0x20...0x7E).contains(self[index]) && ![9, 10, 13].contains(self[index]) {
+            return false
+        }
+        return true
+    }
+
     func hasPrefix(_ text: String) -> Bool {
         guard count >= text.utf8.count else { return false }
         var i = 0

@@ -93,8 +93,12 @@ struct Arguments {
         guard let option = options.first(where: { $0.name == name }) else {
             // -key is --key with a dash missing; the short -o is like everything.
             let long = word.hasPrefix("--") ? name : "-" + word.prefix { $0 != "=" }
+            let hint = verb.hint(for: long)
+            // A secret can begin with a dash.
+            let options = Verb.all.flatMap(\.options)
+            let isShown = hint != verb.helpHint || name.count == 2 || options.contains { $0.name == long }
             throw CommandError(
-                .usage, "\(verb.name) has no option \(quoted(name))", hint: verb.hint(for: long))
+                .usage, "\(verb.name) has no " + (isShown ? "option \(quoted(name))" : "such option"), hint: hint)
         }
         guard values[option.name] == nil || option.isRepeatable else {
             throw CommandError(.usage, "\(option.name) is given twice")

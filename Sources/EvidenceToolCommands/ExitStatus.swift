@@ -22,7 +22,7 @@ enum ExitStatus: Int32, CaseIterable {
             (
                 "refused",
                 "the payload or the sign is refused, or what was to be checked does not hold; inspect --order-no: "
-                    + "the answer is no pass"
+                    + "the document is no pass of that order"
             )
         case .usage:
             (
@@ -31,7 +31,11 @@ enum ExitStatus: Int32, CaseIterable {
             )
         case .system: ("cannot read or write", "something could not be read or written")
         case .unchecked:
-            ("not all was checked", "check: nothing fails, but something that is required was not checked")
+            (
+                "not all was checked",
+                "check: nothing fails, but something that is required was not checked; inspect --order-no: a payload, "
+                    + "which says nothing about a pass"
+            )
         }
     }
 

@@ -4,6 +4,7 @@ import EvidenceEncoding
 import EvidenceKit
 internal import EvidenceStreams
 internal import PlatformC
+internal import VendorSigning
 
 /// Whether a word names a key on a token (RFC 7512), not a file.
 func isTokenURI(_ word: String) -> Bool { word.hasPrefix("pkcs11:") }
@@ -125,10 +126,19 @@ struct Files {
     mutating func signInput(_ recipe: SignRecipe, _ words: ArraySlice<String>) throws -> SignInput {
         let assignments = try words.map { word in
             let assignment = try SignAssignment(parsing: word)
+            // One that is nearly a name can be shown; the rest says the library.
+            if SignParameter(named: assignment.name) == nil,
+                let similar = closest(
+                    to: assignment.name, among: recipe.parameters.flatMap { [$0.vendorName] + $0.aliases })
+            {
+                throw CommandError(
+                    .usage, "\(recipe.name) has no parameter \(quoted(assignment.name))",
+                    hint: "did you mean \(similar)?")
+            }
             guard assignment.value == "-" || assignment.value.hasPrefix("@") else { return assignment }
             let path = assignment.value == "-" ? "-" : String(assignment.value.dropFirst())
-            let value = try text(
-                path, as: "the value of \(quoted(assignment.name))", limit: Limits.signValueFileBytes)
+            let name = SignParameter(named: assignment.name)?.vendorName ?? "a parameter"
+            let value = try text(path, as: "the value of \(name)", limit: Limits.signValueFileBytes)
             return SignAssignment(name: assignment.name, value: value)
         }
         return try SignInput(recipe, assignments)

@@ -21,6 +21,10 @@ enum Help {
             A file after -o appears whole or not at all, and replaces another only with --force.
             Exit status: \(ExitStatus.overview).
 
+            The verbs' examples run in one folder with video.mp4, photo.jpg, passphrase.txt and
+            ticket.txt, assemble before decrypt; other.json stands for a payload that is sealed
+            otherwise, damaged.json and sdk-result.json for ones that you were sent.
+
             """
     }
 

@@ -24,6 +24,15 @@ enum Process {
         try watchSignals()
     }
 
+    /// Takes the Swift runtime's handlers of crashes away. They print registers and memory, start another program, and
+    /// stop the other threads with SIGUSR1, which ``watchSignals()`` would take for a request to end.
+    static func endAtCrashes() {
+        for number in [SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGQUIT]
+        where system_ignores_signal(number) == 0 {
+            _ = signal(number, SIG_DFL)
+        }
+    }
+
     /// Where standard input, output or error is closed, the next file that is opened would take its number, and get our
     /// messages. Something takes the place instead that can be neither read nor written, and needs no device.
     private static func closeGaps() throws(CommandError) {

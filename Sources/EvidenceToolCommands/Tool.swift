@@ -8,6 +8,9 @@ public enum Tool {
     /// The version of the package and of the command.
     public static let version = evidenceKitVersion
 
+    /// Has a crash end the process by its signal and do nothing else: the first thing that `main` does.
+    public static func endAtCrashes() { Process.endAtCrashes() }
+
     /// Runs a command line, without the program's name, and ends the process.
     public static func run(_ words: [String]) -> Never {
         do {

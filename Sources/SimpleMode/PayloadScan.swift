@@ -228,9 +228,9 @@ struct PayloadScan: ~Copyable {
                 .ambiguous, "a name that is not \(other) would be taken for it by another reader",
                 hint: "case, punctuation, blanks and other forms of a letter make no other field")
         }
-        if let other = FieldName.ofEveryObject.first(where: { $0.utf8.elementsEqual(name) }) {
+        if let other = FieldName.actedOn.first(where: { $0.utf8.elementsEqual(name) }) {
             throw EvidenceError(
-                .ambiguous, "\(other) is the name of no field; a reader in JavaScript could take fields from it")
+                .ambiguous, "\(other) is the name of no field; some readers would take fields from it")
         }
     }
 

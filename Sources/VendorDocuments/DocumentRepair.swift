@@ -101,7 +101,7 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
             case .tag: "a number, read as the text of a tag"
             case .error: "read as an error object"
             case .contradiction:
-                "it does not agree with the pass that \(FieldName.isSuccess) or \(FieldName.code) claims"
+                "\(FieldName.isSuccess) or \(FieldName.code) says passed; this member says otherwise"
             default: "a comma before the end, passed over"
             }
         return "\(path) at byte \(offset): \(what)"

@@ -43,17 +43,21 @@ package struct DocumentValue {
     /// The value of a field under any of its names.
     package func member(_ field: FieldName) -> DocumentValue? { field.all.lazy.compactMap(member).first }
 
-    /// Whether it says nothing: it is null, an empty text, or an object of nothing else.
-    package var isBlank: Bool {
-        switch content {
-        case .null: true
-        case .text(let text): text.byteCount == 0
-        case .object(let members): members.allSatisfy { $0.value.isBlankScalar }
-        case .array, .number, .bool: false
+    /// Whether it says nothing: it is null or an empty text, or an object of nothing else but a code that is 0.
+    package var saysNothing: Bool {
+        guard case .object(let members) = content else { return isBlank }
+        return members.allSatisfy { name, value in
+            value.isBlank || FieldName.code.has(exactly: name) && value.written == "0"
         }
     }
 
-    private var isBlankScalar: Bool {
+    /// A short text or a number, as it is written.
+    var written: String? {
+        if case .number(let number) = content { number } else { text }
+    }
+
+    /// Whether it is null or an empty text.
+    var isBlank: Bool {
         switch content {
         case .null: true
         case .text(let text): text.byteCount == 0

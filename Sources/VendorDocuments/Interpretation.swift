@@ -7,6 +7,8 @@ package import VendorTypes
 package struct Interpretation {
     package let tolerance: Tolerance
     package private(set) var repairs: [DocumentRepair] = []
+    /// Where the member stands that was read as the claim of success.
+    private var claim: UInt64?
 
     package init(_ tolerance: Tolerance) { self.tolerance = tolerance }
 
@@ -21,7 +23,7 @@ package struct Interpretation {
                 case .name, .androidKeyName: "not the vendor's name of the field"
                 case .lookAlike: "another reader would take this name for \(vendorName ?? "another field")"
                 case .contradiction:
-                    "it does not agree with the pass that \(FieldName.isSuccess) or \(FieldName.code) claims"
+                    "\(FieldName.isSuccess) or \(FieldName.code) says passed; this member says otherwise"
                 case .envelope: "the result is wrapped in another object"
                 default: "not as the vendor's documents have it"
                 }
@@ -41,7 +43,7 @@ package struct Interpretation {
         let names = LooseNames(known.map { ($0.name, $0.vendor) })
         for (name, value) in members where !known.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
             let vendor = names[name]
-            guard vendor != nil || FieldName.ofEveryObject.contains(where: { $0.utf8.elementsEqual(name.utf8) })
+            guard vendor != nil || FieldName.actedOn.contains(where: { $0.utf8.elementsEqual(name.utf8) })
             else { continue }
             try repair(.lookAlike, value.path, value.range.lowerBound, vendorName: vendor)
         }
@@ -51,17 +53,19 @@ package struct Interpretation {
     /// each member that could be taken for a verdict, under whatever spelling, agrees with the pass, or is named here.
     ///
     /// - Parameters:
+    ///   - own: what the document says in its own place, of which there may be a second.
     ///   - envelope: what the result was taken out of; its mark was read already.
     ///   - unread: a name of the vendor's that means nothing in this document.
     package mutating func noteContradictions(
-        in root: DocumentValue, of order: OrderNumber?, inside envelope: FieldName.Envelope? = nil,
-        besides unread: String? = nil
+        in root: DocumentValue, beside own: [(field: FieldName, text: String?)],
+        inside envelope: FieldName.Envelope? = nil, besides unread: String? = nil
     ) throws(EvidenceError) {
         let wrapper = [envelope?.carrier, envelope?.mark, envelope?.remark].compactMap(\.self)
+        let own = Dictionary(own.map { ($0.field.vendor, $0.text) }) { first, _ in first }.compactMapValues(\.self)
         // Without recursion: nesting is the document's choice.
         var rest: [(value: DocumentValue, agreement: FieldName.Agreement?)] = [(root, nil)]
         while let (value, agreement) = rest.popLast() {
-            guard value.agrees(agreement, of: order) else {
+            guard value.agrees(agreement, with: own) else {
                 try repair(.contradiction, value)
                 continue
             }
@@ -69,7 +73,8 @@ package struct Interpretation {
             case .object(let members):
                 let read = (value.path == root.path ? wrapper : []) + [unread].compactMap(\.self)
                 for (name, member) in members.reversed() {
-                    let isRead = read.contains { $0.utf8.elementsEqual(name.utf8) }
+                    let isRead =
+                        member.range.lowerBound == claim || read.contains { $0.utf8.elementsEqual(name.utf8) }
                     rest.append((member, isRead ? nil : Self.verdicts[name]))
                 }
             case .array(let elements): rest += elements.reversed().map { ($0, agreement) }
@@ -177,6 +182,7 @@ package struct Interpretation {
     /// Whether success is claimed; `nil` where nothing is said.
     package mutating func success(of object: DocumentValue) throws(EvidenceError) -> Bool? {
         guard let value = try value(.isSuccess, of: object) else { return nil }
+        claim = value.range.lowerBound
         let spelling: String?
         switch value.content {
         case .bool(let success): return success
@@ -193,15 +199,15 @@ package struct Interpretation {
 
 extension DocumentValue {
     /// Whether a member lets a pass stand; one that could be taken for no verdict (`nil`) does.
-    fileprivate func agrees(_ agreement: FieldName.Agreement?, of order: OrderNumber?) -> Bool {
-        if isBlank && !isObject { return true }
-        let written: String? = if case .number(let number) = content { number } else { text }
+    fileprivate func agrees(_ agreement: FieldName.Agreement?, with own: [String: String]) -> Bool {
+        if isBlank { return true }
         return switch agreement {
-        case .isTrue:
-            if case .bool(let value) = content { value } else { written.flatMap { FieldName.truths[$0] } ?? false }
+        // 1 and YES are false to Gson, and not true to JavaScript.
+        case .isTrue: if case .bool(let value) = content { value } else { text == "true" }
         case .isZero: written == "0"
-        case .isTheOrder: order != nil && text == order?.value
-        case .saysNothing: isBlank
+        case .isTheSame(let field):
+            if let written, let text = own[field] { written.utf8.elementsEqual(text.utf8) } else { false }
+        case .saysNothing: saysNothing
         case .holdsMembers: if case .array = content { true } else { isObject }
         case nil: true
         }

@@ -63,6 +63,21 @@ public struct FaceDocument: Equatable, Sendable {
         }
     }
 
+    /// Whether it says that the person passed, with nothing in it that says otherwise, for this order: an answer of the
+    /// backend by ``FaceRecordAnswer/isPass(of:)``, a client's result by what it claims. Nothing else says so.
+    ///
+    /// What a client's result says is a claim until its sign is checked.
+    public func saysPassed(of order: OrderNumber) -> Bool {
+        switch kind {
+        case .verifyResult(let result): result.claimsSuccess && !isContradicted && result.claimedOrderNo == order
+        case .recordAnswer(let answer): answer.isPass(of: order)
+        case .simpleModeResult, .error, .superID: false
+        }
+    }
+
+    /// Whether, beside a claim of a pass, something in it says otherwise to some reader (`docs/FORMATS.md` §5.2).
+    public var isContradicted: Bool { repairs.contains(where: \.speaksAgainstPass) }
+
     /// Bytes of names, punctuation and white space: with the fields' they add up to ``byteCount``.
     public var structureByteCount: UInt64 { byteCount - fields.reduce(0) { $0 + $1.byteCount } }
 

@@ -61,12 +61,7 @@ public struct FaceRecordAnswer: Equatable, Sendable {
 
     /// Whether something in it does not agree with its own "0", or another reader would take a name in it for another
     /// field. One that could be taken for a verdict is judged by what it says: the older query has `order_no` as well.
-    public var isContradicted: Bool {
-        repairs.contains { repair in
-            let isVerdict = FieldName.verdicts.contains { $0.name == repair.vendorName }
-            return repair.code == .contradiction || repair.code == .lookAlike && !isVerdict
-        }
-    }
+    public var isContradicted: Bool { repairs.contains(where: \.speaksAgainstPass) }
 
     /// What the code means, to the server or to the gateway before it; nothing for the "0" of an answer to something
     /// else than a verification.
@@ -120,7 +115,13 @@ public struct FaceRecordAnswer: Equatable, Sendable {
         willModeResult = will.faceCode == nil && will.willCode == nil ? nil : will
         let isOther = [root, fields].contains { $0.hasLoosely(FieldName.ofOtherAnswers) }
         isVerification = !isOther && Self.areScores(liveRate, similarity)
-        if code == "0" { try reading.noteContradictions(in: root, of: orderNo, besides: "success") }
+        if code == "0" {
+            try reading.noteContradictions(
+                in: root,
+                beside: [
+                    (.orderNo, orderNo?.value), (.liveRate, liveRate.text), (.similarity, similarity.text),
+                ] + (riskInfo?.members ?? []), besides: "success")
+        }
         repairs = reading.repairs
     }
 
@@ -128,6 +129,15 @@ public struct FaceRecordAnswer: Equatable, Sendable {
     private static func areScores(_ scores: FaceScore...) -> Bool {
         let isNonsense = scores.contains { if case .unreadable = $0 { true } else { false } }
         return !isNonsense && scores.contains { $0.value != nil }
+    }
+}
+
+extension DocumentRepair {
+    /// Whether, beside a claim of a pass, it says that another reader could read something else. A look-alike of what
+    /// could be taken for a verdict is judged by what it says.
+    var speaksAgainstPass: Bool {
+        code == .contradiction
+            || code == .lookAlike && !FieldName.verdicts.contains { $0.name == vendorName }
     }
 }
 

@@ -132,7 +132,14 @@ extension Interpretation {
     mutating func verifyResult(_ root: DocumentValue) throws(EvidenceError) -> WBFaceVerifyResult {
         let envelope = FieldName.envelopes.first { $0.isAround(root) }
         let result = if let envelope { try wrappedResult(inside: envelope, root) } else { try plainResult(root) }
-        if result.isSuccess { try noteContradictions(in: root, of: result.orderNo, inside: envelope) }
+        if case .passed(let passed) = result.outcome {
+            try noteContradictions(
+                in: root,
+                beside: [
+                    (.orderNo, result.orderNo?.value), (.liveRate, passed.liveRate.text),
+                    (.similarity, passed.similarity.text),
+                ] + (result.riskInfo?.members ?? []), inside: envelope)
+        }
         return result
     }
 

@@ -21,13 +21,12 @@ public struct SignInput: Sendable {
     public init(_ recipe: SignRecipe, _ assignments: [SignAssignment]) throws(EvidenceError) {
         var given: [SignParameter: SignAssignment] = [:]
         for assignment in assignments {
-            guard let parameter = SignParameter(named: assignment.name), recipe.parameters.contains(parameter) else {
-                // A ticket with an equals sign in it would pass for a name: it is longer, or has other characters.
-                let name = assignment.name
-                let isShown = name.utf8.count <= 32 && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+            let known = SignParameter(named: assignment.name)
+            guard let parameter = known, recipe.parameters.contains(parameter) else {
                 throw EvidenceError(
                     .unknownParameter,
-                    "\(recipe.name) signs no parameter \(isShown ? "'\(name)'" : "of the name that was given")",
+                    known.map { "\(recipe.name) signs no \($0.vendorName)" }
+                        ?? "\(recipe.name) has no such parameter (not repeated here: it may be a secret)",
                     hint: "it signs \(recipe.parameters.map(\.vendorName).joined(separator: ", "))")
             }
             guard given.updateValue(assignment, forKey: parameter) == nil else {

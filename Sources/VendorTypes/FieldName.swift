@@ -108,21 +108,26 @@ package struct FieldName: CustomStringConvertible {
 
     /// What a member says if it agrees with a pass. One that is null or empty text agrees with everything.
     package enum Agreement: Sendable {
-        case isTrue, isZero, isTheOrder, saysNothing
+        case isTrue, isZero, saysNothing
+        /// It says what the document's own field of that name does.
+        case isTheSame(as: String)
         /// It is an object, or a list of them: their members say it.
         case holdsMembers
     }
 
     /// Every member that a reader could take for a verdict, or for what carries one (`docs/FORMATS.md` §5.2).
     package static let verdicts: [(name: String, agreement: Agreement)] =
-        isSuccess.all.map { ($0, .isTrue) } + [code, faceCode, willCode].map { ($0.vendor, .isZero) }
-        + [(orderNo.vendor, .isTheOrder)]
-        + (error.all + code.others + [domain, desc, reason].flatMap(\.all)).map { ($0, .saysNothing) }
+        isSuccess.all.map { ($0, .isTrue) } + [code, faceCode, willCode].flatMap(\.all).map { ($0, .isZero) }
+        + ([orderNo, liveRate, similarity] + ofRiskInfo).flatMap { field in
+            field.all.map { ($0, .isTheSame(as: field.vendor)) }
+        }
+        + (error.all + [domain, desc, reason].flatMap(\.all)).map { ($0, .saysNothing) }
         + (envelopes.map(\.carrier) + ["scene"]).map { ($0, .saysNothing) }
-        + [result, simpleModeResult, willModeResult].flatMap(\.all).map { ($0, .holdsMembers) }
-    /// What JavaScript finds in every object: a member of that name, merged into another object, can become that
-    /// object's own fields.
-    package static let ofEveryObject = ["__proto__", "constructor", "prototype"]
+        + [result, simpleModeResult, willModeResult, riskInfo].flatMap(\.all).map { ($0, .holdsMembers) }
+    /// What some readers act on instead of reading it. JavaScript finds the first three in every object: a member of
+    /// that name, merged into another object, can become that object's own fields. fastjson puts another value of the
+    /// document in the place of the fourth, and an object of a class in that of the fifth.
+    package static let actedOn = ["__proto__", "constructor", "prototype", "$ref", "@type"]
     /// What only an answer of another kind has: it says `0`, too, and is about no verification.
     package static let ofOtherAnswers = [faceId, h5faceId, accessToken, tickets].map(\.vendor) + ["ticket"]
 

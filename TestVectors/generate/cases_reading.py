@@ -267,6 +267,8 @@ def payload_layer(kit: Kit) -> None:
         "proto": "__proto__",
         "constructor": "constructor",
         "prototype": "prototype",
+        "ref": "$ref",
+        "type": "@type",
     }.items():
         refuse(
             f"almost_known_{place}", "an unknown name that is loosely a known one", kit.with_fields(f'"{spelled}":1,'.encode())

@@ -167,14 +167,14 @@ def is_loosely(name: str, known: str) -> bool:
     return any(re.fullmatch(pattern, loosely(known), re.DOTALL) for pattern in patterns)
 
 
-# What JavaScript finds in every object.
-OF_EVERY_OBJECT = ("__proto__", "constructor", "prototype")
+# What JavaScript finds in every object, and what fastjson acts on.
+ACTED_ON = ("__proto__", "constructor", "prototype", "$ref", "@type")
 
 
 def almost(name: str, known: Iterable[str]) -> bool:
     """Whether a name that is not a known one could be taken for one, or for a field of another object."""
     known = list(known)
-    return name not in known and (name in OF_EVERY_OBJECT or any(is_loosely(name, other) for other in known))
+    return name not in known and (name in ACTED_ON or any(is_loosely(name, other) for other in known))
 
 
 def text_field(holder: dict[str, Any], name: str) -> Optional[str]:

@@ -402,44 +402,56 @@ OBJECTS = {
 # FORMATS.md §5.2: what a member has to say to agree with a pass, by its name.
 VERDICTS = {
     **dict.fromkeys(("isSuccess", "success", "isSucess"), "true"),
-    **dict.fromkeys(("code", "faceCode", "willCode"), "zero"),
-    "orderNo": "order",
-    **dict.fromkeys(("error", "WbFaceError", "errorCode", "domain", "errorDomain", "desc", "errorDescription"), "nothing"),
+    **dict.fromkeys(("code", "errorCode", "faceCode", "willCode"), "zero"),
+    **{name: f"same {name}" for name in ("orderNo", *SCORES, *RISKS)},
+    "similarityRate": "same similarity",
+    **dict.fromkeys(("error", "WbFaceError", "domain", "errorDomain", "desc", "errorDescription"), "nothing"),
     **dict.fromkeys(("description", "reason", "errorReason"), "nothing"),
     **dict.fromkeys(("res", "verifyResult", "faceVerifyResult", "scene"), "nothing"),
-    **dict.fromkeys(("result", "simpleModeResult", "willModeResult", "willResult"), "object"),
+    **dict.fromkeys(("result", "simpleModeResult", "willModeResult", "willResult", "riskInfo", "RiskInfo"), "object"),
 }
 
 
 def says_nothing(value: Any) -> bool:
-    return value in (None, "") or isinstance(value, dict) and all(item in (None, "") for item in value.values())
+    if not isinstance(value, dict):
+        return value in (None, "")
+    codes = ("code", "errorCode")
+    return all(item in (None, "") or name in codes and agrees("zero", item, {}) for name, item in value.items())
 
 
-def agrees(rule: Optional[str], value: Any, order_no: Optional[str]) -> bool:
+def digits(value: Any) -> Any:
+    """A whole number as its digits."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else value
+
+
+def agrees(rule: Optional[str], value: Any, own: dict[str, Any]) -> bool:
     """Whether a member, if a reader could take it for a verdict, lets a pass stand."""
     if rule is None or value is None or value == "":
         return True
     if rule == "true":
-        return value is True or value in ("true", "1", "YES", 1.0)
+        return value is True or value == "true"
     if rule == "zero":
         return not isinstance(value, bool) and value in ("0", 0.0)
     if rule == "object":
         return isinstance(value, (dict, list))
-    return says_nothing(value) if rule == "nothing" else value == order_no
+    if rule == "nothing":
+        return says_nothing(value)
+    stated = own.get(rule.removeprefix("same "))
+    return stated is not None and digits(value) == digits(stated)
 
 
 def rule_of(name: str) -> Optional[str]:
     return next((rule for known, rule in VERDICTS.items() if evidence_v1.is_loosely(name, known)), None)
 
 
-def lets_a_pass_stand(value: Any, order_no: Optional[str], rule: Optional[str] = None) -> bool:
+def lets_a_pass_stand(value: Any, own: dict[str, Any], rule: Optional[str] = None) -> bool:
     """Whether a member does, and every member in it."""
-    if not agrees(rule, value, order_no):
+    if not agrees(rule, value, own):
         return False
     if isinstance(value, dict):
-        return all(lets_a_pass_stand(item, order_no, rule_of(name)) for name, item in value.items())
+        return all(lets_a_pass_stand(item, own, rule_of(name)) for name, item in value.items())
     if isinstance(value, list):
-        return all(lets_a_pass_stand(item, order_no, rule) for item in value)
+        return all(lets_a_pass_stand(item, own, rule) for item in value)
     return True
 
 
@@ -453,7 +465,9 @@ def is_unambiguous(top: Fields, order_no: Optional[str]) -> bool:
             return False
         if any(evidence_v1.almost(given, [*known, *aliases, *VERDICTS]) for given in holder):
             return False
-    return top.get("isSuccess") is not True or lets_a_pass_stand(top, order_no)
+    risks = top.get("riskInfo")
+    stated = {**(risks if isinstance(risks, dict) else {}), **{name: top.get(name) for name in SCORES}}
+    return top.get("isSuccess") is not True or lets_a_pass_stand(top, {**stated, "orderNo": order_no})
 
 
 def check(data: bytes, expected: Expected) -> dict[str, Any]:

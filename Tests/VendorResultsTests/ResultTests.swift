@@ -107,6 +107,17 @@ import VendorTypes
         #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","isSucceß":false}}"#,
         #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","liveRate ":"1"}}"#,
         #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","constructor":{}}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","riskInfo":{"$ref":"$.x"}}}"#,
+        #"{"code":"0","@type":"a","result":{"orderNo":"ord1","liveRate":"99"}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99"},"isSuccess":"YES"}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99"},"isSuccess":1}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99"},"liveRate":"10"}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99"},"similarityRate":"10"}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99"},"live_rate":10}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99"},"riskInfo":{"riskInfoLevel":"4"}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","riskInfo":{"riskInfoLevel":"1"}},"RiskInfoLevel":4}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99"},"error":{"code":"01"}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99"},"error":{"code":0,"desc":"failed"}}"#,
     ])
     func anAnswerWithTwoVerdictsIsNoPass(_ json: String) throws {
         let source = { MemorySource(Array(json.utf8)) }
@@ -139,6 +150,9 @@ import VendorTypes
     @Test(arguments: [
         #"{"code":0,"success":false,"result":{"orderNo":"ord1","liveRate":"99","similarity":"分数为空"}}"#,
         #"{"code":"0","orderNo":"ord1","result":{"code":0,"orderNo":"ord1","similarity":"88.0","isSuccess":true}}"#,
+        #"{"code":"0","error":{"domain":null,"code":0,"desc":""},"result":{"orderNo":"ord1","liveRate":"99"}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","riskInfo":{"riskInfoLevel":1}},"riskInfoLevel":"1"}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99"},"data":{"liveRate":"99","isSuccess":"true"}}"#,
         #"{"code":"0","error":null,"result":{"orderNo":"ord1","liveRate":"99","errorCode":"","faceCode":"0"}}"#,
         #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","oriCode":"1","more":[{"code":0},"1",false]}}"#,
     ])
@@ -172,12 +186,21 @@ import VendorTypes
         #""scene":"wb_face_callback_login_failure""#, #""Error_Reason":"x""#, #""result":[{"code":"1"}]"#,
         #""result":false"#, #""userInfo":{"faceVerifyResult":{"isSuccess":false}}"#, #""data":{"isSuccess":false}"#,
         #""willModeResult":{"x":{"faceCode":"3"}}"#, #""domain":"x""#, #""reason":"x""#, #""is.Success":false"#,
+        #""data":{"isSuccess":"1"}"#, #""data":{"success":"YES"}"#, #""simpleModeResult":{"liveRate":"1"}"#,
+        #""simpleModeResult":{"riskInfo":{"riskInfoLevel":"4"}}"#, #""riskInfoLevel":"4""#,
     ])
     func aPassWithAnotherVerdictIsNotVerified(_ member: String) throws {
         let json = #"{"isSuccess":true,"orderNo":"ord1","sign":"x",\#(member)}"#
         let result = try UnverifiedFaceVerifyResult(reading: MemorySource(Array(json.utf8)))
         let error = #expect(throws: EvidenceError.self) { try result.verified(for: order) { _ in true } }
         #expect(error?.code == .ambiguous)
+    }
+
+    /// A wrapper's own way to say true is read, and is no second claim beside itself.
+    @Test(arguments: [#""isSuccess":"YES""#, #""success":1"#, #""isSucess":"true""#])
+    func aClaimDoesNotContradictItself(_ claim: String) throws {
+        let document = try FaceDocument(reading: MemorySource(Array(#"{\#(claim),"orderNo":"ord1"}"#.utf8)))
+        #expect(try document.saysPassed(of: order) && !document.saysPassed(of: OrderNumber("ord2")))
     }
 
     /// The kinds of what was repaired have names of their own.

@@ -93,6 +93,11 @@ import VendorTypes
             try SignInput(order, [SignAssignment(name: "userId", value: "u")])
         }
         #expect(unknown?.code == .unknownParameter)
+        #expect(unknown?.description.contains("signs no userId") == true)
+        let secret = #expect(throws: EvidenceError.self) {
+            try SignInput(order, [SignAssignment(name: "Tr0ub4dor", value: "3")])
+        }
+        #expect(secret?.code == .unknownParameter && secret?.description.contains("Tr0ub4dor") == false)
         #expect(unknown?.hint == "it signs appId, orderNo, version, nonce")
         let twice = #expect(throws: EvidenceError.self) {
             try SignInput(

@@ -122,8 +122,11 @@ struct KeyBlock {
         }
         if let key = try unsafe parse(der, d2i_PUBKEY, EVP_PKEY_free) {
             let key = unsafe PKey(takingOwnership: key)
-            if key.isRSA || key.isEC, try !key.isWritten(as: .subjectPublicKeyInfo, der) { throw otherSpelling }
-            return .publicKey(key, kind: "SubjectPublicKeyInfo")
+            // One of another algorithm is named below, as the private one is.
+            if key.isRSA || key.isEC {
+                guard try key.isWritten(as: .subjectPublicKeyInfo, der) else { throw otherSpelling }
+                return .publicKey(key, kind: "SubjectPublicKeyInfo")
+            }
         }
         if let key = try unsafe parse(der, { unsafe d2i_PublicKey(EVP_PKEY_RSA, $0, $1, $2) }, EVP_PKEY_free) {
             let key = unsafe PKey(takingOwnership: key)
@@ -137,12 +140,13 @@ struct KeyBlock {
         if let certificate = try unsafe parse(der, d2i_X509, X509_free) {
             defer { unsafe X509_free(certificate) }
             clearErrors()
-            guard let key = unsafe X509_get_pubkey(certificate) else {
-                try throwIfSystemFailed("cannot decode a certificate's key")
+            let key = unsafe X509_get_pubkey(certificate).map { unsafe PKey(takingOwnership: $0) }
+            if key == nil { try throwIfSystemFailed("cannot decode a certificate's key") }
+            guard let key, key.isRSA || key.isEC else {
                 let name = unsafe keyName(ofPublicKey: X509_get_X509_PUBKEY(certificate))
                 return .foreignKey(name, kind: "X.509 certificate", isPrivate: false)
             }
-            return try unsafe publicKey(PKey(takingOwnership: key), of: certificate)
+            return try unsafe publicKey(key, of: certificate)
         }
         if let key = try unsafe parse(der, { unsafe d2i_PrivateKey(EVP_PKEY_EC, $0, $1, $2) }, EVP_PKEY_free) {
             unsafe EVP_PKEY_free(key)
@@ -155,7 +159,11 @@ struct KeyBlock {
             if name != named("RSA") { return .foreignKey(name, kind: "SubjectPublicKeyInfo", isPrivate: false) }
         }
         if let other = try byStructure(der) { return other }
-        throw EvidenceError(.notAKey, "the key is damaged or cut off: its DER does not parse")
+        throw EvidenceError(
+            .notAKey,
+            label.isEmpty
+                ? "the DER is that of no key or certificate known here, or the key is damaged or cut off"
+                : "the key is damaged or cut off: its DER does not parse")
     }
 
     // MARK: - What is no key
@@ -171,7 +179,7 @@ struct KeyBlock {
         case "OPENSSH PRIVATE KEY":
             .other(
                 "an OpenSSH private key in its own format",
-                hint: "convert a copy with: ssh-keygen -p -m PEM -f COPY")
+                hint: "if it is an RSA key, convert a copy with: ssh-keygen -p -m PEM -f COPY")
         case "DH PARAMETERS", "X9.42 DH PARAMETERS": .other("Diffie-Hellman parameters, no key,")
         case "DSA PARAMETERS": .other("DSA parameters, no key,")
         case "EC PARAMETERS": .other("the parameters of an elliptic curve, no key,")
@@ -234,7 +242,7 @@ struct KeyBlock {
         guard unsafe PKCS8_pkey_get0(&algorithm, &inner, &innerCount, &identifier, info) == 1 else { return nil }
         let number = unsafe OBJ_obj2nid(algorithm)
         guard unsafe number == NID_rsaEncryption || number == NID_rsassaPss || isP256(identifier) else {
-            return unsafe .foreignKey(keyName(algorithm), kind: kind, isPrivate: true)
+            return unsafe .foreignKey(keyName(algorithm, identifier), kind: kind, isPrivate: true)
         }
         clearErrors()
         guard let pointer = unsafe EVP_PKCS82PKEY(info), let inner = unsafe inner else {
@@ -317,7 +325,13 @@ func named(_ algorithm: String) -> String {
 }
 
 /// What a key of an algorithm is called: by the name that OpenSSL has for its keys, else by its object identifier.
-private func keyName(_ algorithm: OpaquePointer?) -> String {
+private func keyName(_ algorithm: OpaquePointer?, _ identifier: UnsafePointer<X509_ALGOR>?) -> String {
+    // An SM2 key is told from one of elliptic curves by its curve alone.
+    var (kind, parameter) = unsafe (V_ASN1_UNDEF, UnsafeRawPointer?.none)
+    unsafe X509_ALGOR_get0(nil, &kind, &parameter, identifier)
+    if kind == V_ASN1_OBJECT, unsafe OBJ_obj2nid(OpaquePointer(parameter)) == NID_sm2 {
+        return named("SM2")
+    }
     var name: UnsafePointer<CChar>?
     if let method = unsafe EVP_PKEY_asn1_find(nil, OBJ_obj2nid(algorithm)),
         unsafe EVP_PKEY_asn1_get0_info(nil, nil, nil, nil, &name, method) == 1, let name = unsafe name
@@ -334,10 +348,11 @@ private func keyName(_ algorithm: OpaquePointer?) -> String {
 
 private func keyName(ofPublicKey info: OpaquePointer?) -> String {
     var algorithm: OpaquePointer?
-    guard unsafe X509_PUBKEY_get0_param(&algorithm, nil, nil, nil, info) == 1 else {
+    var identifier: UnsafeMutablePointer<X509_ALGOR>?
+    guard unsafe X509_PUBKEY_get0_param(&algorithm, nil, nil, &identifier, info) == 1 else {
         return "a key of no known algorithm"
     }
-    return unsafe keyName(algorithm)
+    return unsafe keyName(algorithm, identifier)
 }
 
 /// Refuses an `RSAPrivateKey` that is not written as DER would have it, or has more than two primes.
@@ -435,7 +450,7 @@ func requireAlgorithm(_ algorithm: String) throws(EvidenceError) {
     let context = unsafe EVP_PKEY_CTX_new_from_name(nil, algorithm, nil)
     defer { unsafe EVP_PKEY_CTX_free(context) }
     guard unsafe context != nil else {
-        let error = openSSLError("OpenSSL could not read the key: it has no \(algorithm)")
+        let error = openSSLError("this OpenSSL has no \(algorithm), so the key could not be read")
         throw EvidenceError(
             error.code, error.description,
             hint: "is a provider missing from its configuration (openssl.cnf, OPENSSL_CONF)?")

@@ -123,7 +123,11 @@ struct BatchSetup {
                     throw BatchFault(.rejected, EvidenceError.Code.otherOrder.name, refusal)
                 }
                 return (
-                    inspection.noPass.map { BatchFault(.rejected, "no-pass", $0) },
+                    inspection.noPass.map { refusal in
+                        refusal.status == .unchecked
+                            ? BatchFault(.unchecked, "not-checked", refusal.message)
+                            : BatchFault(.rejected, "no-pass", refusal.message)
+                    },
                     [("inspection", .line(inspection.json))]
                 )
             }

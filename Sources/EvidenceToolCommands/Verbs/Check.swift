@@ -89,7 +89,7 @@ extension Verb {
             A result that another reader could read differently is refused: a name that differs from a known one
             only in case, underscores, hyphens, blanks or characters that show nothing; and, in it or the objects that
             the vendor's results have in it, a known member that says otherwise: an error, a code other than 0,
-            another order. Names that no vendor's document has are not looked at. Spellings of Android's SDK and of
+            another order, score or risk. Members under other names are not judged. Spellings of Android's SDK and of
             wrappers are refused, too, unless --repair names them.
             """,
         options: [
@@ -108,7 +108,7 @@ extension Verb {
             """,
             """
             --key key.pem --profile wbface-simple --iv 0123456789abcdef --ticket-file ticket.txt --app-id IDAXXXXX \\
-              --order-no ord1 --require vendor --report report.json result.json
+              --order-no ord1 --require vendor --report report.json sdk-result.json
             """,
         ],
         run: { arguments in

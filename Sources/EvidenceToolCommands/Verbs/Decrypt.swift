@@ -57,11 +57,11 @@ extension Verb {
         options: [key, orderNo, field, plain] + Option.profileOptions + [.passphraseFile, .output, .force, .threads],
         operand: .payload,
         examples: [
-            "--key key.pem -o opened.mp4 payload.json", "--key key.pem < payload.json > opened.mp4",
-            "--key 'pkcs11:token=evidence;object=payload' --passphrase-file pin.txt -o opened.mp4 payload.json",
-            "--field \(FieldName.userImageString) -o photo.jpg result.json",
+            "--key key.pem -o opened.mp4 payload.json", "--key key.pem < payload.json > piped.mp4",
+            "--key 'pkcs11:token=evidence;object=payload' --passphrase-file pin.txt -o token.mp4 payload.json",
+            "--field \(FieldName.userImageString) -o taken.jpg result.json",
             "--field \(FieldName.identifyStr) --key compare-key.pem -o statement.json result.json",
-            "--key key.pem --profile wbface-simple --iv 0123456789abcdef -o opened.mp4 payload.json",
+            "--key key.pem --profile wbface-simple --iv 0123456789abcdef -o other.mp4 other.json",
         ],
         run: { arguments in
             var files = Files()

@@ -37,8 +37,8 @@ extension Verb {
         operand: .payload,
         examples: [
             "--key key.pem payload.json", "--keys /etc/keys payload.json",
-            "--key key.pem --iv 0123456789abcdef -o found.json payload.json",
-            "--key key.pem --repair lost-plus --repaired repaired.json payload.json",
+            "--key key.pem --iv 0123456789abcdef -o found.json other.json",
+            "--key key.pem --repair lost-plus --repaired repaired.json damaged.json",
         ],
         run: { arguments in
             var files = Files()

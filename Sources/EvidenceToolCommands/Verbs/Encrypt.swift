@@ -23,7 +23,10 @@ extension Verb {
             """,
         options: [recipient, orderNo] + Option.profileOptions + [.output, .force, .threads],
         operand: Operand("VIDEO", "the video, a file; - or nothing: standard input"),
-        examples: ["--public pub.pem --order-no ord1 -o payload.json video.mp4"],
+        examples: [
+            "--public pub.pem --order-no ord1 -o payload.json video.mp4",
+            "--profile wbface-simple --iv 0123456789abcdef --public pub.pem --order-no ord1 -o other.json video.mp4",
+        ],
         run: { arguments in
             var files = Files()
             let order = try files.orderNumber(arguments.required(orderNo))

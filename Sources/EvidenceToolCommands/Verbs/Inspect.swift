@@ -13,7 +13,7 @@ extension Verb {
     private static let strict = Option(flag: "--strict", "refuse what is not as the vendor's documents have it")
     private static let orderNo = Option(
         "--order-no", "N",
-        "refuse what is not about this order, and an answer of the backend that is no pass of it")
+        "exit with 0 only if the document says that this order passed, and nothing in it says otherwise")
 
     static let inspect = Verb(
         name: "inspect",
@@ -25,15 +25,16 @@ extension Verb {
             result that came from a client is a claim until its sign is checked, and an answer of the vendor's backend
             is called a pass only for the order given with --order-no.
 
-            With --order-no such an answer is judged: the exit status is 0 where it is a pass of that order, and 1
-            where it is not, after the same report. Of anything else --order-no compares the order number alone.
+            With --order-no the exit status is 0 only where the document says that this order passed, and nothing in
+            it says otherwise. It is 1 where it does not, and 4 for a payload alone: its order number was compared,
+            and a payload says nothing about a pass. The report is the same, but another order's is not shown.
 
             Spellings of wrappers are read, too, and listed as repairs; decrypt refuses them, and so does --strict.
             The last lines say what to do next, and what decrypt would refuse.
             """,
         options: [strict, orderNo, .json],
         operand: Operand("FILE", "the file; - or nothing: standard input"),
-        examples: ["result.json", "--strict --json --order-no ord1 < answer.json"],
+        examples: ["result.json", "--strict --json --order-no ord1 < result.json"],
         run: { arguments in
             var files = Files()
             let order = try arguments[orderNo].map { try files.orderNumber($0) }
@@ -47,7 +48,7 @@ extension Verb {
                 throw CommandError(.rejected, refusal, hint: "without --order-no it is shown all the same")
             }
             try Terminal.write(arguments.has(.json) ? inspection.json : inspection.text)
-            if let refusal = inspection.noPass { throw CommandError(.rejected, refusal) }
+            if let refusal = inspection.noPass { throw refusal }
         })
 }
 
@@ -83,12 +84,16 @@ struct Inspection {
         return document.orderNo == nil ? "it names no order" : "it is about another order than the expected one"
     }
 
-    /// Why an answer of the vendor's backend is no pass of that order.
-    var noPass: String? {
-        guard let expected, case .recordAnswer(let answer) = document.kind, !answer.isPass(of: expected) else {
-            return nil
+    /// Why a document about that order is no pass of it; `nil` where it says that the order passed.
+    var noPass: CommandError? {
+        guard let expected else { return nil }
+        if case .simpleModeResult = document.kind {
+            return CommandError(
+                .unchecked, "the order number is the expected one; a payload says nothing about a pass",
+                hint: "hand over the whole result, or the answer of the vendor's backend")
         }
-        return "this answer is no pass of the expected order"
+        return document.saysPassed(of: expected)
+            ? nil : CommandError(.rejected, "this is no pass of the expected order")
     }
 
     private init(_ document: FaceDocument, _ outlook: PayloadOutlook, expecting order: OrderNumber?) {
@@ -138,13 +143,17 @@ struct Inspection {
         add("order", result.orderNo?.value)
         switch result.outcome {
         case .passed(let passed):
-            add("outcome", "claims that the person passed")
+            add(
+                "outcome",
+                document.isContradicted
+                    ? "no pass: \(FieldName.isSuccess) says passed, but another member does not agree (see repairs)"
+                    : "claims that the person passed")
             add("sign", passed.sign == nil ? "none" : "there is one, not checked")
             add("liveRate", passed.liveRate)
             add("similarity", passed.similarity)
             suggest(
                 "verify-claim",
-                passed.sign == nil
+                passed.sign == nil || document.isContradicted
                     ? "nothing supports the claim: ask the vendor's backend for the result (queryfacerecord)"
                     : "check the sign for the order you gave out (evidence-tool verify front-end-result); "
                         + "scores and image are not signed"
@@ -344,7 +353,8 @@ struct Inspection {
     /// What the document claims: `passed` or `failed`; `nil` where it says neither.
     private var claim: String? {
         switch document.kind {
-        case .verifyResult(let result): result.claimsSuccess ? "passed" : "failed"
+        case .verifyResult(let result):
+            !result.claimsSuccess ? "failed" : document.isContradicted ? nil : "passed"
         case .recordAnswer(let answer):
             answer.code != "0" ? "failed" : answer.orderNo.map(answer.isPass) ?? false ? "passed" : nil
         case .error: "failed"

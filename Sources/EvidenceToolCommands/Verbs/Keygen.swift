@@ -33,6 +33,7 @@ extension Verb {
         operand: nil,
         examples: [
             "-o key.pem --public pub.pem",
+            "-o compare-key.pem --public compare-pub.pem",
             "-o key4096.pem --public pub4096.pem --bits 4096 --passphrase-file passphrase.txt",
             "-o device.pem --public device-pub.pem --device",
         ],

@@ -15,7 +15,7 @@ extension Verb {
             """,
         options: [.output, .force, .json, .passphraseFile],
         operand: Operand("KEY", "the key, a file or a pkcs11: URI; - or nothing: standard input"),
-        examples: ["key.pem -o pub.pem", "--json certificate.pem"],
+        examples: ["key.pem -o again.pub.pem", "--json pub.pem"],
         run: { arguments in
             var files = Files()
             let (key, format) = try files.anyKey(arguments.operand, passphraseFile: arguments[.passphraseFile])

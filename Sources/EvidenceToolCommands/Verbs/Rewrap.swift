@@ -26,7 +26,7 @@ extension Verb {
             """,
         options: [old, new, orderNo] + Option.profileOptions + [.passphraseFile, .output, .force, .threads],
         operand: .payload,
-        examples: ["--key old.pem --public new.pub.pem --order-no ord1 -o rotated.json payload.json"],
+        examples: ["--key key.pem --public pub4096.pem --order-no ord1 -o rotated.json payload.json"],
         run: { arguments in
             var files = Files()
             let oldKey = try files.privateKey(arguments.required(old), passphraseFile: arguments[.passphraseFile])

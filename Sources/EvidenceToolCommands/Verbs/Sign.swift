@@ -27,7 +27,7 @@ extension Verb {
         options: [ticketFile, list, .json],
         operand: .recipeAndValues(isRequired: false),
         examples: [
-            "--list", "sdk-launch --ticket-file nonce-ticket.txt appId=IDAXXXXX userId=u1 nonce=$(evidence-tool nonce)",
+            "--list", "sdk-launch --ticket-file ticket.txt appId=IDAXXXXX userId=u1 nonce=$(evidence-tool nonce)",
         ],
         run: { arguments in
             if arguments.has(list) {
