@@ -25,7 +25,7 @@ from rsa_by_hand import KEYS
 UNKNOWN = bytes.fromhex("06032a0304")  # 1.2.3.4, which nobody has given away
 EC = bytes.fromhex("06072a8648ce3d0201")
 SM2 = bytes.fromhex("06082a811ccf5501822d")
-P256 = bytes.fromhex("06082a8648ce3d030107")
+P384 = bytes.fromhex("06052b81040022")
 DHX = bytes.fromhex("06072a8648ce3e0201")
 DATA = bytes.fromhex("06092a864886f70d010701")
 SIGNED_DATA = bytes.fromhex("06092a864886f70d010702")
@@ -122,10 +122,10 @@ def found() -> list[dict[str, Any]]:
     both("hex that begins with 0", b"0123456789abcdef" * 4, "notAKey", "no key or certificate")
     both("a request for a time stamp", der.sequence(der.integer(1), der.sequence(UNKNOWN, der.octets(bytes(32)))), "notAKey",
          "of no key or certificate known here, or")
-    for name, algorithm in (("an SM2 key", EC + SM2), ("an EC key", EC + P256), ("an X9.42 DH key", DHX)):
+    for name, algorithm in (("an SM2 key", EC + SM2), ("an EC key", EC + P384), ("an X9.42 DH key", DHX)):
         add(f"{name}, private", "private", pem("PRIVATE KEY", der.pkcs8(b"\x04\x01\x00", der.sequence(algorithm))), "notRSA",
             f"found {name} (PKCS#8, PEM)")
-        add(f"{name}, public", "public", pem("PUBLIC KEY", der.spki(b"\0", der.sequence(algorithm))), "notRSA",
+        add(f"{name}, public", "public", pem("PUBLIC KEY", der.spki(b"\4" + bytes(8), der.sequence(algorithm))), "notRSA",
             f"found {name} (SubjectPublicKeyInfo, PEM)")
     both("zip", b"PK\x03\x04" + bytes(40), "notAKey", "a zip file")
     both("parameters of a curve", pem("EC PARAMETERS", bytes.fromhex("06082a8648ce3d030107")), "wrongKindOfKey",
