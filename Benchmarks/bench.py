@@ -12,7 +12,7 @@ import sys
 import report
 import targets
 from measure import Contestant, Failed, Sample, in_turn, output_of, process, summary
-from workload import CBC, MIB, ORDER, Files, folder
+from workload import CBC, MIB, ORDER, V1, Files, folder
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GIB = 1024 * MIB
@@ -105,7 +105,7 @@ class Bench:
         ]
 
     def encrypting(self, files: Files, *variants: Contestant) -> list[Contestant]:
-        seal, out = [self.tool, "encrypt", "--public", files.public, "--order-no", ORDER], files.output
+        seal, out = [self.tool, "encrypt", "--public", files.public, "--order-no", ORDER, *V1], files.output
         return [
             self.command("evidence-tool", files, [*seal, *TWO, "-o", out, files.video]),
             *variants,
@@ -134,7 +134,7 @@ class Bench:
                 "age, armoured", files, ["age", "-d", "-i", files.identity, "-o", out, armoured], check=True),
             self.command("evidence-tool, 1 thread", files, self.decrypt(files, ONE, payload), check=True),
         ))
-        seal = [self.tool, "encrypt", "--public", files.public, "--order-no", ORDER]
+        seal = [self.tool, "encrypt", "--public", files.public, "--order-no", ORDER, *V1]
         two = [self.reference, "seal", "-2", files.public, ORDER, files.video, out]
         self.group("encrypt", files.size, "GB/s", self.encrypting(
             files,

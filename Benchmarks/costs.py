@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 from measure import output_of
-from workload import MIB, ORDER, Files, folder
+from workload import MIB, ORDER, V1, Files, folder
 
 RECORD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "costs.json")
 # What a figure may grow by before it fails: a share of it, and a little for what is nearly nothing.
@@ -54,7 +54,7 @@ def jobs(tool: str, files: Files) -> dict[str, list[str]]:
         "decrypt, slashes escaped": [*to_file, files.escaped()],
         "decrypt to a pipe": [*decrypt, files.payload],
         "encrypt": [
-            tool, "encrypt", *one, "--public", files.public, "--order-no", ORDER, "--force", "-o", files.output,
+            tool, "encrypt", *one, "--public", files.public, "--order-no", ORDER, *V1, "--force", "-o", files.output,
             files.video],
     }
 

@@ -11,6 +11,8 @@ import tempfile
 
 MIB = 1 << 20
 ORDER = "ord1"
+# The format that every contestant knows.
+V1 = ["--profile", "evidence-v1"]
 SECRET = "00112233445566778899aabbccddeeff" * 2  # of the CBC peer: its content is random anyway
 
 
@@ -55,7 +57,7 @@ class Files:
         with open(self.video, "wb") as file:
             for start in range(0, size, len(block)):
                 file.write(block[: size - start])
-        run(tool, "encrypt", "--public", self.public, "--order-no", ORDER, "-o", self.payload, self.video)
+        run(tool, "encrypt", "--public", self.public, "--order-no", ORDER, *V1, "-o", self.payload, self.video)
 
     def __getitem__(self, name: str) -> str:
         return os.path.join(self.path, name)

@@ -166,7 +166,7 @@ compare("sign: first digit wrong / last digit wrong", 200_000, try signs(0), try
 
 let video = (0..<4_096).map { UInt8(truncatingIfNeeded: $0) }
 let memory = MemoryDestination()
-_ = try SimpleModeSealer(orderNo: OrderNumber("order1"), to: key.publicKey).seal(MemorySource(video), into: memory)
+_ = try SimpleModeSealer(orderNo: OrderNumber("order1"), to: key.publicKey, sealedAs: .evidenceV1).seal(MemorySource(video), into: memory)
 let whole = String(decoding: memory.bytes, as: UTF8.self)
 let parts = try JSONDecoder().decode([String: String].self, from: Data(memory.bytes))
 let wrappedText = parts["videoEncryptAESKey"]!

@@ -14,6 +14,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/kdf.h>
 #include <openssl/pem.h>
 #include <openssl/pkcs12.h>
 #include <openssl/pkcs7.h>
@@ -64,4 +65,19 @@ static inline int evidence_can_note_errors(void) {
     int is_noted = ERR_peek_error() != 0;
     ERR_clear_error();
     return is_noted;
+}
+
+/// HKDF-Expand with SHA-512 (RFC 5869): the mode is said, or OpenSSL would extract first.
+static inline int evidence_hkdf_expand_sha512(
+    EVP_KDF_CTX *context, const void *key, size_t key_count, const void *info, size_t info_count, unsigned char *out,
+    size_t count) {
+    int mode = EVP_KDF_HKDF_MODE_EXPAND_ONLY;
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_int(OSSL_KDF_PARAM_MODE, &mode),
+        OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, (char *)"SHA512", 0),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, (void *)key, key_count),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, (void *)info, info_count),
+        OSSL_PARAM_construct_end(),
+    };
+    return EVP_KDF_derive(context, out, count, parameters);
 }

@@ -16,6 +16,15 @@ public struct KeyWrapping: Hashable, Sendable {
         /// and in BouncyCastle. Without padding equal keys stay equal, and who multiplies a wrapped key multiplies what
         /// is in it.
         case weakNone
+
+        /// What it is called, where it does not show whether a key fits; `nil` where it does.
+        package var weakName: String? {
+            switch self {
+            case .oaep: nil
+            case .weakPKCS1v15: "PKCS#1 v1.5"
+            case .weakNone: "RSA without padding"
+            }
+        }
     }
 
     /// What the wrapped bytes are.
@@ -28,6 +37,9 @@ public struct KeyWrapping: Hashable, Sendable {
         case hex
         /// The key in standard base64.
         case base64
+        /// The key behind the text `evidence-v2` and a line feed, so that nothing that hands on keys of another format
+        /// hands on this one (`docs/FORMATS.md` §8).
+        case evidenceV2 = "evidence-v2"
     }
 
     /// The padding.
@@ -75,28 +87,37 @@ public struct KeyWrapping: Hashable, Sendable {
         case .raw, .ascii: count
         case .hex: 2 * count
         case .base64: Base64.encodedCount(of: count)
+        case .evidenceV2: Self.label.count + count
         }
     }
 
     private func keyByteCount(_ size: AESKey.Size) -> Int { min(weakKeyByteCount ?? .max, size.byteCount) }
 
+    /// What stands before the key in ``Form/evidenceV2``.
+    private static let label = Array("evidence-v2\n".utf8)
+
     /// The key, and what is behind it, that some unwrapped bytes stand for.
     ///
     /// What is wrong with them is not said: an ``EvidenceError`` would carry a byte of the key.
-    package func key(in message: Span<UInt8>, _ size: AESKey.Size) -> ContentKey? {
+    ///
+    /// - Parameter form: what ``ContentKey/form`` shall be.
+    package func key(in message: Span<UInt8>, _ size: AESKey.Size, form index: Int = 0) -> ContentKey? {
         guard message.count == byteCount(size) else { return nil }
         switch form {
-        case .raw, .ascii: return key(of: message, size)
+        case .raw, .ascii: return key(of: message, size, index)
         case .hex:
             guard let bytes = SecretBytes(hex: message) else { return nil }
-            return bytes.withExposedBytes { key(of: $0, size) }
+            return bytes.withExposedBytes { key(of: $0, size, index) }
         case .base64:
             guard let bytes = SecretBytes(base64: message) else { return nil }
-            return bytes.withExposedBytes { key(of: $0, size) }
+            return bytes.withExposedBytes { key(of: $0, size, index) }
+        case .evidenceV2:
+            guard isSameInConstantTime(message.extracting(..<Self.label.count), Self.label.span) else { return nil }
+            return key(of: message.extracting(Self.label.count...), size, index)
         }
     }
 
-    private func key(of bytes: Span<UInt8>, _ size: AESKey.Size) -> ContentKey? {
+    private func key(of bytes: Span<UInt8>, _ size: AESKey.Size, _ form: Int) -> ContentKey? {
         let count = keyByteCount(size)
         guard bytes.count == count + ivByteCount else { return nil }
         let filled = SecretBytes(capacity: size.byteCount) { out in
@@ -104,7 +125,7 @@ public struct KeyWrapping: Hashable, Sendable {
             while out.count < size.byteCount { out.append(0) }
         }
         guard let key = try? AESKey(importing: filled) else { return nil }
-        return ContentKey(key: key, iv: SecretBytes(copying: bytes.extracting(count...)))
+        return ContentKey(key: key, iv: SecretBytes(copying: bytes.extracting(count...)), form: form)
     }
 
     /// What stands for a key, and the IV behind it.
@@ -130,6 +151,13 @@ public struct KeyWrapping: Hashable, Sendable {
             case .base64:
                 return material.withExposedBytes { bytes in
                     SecretBytes(capacity: byteCount) { text in Base64.encode(bytes, to: &text) }
+                }
+            case .evidenceV2:
+                return material.withExposedBytes { bytes in
+                    SecretBytes(capacity: byteCount) { message in
+                        for byte in Self.label { message.append(byte) }
+                        for i in bytes.indices { message.append(bytes[i]) }
+                    }
                 }
             }
         }
@@ -189,6 +217,8 @@ package struct ContentKey: ~Copyable, Sendable {
     package let key: AESKey
     /// As many bytes as ``KeyWrapping/ivByteCount``.
     package let iv: SecretBytes
+    /// Which of the forms that were asked for it was wrapped in: an index.
+    package let form: Int
 }
 
 extension RSAPublicKey {
@@ -242,33 +272,8 @@ extension DecryptionKey {
     public func unwrapOrSubstitute(
         _ wrapped: Span<UInt8>, as wrapping: KeyWrapping, size: AESKey.Size
     ) throws(EvidenceError) -> AESKey {
-        let unwrapped = try contentKeyOrSubstitute(wrapped, as: wrapping, size: size)
-        return unwrapped.key
-    }
-
-    /// The same, with the IV that was wrapped behind the key; a substitute for that, too, when it does not unwrap.
-    ///
-    /// - Throws: ``EvidenceError``, as ``unwrapOrSubstitute(_:as:size:)``.
-    package func contentKeyOrSubstitute(
-        _ wrapped: Span<UInt8>, as wrapping: KeyWrapping, size: AESKey.Size
-    ) throws(EvidenceError) -> ContentKey {
-        try wrapping.requireStrength(of: publicKey)
-        try requireWrappedLength(wrapped.count)
-        let substitute = try substituteSecret.bytes(for: wrapped, count: size.byteCount + wrapping.ivByteCount)
-        let message: SecretBytes
-        switch wrapping.padding {
-        case .oaep(let oaep):
-            do throws(EvidenceError) { message = try decrypt(wrapped, oaep) } catch {
-                guard error.code == .cannotOpen else { throw error }
-                return try ContentKey(splitting: substitute, size)
-            }
-        case .weakPKCS1v15: message = try weakPKCS1v15Message(in: wrapped, byteCount: wrapping.byteCount(size))
-        case .weakNone: message = try weakBareMessage(in: wrapped, byteCount: wrapping.byteCount(size))
-        }
-        guard let key = message.withExposedBytes({ wrapping.key(in: $0, size) }) else {
-            return try ContentKey(splitting: substitute, size)
-        }
-        return key
+        let content = try [self].unwrapOrSubstitute(wrapped, as: [wrapping], size: size)
+        return content.key
     }
 
     /// What was wrapped under PKCS#1 v1.5, if it was exactly `byteCount` bytes; else `byteCount` substitute bytes.
@@ -306,6 +311,27 @@ extension DecryptionKey {
         return unpad(block, substitute)
     }
 
+    /// The content key in the first of several forms that what was wrapped has; `nil` where there is none.
+    fileprivate func unwrap(
+        _ wrapped: Span<UInt8>, as wrappings: [KeyWrapping], size: AESKey.Size
+    ) throws(EvidenceError) -> ContentKey? {
+        guard let first = wrappings.first else { return nil }
+        let message: SecretBytes
+        switch first.padding {
+        case .oaep(let oaep):
+            do throws(EvidenceError) { message = try decrypt(wrapped, oaep) } catch {
+                guard error.code == .cannotOpen else { throw error }
+                return nil
+            }
+        case .weakPKCS1v15: message = try weakPKCS1v15Message(in: wrapped, byteCount: first.byteCount(size))
+        case .weakNone: message = try weakBareMessage(in: wrapped, byteCount: first.byteCount(size))
+        }
+        for (form, wrapping) in wrappings.enumerated() {
+            if let key = message.withExposedBytes({ wrapping.key(in: $0, size, form: form) }) { return key }
+        }
+        return nil
+    }
+
     func requireWrappedLength(_ count: Int) throws(EvidenceError) {
         guard count == publicKey.byteCount else {
             throw EvidenceError(
@@ -316,13 +342,45 @@ extension DecryptionKey {
     }
 }
 
-extension ContentKey {
-    /// A substitute for a key and an IV.
-    fileprivate init(splitting bytes: borrowing SecretBytes, _ size: AESKey.Size) throws(EvidenceError) {
-        self = try bytes.withExposedBytes { bytes throws(EvidenceError) in
+extension [any DecryptionKey] {
+    /// A content key that was wrapped for one of several keys, in one of several forms, with the IV that was wrapped
+    /// behind it; or, where there is none, substitutes for both in the first form, as
+    /// ``DecryptionKey/unwrapOrSubstitute(_:as:size:)`` has it.
+    ///
+    /// Each key whose modulus is as long as what was wrapped is asked once, whether or not an earlier one fitted.
+    ///
+    /// - Parameter wrappings: differ in the form alone.
+    /// - Throws: as that does; `.unsuitableKey` for several keys under a padding that does not show which fits.
+    package func unwrapOrSubstitute(
+        _ wrapped: Span<UInt8>, as wrappings: [KeyWrapping], size: AESKey.Size
+    ) throws(EvidenceError) -> ContentKey {
+        guard let first, let wrapping = wrappings.first else {
+            throw EvidenceError(.unsuitableKey, "there is no key to open with")
+        }
+        if count > 1, let name = wrapping.padding.weakName {
+            throw EvidenceError(
+                .unsuitableKey, "under \(name) it does not show which of several keys fits", hint: "give one key")
+        }
+        let strong = filter { wrapping.allowsWeakKeys || $0.publicKey.hasSealingStrength }
+        if strong.isEmpty { try wrapping.requireStrength(of: first.publicKey) }
+        let candidates = strong.filter { $0.publicKey.byteCount == wrapped.count }
+        guard let substituting = candidates.first else {
+            try first.requireWrappedLength(wrapped.count)
+            throw .cannotOpen
+        }
+        var found: ContentKey?
+        for key in candidates {
+            let unwrapped = try key.unwrap(wrapped, as: wrappings, size: size)
+            if found == nil { found = unwrapped }
+        }
+        // Always made, so that it takes its time whether or not it is needed.
+        let substitute = try substituting.substituteSecret.bytes(
+            for: wrapped, count: size.byteCount + wrapping.ivByteCount)
+        if let found = found.take() { return found }
+        return try substitute.withExposedBytes { bytes throws(EvidenceError) in
             ContentKey(
                 key: try AESKey(importing: SecretBytes(copying: bytes.extracting(..<size.byteCount))),
-                iv: SecretBytes(copying: bytes.extracting(size.byteCount...)))
+                iv: SecretBytes(copying: bytes.extracting(size.byteCount...)), form: 0)
         }
     }
 }

@@ -58,7 +58,8 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     /// SHA-256 of the DER SubjectPublicKeyInfo in lower-case hex: what to compare over the telephone.
     public let fingerprint: String
 
-    /// Whether this key may seal and open `evidence-v1`: at least 2048 bits, public exponent at least 65537.
+    /// Whether this key may seal and open `evidence-v2` and `evidence-v1`: at least 2048 bits, public exponent at least
+    /// 65537.
     public var hasSealingStrength: Bool { bitCount >= Limits.strongRSAKeyBits && exponentIsAtLeast65537 }
 
     /// - Throws: ``EvidenceError`` (`.weakKey`) unless ``hasSealingStrength``.

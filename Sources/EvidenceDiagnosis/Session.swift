@@ -89,6 +89,7 @@ final class Session {
         do { (key, unwrappings) = try unwrap(wrapped, survey) } catch let fault as Fault {
             throw try swapped(survey) ?? fault
         }
+        if let verdict = try chunkedContent(survey, key, unwrappings) { return verdict }
         let candidates = try candidates(unwrappings)
         let search = ContentSearch(
             session: self, survey: survey, ends: ends, encoding: encoding, keyEncoding: keyEncoding, key: key,
@@ -123,7 +124,7 @@ final class Session {
         if let order = survey.orderNo {
             note(FieldName.orderNo.vendor, "there, \(order.utf8.count) characters")
         } else {
-            note(FieldName.orderNo.vendor, "absent: evidence-v1 needs it, others do not")
+            note(FieldName.orderNo.vendor, "absent: evidence-v2 and evidence-v1 need it, others do not")
         }
         guard let sign = survey.sign else { return }
         if sign.count == 40, (try? Hex.decode(sign.span)) != nil {
@@ -420,6 +421,8 @@ extension KeyWrapping.Form {
         case .raw, .ascii: [count]
         case .hex: count % 2 == 0 ? [count / 2] : []
         case .base64: count % 4 == 0 ? [0, 1, 2].map { count / 4 * 3 - $0 } : []
+        // Its key is always whole.
+        case .evidenceV2: []
         }
     }
 }

@@ -73,6 +73,9 @@ extension EvidenceError {
         /// The document changed between two readings.
         public static let changed = Code(311, "changed-while-read")
 
+        /// A part of the field was asked for, and the document is not written in a way that lets it be read alone.
+        public static let noRanges = Code(320, "no-ranges")
+
         // MARK: 4xx, keys
 
         /// A file that should hold a key holds none that can be read.
@@ -172,7 +175,7 @@ extension EvidenceError {
         /// Every code, by number.
         public static let all: [Code] = [
             cannotOpen, length, json, limit, base64, hex, unknownDocument, missing, type, ambiguous, repair, notSealed,
-            sealed, otherOrder, image, statement, changed, notAKey, wrongKindOfKey, notRSA, passphraseNeeded,
+            sealed, otherOrder, image, statement, changed, noRanges, notAKey, wrongKindOfKey, notRSA, passphraseNeeded,
             wrongPassphrase, weakKey, unsuitableKey, keyUnavailable, profile, iv, unknownRecipe, unknownParameter,
             duplicateParameter, assignment,
             value, signForm, sign, ticket, ticketKind, ticketExpired, ticketUsed, callback, otherAnswer, refused, video,

@@ -63,6 +63,7 @@
 @_exported public import struct SimpleMode.Profile
 @_exported public import enum SimpleMode.ProfileOpening
 @_exported public import struct SimpleMode.ResultChecker
+@_exported public import class SimpleMode.SealedVideoReader
 @_exported public import struct SimpleMode.SimpleModePayload
 @_exported public import struct SimpleMode.SimpleModeSealer
 @_exported public import enum SimpleMode.SpoolMemory

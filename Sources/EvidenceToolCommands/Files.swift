@@ -74,6 +74,33 @@ struct Files {
         }
     }
 
+    /// The keys that `--key` names, and those of the folder that `--keys` names; none where neither is given.
+    mutating func privateKeys(_ arguments: Arguments) throws -> [(name: String, key: any DecryptionKey)] {
+        func key(_ path: String) throws -> (name: String, key: any DecryptionKey) {
+            (quoted(path), try privateKey(path, passphraseFile: arguments[.passphraseFile]))
+        }
+        var found = try arguments.all(.keys).map(key)
+        guard let folder = arguments[.keyFolder] else { return found }
+        let names: [String]
+        do { names = try fileNames(inFolder: folder, limit: Limits.keyFolderEntries) } catch {
+            guard error.code == .tooLarge else { throw error }
+            throw CommandError(
+                .usage, "\(folder) has more than \(Limits.keyFolderEntries) entries: name the keys with --key")
+        }
+        for name in names {
+            do { found.append(try key(folder.hasSuffix("/") ? folder + name : folder + "/" + name)) } catch {
+                let error = CommandError(error)
+                // A file that cannot be read may be the key: that is not passed over.
+                guard error.status == .usage else { throw error }
+                Terminal.say("passed over: \(error.message)")
+            }
+        }
+        guard !found.isEmpty else {
+            throw CommandError(.usage, "there is no private key in \(quoted(folder))")
+        }
+        return found
+    }
+
     /// Finds a private key on a token.
     private mutating func tokenKey(_ uri: String, passphraseFile: String?) throws -> any DecryptionKey {
         // Not shown: it may carry a PIN, or a part of one.

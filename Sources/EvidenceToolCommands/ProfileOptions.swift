@@ -8,7 +8,8 @@ internal import SimpleMode
 extension Option {
     static let profile = Option(
         "--profile", "NAME",
-        "how the payload is sealed: a built-in profile, or a profile's file; evidence-v1 without this")
+        "how the payload is sealed: a built-in profile, or a profile's file; without this evidence-v2, and what is "
+            + "opened may also be evidence-v1")
     static let iv = Option(
         "--iv", "IV",
         "the IV, for profiles that take it from the caller: text as it is, hex:DIGITS, base64:TEXT, or as "
@@ -54,12 +55,13 @@ extension Option {
 }
 
 extension Files {
-    /// The profile that `--profile` and the overrides say, and the IV.
-    mutating func profile(_ arguments: Arguments) throws -> (profile: Profile, iv: [UInt8]?) {
-        var profile = try arguments[.profile].map { try self.profile(named: $0) } ?? .evidenceV1
+    /// The profile that `--profile` and the overrides say, `nil` where they say nothing, and the IV.
+    mutating func profile(_ arguments: Arguments) throws -> (profile: Profile?, iv: [UInt8]?) {
+        var profile = try arguments[.profile].map { try self.profile(named: $0) }
         let given = Option.overrides.compactMap { override in arguments[override.option].map { (override.member, $0) } }
         if !given.isEmpty {
-            var document = ProfileDocument(profile)
+            // Of what is in chunks there is nothing to replace.
+            var document = ProfileDocument(profile ?? .evidenceV1)
             for (member, value) in given {
                 document[member] = value
                 // What belongs to the value that is replaced goes with it.
@@ -92,7 +94,9 @@ extension Files {
                     .usage, "\(error)", hint: named.isEmpty ? error.hint : named.joined(separator: ", "))
             }
         }
-        return (profile, try arguments[.iv].map(Self.iv))
+        let iv = try arguments[.iv].map(Self.iv)
+        if iv != nil, profile == nil { profile = .evidenceV2 }
+        return (profile, iv)
     }
 
     /// A built-in profile, or that of a file.
@@ -137,6 +141,15 @@ extension Arguments {
     /// Refuses an IV that was worked out from content.
     func refuseReconstructedIV(_ reason: String) throws {
         if hasReconstructedIV { throw CommandError(.usage, "this IV was worked out from content: \(reason)") }
+    }
+
+    /// Refuses every profile but `evidence-v2`, for an option that only this one has a meaning for.
+    func refuseOtherProfiles(_ option: Option) throws {
+        let others = Option.profileOptions.filter { self[$0] != nil && self[$0] != Profile.evidenceV2.name }
+        guard others.isEmpty else {
+            throw CommandError(
+                .usage, "\(option.name) is for what is sealed as evidence-v2", hint: "leave out \(others[0].name)")
+        }
     }
 
     /// Refuses the options of a profile where nothing is sealed.

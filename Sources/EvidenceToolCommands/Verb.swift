@@ -86,6 +86,10 @@ extension Option {
         "the first line is the private key's passphrase, or its token's PIN; - is standard input")
     static let threads = Option(
         "--threads", "N", choices: ["1", "2"], "work with so many threads (without it: with as many as help)")
+    static let keys = Option(
+        "--key", "KEY", isRepeatable: true, "a private key that may be the right one, a file or a pkcs11: URI")
+    static let keyFolder = Option(
+        "--keys", "DIR", "a folder of private keys, each of which may be the right one; what is none is passed over")
     static let json = Option(flag: "--json", "report as JSON")
     static let help = Option(flag: "--help", "show this help")
 }

@@ -30,6 +30,9 @@ final class FieldExtraction {
         var waits = false
         /// What an earlier reading of the same payload found.
         var index: PayloadIndex?
+        /// Whether the destination gets each chunk of `evidence-v2` as soon as it is known to be authentic, though
+        /// anybody may see it there and the rest may turn out damaged.
+        var releasesChunks = false
     }
 
     /// The field it is in.
@@ -81,6 +84,7 @@ final class FieldExtraction {
         do throws(EvidenceError) {
             switch reader {
             case .sealed(let reader)?: try reader.append(text)
+            case .chunked(let reader)?: try reader.append(text)
             case .plain(let reader)?: try reader.append(text)
             case nil: break
             }
@@ -94,12 +98,12 @@ final class FieldExtraction {
             throw EvidenceError(.ambiguous, "\(name.name) occurs twice")
         }
         let isReadable = try isReadable(index)
-        if destination.isWithheldUntilFinished {
+        if destination.isWithheldUntilFinished || releasesChunks {
             if isReadable {
                 reader = try makeReader(index, into: destination)
                 return
             }
-            if manner.canReread { return }
+            if manner.canReread && destination.isWithheldUntilFinished { return }
         }
         // Two fields may be spooled at a time, and a statement is short.
         spool = SealedSpool(
@@ -122,7 +126,7 @@ final class FieldExtraction {
         case .sealed(let field, let opening):
             guard try index.wrappedKey(of: field) != nil else { return false }
             let profile = opening.envelope.profile
-            if profile.aad != .none, try index.orderNumber() == nil { return false }
+            if profile.coversOrder, try index.orderNumber() == nil { return false }
             if case .field(let name) = profile.iv { return try index.extra(name) != nil }
             return true
         // A wrapped key that comes later is found by `value(in:)`, before anything is released.
@@ -220,10 +224,23 @@ final class FieldExtraction {
         case .plainVideo, .photo:
             return .plain(PlainFieldReader(name, into: destination, threads: manner.threads))
         case .sealed(let field, let opening):
-            guard let wrappedKey = try index.wrappedKey(of: field) else { throw index.noContent(field.wrappedKey) }
-            return .sealed(
-                try SealedFieldReader(
-                    field, in: index, wrappedKey: wrappedKey, opening, into: destination, threads: manner.threads))
+            return try opening.reader(
+                of: field, in: index, into: destination, atOnce: releasesChunks, threads: manner.threads)
+        }
+    }
+
+    /// Never where the field might turn out to be of one piece: its tag comes last.
+    private var releasesChunks: Bool {
+        guard case .sealed(_, let opening) = content else { return false }
+        return manner.releasesChunks && opening.isChunkedOnly
+    }
+
+    /// Which format of the toolkit's own it turned out to be, once it is being read.
+    var openedAs: Profile? {
+        switch reader {
+        case .chunked: .evidenceV2
+        case .sealed: .evidenceV1
+        default: nil
         }
     }
 

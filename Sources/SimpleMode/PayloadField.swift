@@ -74,7 +74,8 @@ enum SealedField {
         }
     }
 
-    /// What `evidence-v1` calls it in its AAD (`docs/FORMATS.md` §2): for ever, whatever the vendor calls the field.
+    /// What the toolkit's own formats call it (`docs/FORMATS.md` §§2, 7): for ever, whatever the vendor calls the
+    /// field.
     var label: String {
         switch self {
         case .video: "userVideoString"

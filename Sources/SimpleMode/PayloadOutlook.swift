@@ -3,7 +3,7 @@ package import EvidenceErrors
 
 /// What opening would say, each for itself; `nil` where nothing is in its way as far as can be seen from outside.
 package struct PayloadOutlook {
-    /// Opening the video as `evidence-v1` does.
+    /// Opening the video, if it is sealed as one of the toolkit's own formats.
     package let sealedVideo: EvidenceError?
     /// Taking out a video that was never sealed.
     package let plainVideo: EvidenceError?
@@ -30,7 +30,7 @@ package final class OutlookScan {
         PayloadOutlook(
             sealedVideo: refusal { index throws(EvidenceError) in
                 _ = try index.sealedContent(of: .video)
-                _ = try Envelope.evidenceV1.aad(.video, index.orderNumber())
+                _ = try Envelope.evidenceV2.context(.video, index.orderNumber())
             },
             plainVideo: refusal { index throws(EvidenceError) in _ = try index.plainVideo() },
             photo: refusal { index throws(EvidenceError) in _ = try index.plainPhoto() })

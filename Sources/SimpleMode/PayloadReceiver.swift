@@ -93,7 +93,7 @@ extension PayloadReceiver<OpenReport> {
         of order: OrderNumber? = nil, with key: RSAPrivateKey, into destination: any ByteDestination,
         threads: Int? = 1
     ) -> PayloadReceiver {
-        make(.sealed(.video, FieldOpening(key)), order, destination, threads)
+        make(.sealed(.video, FieldOpening([key])), order, destination, threads)
     }
 
     /// Takes out a video that was never sealed, as ``SimpleModePayload/extractPlainVideo(of:into:)`` does.
@@ -126,7 +126,7 @@ extension PayloadReceiver<ProfileOpening> {
         into destination: any ByteDestination, threads: Int? = 1
     ) throws(EvidenceError) -> PayloadReceiver {
         let opening = try destination.orAbandon { () throws(EvidenceError) in
-            FieldOpening(key, try Envelope(profile, iv: iv))
+            FieldOpening([key], try Envelope(profile, iv: iv))
         }
         return PayloadReceiver(
             .sealed(.video, opening), of: order, into: destination, FieldExtraction.Manner(threads: threads)

@@ -90,13 +90,30 @@ package struct PayloadSurvey {
     ///
     /// - Parameter destination: shows nobody what it gets. It is not finished where the answer is no.
     /// - Throws: ``EvidenceError`` where the system failed: then the question was not answered.
+    ///
+    /// What is in chunks has reached the destination up to the first that is damaged.
     package func opens(
         with key: any DecryptionKey, sealedAs profile: Profile, iv: [UInt8]?,
         into destination: any ByteDestination
     ) throws(EvidenceError) -> Bool {
+        try opens(into: destination) { () throws(EvidenceError) in FieldOpening([key], try Envelope(profile, iv: iv)) }
+    }
+
+    /// Whether the content is one of `evidence-v2` that commits to the key that was wrapped.
+    ///
+    /// - Throws: ``EvidenceError`` where the system failed: then the question was not answered.
+    package func commits(to key: any DecryptionKey) throws(EvidenceError) -> Bool {
+        var opening = FieldOpening([key], .evidenceV2)
+        opening.isCommitmentEnough = true
+        return try opens(into: DiscardingDestination()) { opening }
+    }
+
+    private func opens(
+        into destination: any ByteDestination, _ opening: () throws(EvidenceError) -> FieldOpening
+    ) throws(EvidenceError) -> Bool {
         do throws(EvidenceError) {
-            let opening = FieldOpening(key, try Envelope(profile, iv: iv))
-            let manner = FieldExtraction.Manner(canReread: true)
+            let opening = try opening()
+            let manner = FieldExtraction.Manner(canReread: true, releasesChunks: true)
             _ = try PayloadReceiver(.sealed(pair.field, opening), into: destination, manner) { $0 }
                 .take(source)
             return true

@@ -9,20 +9,20 @@ internal import VendorTypes
 ///
 /// A content key is worth as much as what it opens: who puts another order's wrapped key into a payload of his own must
 /// not get it wrapped for somebody else. So what is written is what was opened: the payload is scanned first, and the
-/// reading that opens it, into nowhere, is the one that is copied.
+/// reading that opens it, into nowhere, is the one that is copied. Of `evidence-v2` the commitment is enough: it ties
+/// the key to the field and the order.
 struct Rewrapping {
     private let field: SealedField
     private let order: OrderNumber
-    private let envelope: Envelope
-    private let oldKey: any DecryptionKey
+    private let opening: FieldOpening
     private let newKey: RSAPublicKey
     private let threads: Int?
 
     /// - Throws: ``EvidenceError``: `.profile` where no tag covers the order, `.weakKey`.
     init(
-        _ field: SealedField, of order: OrderNumber, _ envelope: Envelope, from oldKey: any DecryptionKey,
-        to newKey: RSAPublicKey, threads: Int?
+        _ field: SealedField, of order: OrderNumber, _ opening: FieldOpening, to newKey: RSAPublicKey, threads: Int?
     ) throws(EvidenceError) {
+        let envelope = opening.envelope
         guard envelope.profile.coversOrder else {
             throw EvidenceError(
                 .profile,
@@ -34,11 +34,10 @@ struct Rewrapping {
                     new key
                     """)
         }
-        for key in [oldKey.publicKey, newKey] { try envelope.profile.wrapping.requireStrength(of: key) }
+        try envelope.profile.wrapping.requireStrength(of: newKey)
         self.field = field
         self.order = order
-        self.envelope = envelope
-        self.oldKey = oldKey
+        self.opening = opening
         self.newKey = newKey
         self.threads = threads
     }
@@ -46,14 +45,14 @@ struct Rewrapping {
     func run(_ source: any ByteSource, into destination: any ByteDestination) throws(EvidenceError) {
         // What is written where it can be seen must be checked to the end before, and not change in between.
         let payload = destination.isWithheldUntilFinished ? try source.seekable() : try source.spooled()
-        var reading = PayloadReading(extraFields: .named(envelope.profile.extraFields))
+        var reading = PayloadReading(extraFields: .named(opening.envelope.profile.extraFields))
         let index = try reading.finish(payload)
         _ = try index.sealedContent(of: field)
         // Found missing only after the copy, it would pass for a payload that changed.
-        _ = try envelope.detachedTag(index)
+        _ = try opening.envelope.detachedTag(index)
         guard try index.orderNumber() == order else { throw .cannotOpen }
         guard let old = try index.value(field.wrappedKey) else { throw index.noContent(field.wrappedKey) }
-        let new = try rewrapped(old.text)
+        let new = try rewrapped(index)
 
         if !destination.isWithheldUntilFinished {
             try copy(payload, index, replacing: old.range, with: new, into: DiscardingDestination())
@@ -68,7 +67,7 @@ struct Rewrapping {
         into destination: any ByteDestination
     ) throws(EvidenceError) {
         let opening = FieldExtraction(
-            .sealed(field, FieldOpening(oldKey, envelope)), into: DiscardingDestination(),
+            .sealed(field, opening), into: DiscardingDestination(),
             FieldExtraction.Manner(threads: threads, index: index))
         do throws(EvidenceError) {
             var reading = PayloadReading([opening], extraFields: opening.extraFields)
@@ -91,26 +90,21 @@ struct Rewrapping {
             _ = try opening.finish(index)
         } catch {
             let error = opening.stop(for: error)
-            // The first reading found the document sound.
-            throw (200..<400).contains(error.code.number) ? Self.changed : error
+            // The first reading found the document sound, but did not look into the field.
+            let isOfField = error.code == .base64 || error.code == .hex
+            throw (200..<400).contains(error.code.number) && !isOfField ? Self.changed : error
         }
     }
 
     private static let changed = EvidenceError(.changed, "the payload changed while it was being read")
 
     /// The content key, wrapped for the new key. One that does not unwrap is replaced, so that the tag alone says no.
-    private func rewrapped(_ text: [UInt8]) throws(EvidenceError) -> [UInt8] {
-        let profile = envelope.profile
-        let wrapped: [UInt8]
-        let encoding = profile.encodings.key
-        do throws(EvidenceError) { wrapped = try TextDecoder.decode(text.span, encoding) } catch {
-            throw error.inField(field.wrappedKey.name, encoding)
+    private func rewrapped(_ index: PayloadIndex) throws(EvidenceError) -> [UInt8] {
+        let unlocked = try opening.unlock(field, in: index)
+        let profile = unlocked.envelope.profile
+        let newlyWrapped = try unlocked.key.iv.withExposedBytes { iv throws(EvidenceError) in
+            try newKey.wrap(unlocked.key.key, iv: iv, as: profile.wrapping)
         }
-        let content = try oldKey.contentKeyOrSubstitute(
-            wrapped.span, as: profile.wrapping, size: profile.cipher.keySize)
-        let newlyWrapped = try content.iv.withExposedBytes { iv throws(EvidenceError) in
-            try newKey.wrap(content.key, iv: iv, as: profile.wrapping)
-        }
-        return TextEncoder.encode(newlyWrapped.span, encoding)
+        return TextEncoder.encode(newlyWrapped.span, profile.encodings.key)
     }
 }

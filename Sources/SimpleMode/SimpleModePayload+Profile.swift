@@ -10,7 +10,8 @@ extension SimpleModePayload {
     /// - Parameters:
     ///   - order: the order you expect the payload to be of; another one is refused. `nil` takes any. Unless the
     ///     profile's tag covers the order (``Profile/coversOrder``), it is only compared with the text of `orderNo`.
-    ///   - key: the private key of the public key the app was given.
+    ///   - keys: private keys, of which one is that of the public key the app was given. Under PKCS#1 v1.5 it must be
+    ///     one alone.
     ///   - profile: how the payload is sealed; no other way is tried.
     ///   - iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
     ///   - destination: gets the video whole, or nothing.
@@ -19,34 +20,55 @@ extension SimpleModePayload {
     /// - Throws: ``EvidenceError``: `.profile` for an IV that is missing, not wanted or of another length. For
     ///   everything that is wrong with the key or the sealed bytes it is `.cannotOpen`.
     public func openVideo(
+        of order: OrderNumber? = nil, with keys: [any DecryptionKey], sealedAs profile: Profile, iv: [UInt8]? = nil,
+        into destination: any ByteDestination
+    ) throws(EvidenceError) -> ProfileOpening {
+        try open(.video, of: order, with: keys, sealedAs: profile, iv: iv, into: destination)
+    }
+
+    /// The same with one key.
+    ///
+    /// - Throws: ``EvidenceError``.
+    public func openVideo(
         of order: OrderNumber? = nil, with key: any DecryptionKey, sealedAs profile: Profile, iv: [UInt8]? = nil,
         into destination: any ByteDestination
     ) throws(EvidenceError) -> ProfileOpening {
-        try open(.video, of: order, with: key, sealedAs: profile, iv: iv, into: destination)
+        try openVideo(of: order, with: [key], sealedAs: profile, iv: iv, into: destination)
     }
 
     func open(
-        _ field: SealedField, of order: OrderNumber?, with key: any DecryptionKey, sealedAs profile: Profile,
+        _ field: SealedField, of order: OrderNumber?, with keys: [any DecryptionKey], sealedAs profile: Profile,
         iv: [UInt8]?,
         into destination: any ByteDestination
     ) throws(EvidenceError) -> ProfileOpening {
         let envelope = try Envelope(profile, iv: iv)
         return ProfileOpening(
-            try extract(.sealed(field, FieldOpening(key, envelope)), of: order, into: destination), profile)
+            try extract(.sealed(field, FieldOpening(keys, envelope)), of: order, into: destination), profile)
     }
 
-    /// Writes the same payload for another key, as ``rewrap(of:from:to:into:)`` does, under a profile whose tag covers
-    /// the order number (``Profile/coversOrder``). Open what is sealed under another, and seal its content anew.
+    /// Writes the same payload for another key, as ``rewrap(of:from:to:verifying:into:)`` does, with several old keys,
+    /// or under a profile whose tag covers the order number (``Profile/coversOrder``). Open what is sealed under
+    /// another, and seal its content for the new key.
     ///
-    /// - Parameter iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
+    /// - Parameters:
+    ///   - oldKeys: private keys, of which one is that of the payload.
+    ///   - profile: how the payload is sealed; `nil` for either of the toolkit's own formats.
+    ///   - iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
+    ///   - verifying: whether a video of `evidence-v2` is opened, too, so that damage is found.
     /// - Throws: ``EvidenceError``: `.profile` where no tag covers the order, and for an IV that is missing, not
     ///   wanted or of another length.
     public func rewrap(
-        of order: OrderNumber, from oldKey: any DecryptionKey, to newKey: RSAPublicKey, sealedAs profile: Profile,
-        iv: [UInt8]? = nil, into destination: any ByteDestination
+        of order: OrderNumber, from oldKeys: [any DecryptionKey], to newKey: RSAPublicKey,
+        sealedAs profile: Profile? = nil, iv: [UInt8]? = nil, verifying: Bool = false,
+        into destination: any ByteDestination
     ) throws(EvidenceError) {
-        let envelope = try destination.orAbandon { () throws(EvidenceError) in try Envelope(profile, iv: iv) }
-        try rewrap(of: order, from: oldKey, to: newKey, envelope, into: destination)
+        try destination.orAbandon { () throws(EvidenceError) in
+            let envelope = try profile.map { profile throws(EvidenceError) in try Envelope(profile, iv: iv) }
+            var opening = FieldOpening(oldKeys, envelope)
+            opening.isCommitmentEnough = !verifying
+            try Rewrapping(.video, of: order, opening, to: newKey, threads: threads)
+                .run(source, into: destination)
+        }
     }
 }
 

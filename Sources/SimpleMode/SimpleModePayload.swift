@@ -23,28 +23,54 @@ public struct SimpleModePayload {
     /// The source is always read on the caller's thread. With two, the destination is written to from either, by one
     /// at a time.
     public var threads: Int?
-    private let source: any ByteSource
+    let source: any ByteSource
 
     /// A payload to be read from `source`.
     public init(_ source: any ByteSource) {
         self.source = source
     }
 
-    /// Opens `userVideoString`, sealed as `evidence-v1`.
+    /// Opens `userVideoString`, sealed as `evidence-v2` or as `evidence-v1`: the wrapped key says which of the two.
     ///
     /// A payload whose video is not sealed is refused; see ``extractPlainVideo(of:into:)``.
     ///
     /// - Parameters:
     ///   - order: the order you expect the payload to be of; another one is refused. `nil` takes any: then look at the
     ///     report.
-    ///   - key: the private key of the public key the app was given.
+    ///   - keys: private keys, of which one is that of the public key the app was given. Each whose modulus is as long
+    ///     as the wrapped key is asked once.
     ///   - destination: gets the video whole, or nothing. It is used up either way.
     /// - Throws: ``EvidenceError``. For everything that is wrong with the key or the sealed bytes it is
     ///   `.cannotOpen`.
     public func openVideo(
+        of order: OrderNumber? = nil, with keys: [any DecryptionKey], into destination: any ByteDestination
+    ) throws(EvidenceError) -> OpenReport {
+        try extract(.sealed(.video, FieldOpening(keys)), of: order, into: destination)
+    }
+
+    /// The same with one key.
+    ///
+    /// - Throws: ``EvidenceError``.
+    public func openVideo(
         of order: OrderNumber? = nil, with key: any DecryptionKey, into destination: any ByteDestination
     ) throws(EvidenceError) -> OpenReport {
-        try extract(.sealed(.video, FieldOpening(key)), of: order, into: destination)
+        try openVideo(of: order, with: [key], into: destination)
+    }
+
+    /// Opens `userVideoString`, sealed as `evidence-v2` and nothing else, and hands out each chunk as soon as it is
+    /// known to be authentic: before the rest was read, which may turn out damaged.
+    ///
+    /// What the destination got when this throws is **a verified beginning, not the whole**. Where the wrapped key or
+    /// the order number comes after the video, all is checked first, as ``openVideo(of:with:into:)`` does.
+    ///
+    /// - Throws: ``EvidenceError``.
+    public func streamVideo(
+        of order: OrderNumber? = nil, with keys: [any DecryptionKey], into destination: any ByteDestination
+    ) throws(EvidenceError) -> OpenReport {
+        let manner = FieldExtraction.Manner(threads: 1, releasesChunks: true)
+        return try PayloadReceiver(
+            .sealed(.video, FieldOpening(keys, .evidenceV2)), of: order, into: destination, manner
+        ) { $0 }.take(source)
     }
 
     /// Takes out a video that was never sealed: the SDK was given no public key.
@@ -77,37 +103,29 @@ public struct SimpleModePayload {
 
     /// Writes the same payload for another key: `videoEncryptAESKey` is replaced, every other byte stays.
     ///
-    /// The video is opened first, into nowhere, out of the bytes that are written: a wrapped key that belongs to
-    /// another order or field is never handed on.
+    /// A wrapped key that belongs to another order or field is never handed on. Of `evidence-v2` the commitment shows
+    /// that it does not; a video that is sealed as `evidence-v1` is opened first, into nowhere, out of the bytes that
+    /// are written.
     ///
     /// - Parameters:
     ///   - order: the order you expect the payload to be of, from your own records.
     ///   - oldKey: the key the payload can be opened with now.
     ///   - newKey: the key it shall be opened with.
+    ///   - verifying: whether a video of `evidence-v2` is opened, too, so that damage is found.
     /// - Throws: ``EvidenceError``. For another order, and for everything that is wrong with the key or the sealed
     ///   bytes, it is `.cannotOpen`.
     public func rewrap(
-        of order: OrderNumber, from oldKey: any DecryptionKey, to newKey: RSAPublicKey,
+        of order: OrderNumber, from oldKey: any DecryptionKey, to newKey: RSAPublicKey, verifying: Bool = false,
         into destination: any ByteDestination
     ) throws(EvidenceError) {
-        try rewrap(of: order, from: oldKey, to: newKey, .evidenceV1, into: destination)
-    }
-
-    func rewrap(
-        of order: OrderNumber, from oldKey: any DecryptionKey, to newKey: RSAPublicKey, _ envelope: Envelope,
-        into destination: any ByteDestination
-    ) throws(EvidenceError) {
-        try destination.orAbandon { () throws(EvidenceError) in
-            try Rewrapping(.video, of: order, envelope, from: oldKey, to: newKey, threads: threads)
-                .run(source, into: destination)
-        }
+        try rewrap(of: order, from: [oldKey], to: newKey, verifying: verifying, into: destination)
     }
 }
 
 /// What came out of a payload.
 public struct OpenReport: Equatable, Sendable {
-    /// The order number in the payload. `evidence-v1` ties sealed content to it by the tag; under a profile that does
-    /// not, and for plain content, it is only claimed, and may be absent.
+    /// The order number in the payload. The toolkit's own formats tie sealed content to it; under a profile that
+    /// does not, and for plain content, it is only claimed, and may be absent.
     public let orderNo: OrderNumber?
     /// How many bytes went to the destination.
     public let byteCount: UInt64

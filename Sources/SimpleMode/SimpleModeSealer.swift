@@ -4,7 +4,7 @@ public import EvidenceErrors
 public import EvidenceStreams
 public import VendorTypes
 
-/// Makes simple-mode payloads for one order and one recipient: as `evidence-v1`, unless another profile is named.
+/// Makes simple-mode payloads for one order and one recipient: as `evidence-v2`, unless another profile is named.
 ///
 /// ```swift
 /// let sealer = try SimpleModeSealer(orderNo: order, to: publicKey)
@@ -23,7 +23,7 @@ public struct SimpleModeSealer: Sendable {
 
     /// - Throws: ``EvidenceError`` (`.weakKey`) for a key that may not seal.
     public init(orderNo: OrderNumber, to recipient: RSAPublicKey) throws(EvidenceError) {
-        try self.init(orderNo: orderNo, to: recipient, .evidenceV1)
+        try self.init(orderNo: orderNo, to: recipient, .evidenceV2)
     }
 
     /// Seals as another profile says: to make what another sender would.
@@ -47,7 +47,8 @@ public struct SimpleModeSealer: Sendable {
     /// Writes the payload of a video: one JSON object and a line feed. Every call seals under a new content key.
     ///
     /// - Returns: how many bytes the video had.
-    /// - Throws: ``EvidenceError``: `.length` beyond 2^36 − 32 bytes, or a failure of the system.
+    /// - Throws: ``EvidenceError``: `.length` beyond 2^46 − 1 bytes (as `evidence-v1` 2^36 − 32), or a failure of the
+    ///   system.
     @discardableResult
     public func seal(_ video: any ByteSource, into destination: any ByteDestination) throws(EvidenceError) -> UInt64 {
         try destination.orAbandon { () throws(EvidenceError) in try write(video, to: destination) }

@@ -111,12 +111,13 @@ class Kit:
         key: Optional[str] = KEY,
         mode: str = "sealed",
         derive: Optional[str] = None,
+        profile: str = "evidence-v1",
     ) -> None:
         assert name not in self.cases, name
         header = {
             "expect": expect,
             "payload": hashlib.sha256(released).hexdigest(),
-            "profile": "evidence-v1",
+            "profile": profile,
             "mode": mode,
             "key": key if mode == "sealed" else None,
             "derive": derive,
@@ -125,8 +126,10 @@ class Kit:
         lines = [f"{name}: {value}\n" for name, value in header.items() if value is not None]
         self.cases[name] = "".join(lines).encode("ascii") + b"\n" + payload
 
-    def opens(self, name: str, comment: str, payload: bytes, released: bytes = VIDEO, key: str = KEY) -> None:
-        self.case(name, "success", comment, payload, released, key)
+    def opens(
+        self, name: str, comment: str, payload: bytes, released: bytes = VIDEO, key: str = KEY, profile: str = "evidence-v1"
+    ) -> None:
+        self.case(name, "success", comment, payload, released, key, profile=profile)
 
     # Payloads with one thing changed, as bytes so that they need not be JSON any more.
 

@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 import attacks
+import chunks
 import device_vectors
 import diagnosis
 import key_found
@@ -34,6 +35,7 @@ def json_bytes(value: object) -> bytes:
 def all_files() -> dict[str, bytes]:
     """Every generated file, by its path inside TestVectors/."""
     files = {name: json_bytes(make()) for name, make in (primitives.FILES | attacks.FILES).items()}
+    files["chunks.json"] = json_bytes(chunks.file())
     files["keys/index.json"] = json_bytes(key_index.index())
     files["keys/found.json"] = json_bytes(key_found.found())
     files["tencent-faceid.json"] = json_bytes(profiles.published())

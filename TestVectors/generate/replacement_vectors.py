@@ -13,17 +13,21 @@ from cryptography.hazmat.primitives.asymmetric import padding as rsa_padding
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+import evidence_v1
+import evidence_v2
 import profiles
 import result_vectors as results
+from kit import wrap
 from profiles import CALLER_IV
 from result_vectors import APP, COMPARING, INTEGRATOR, NOW, OTHER_PNG, PNG, SCORES, TICKET, USER
-from rsa_by_hand import private_key
+from rsa_by_hand import Stream, private_key
 from statement import Expected, SealedPair, check, front_end_sign, moment, result_fields, statement_fields
 from statement import write_result, write_statement
 from statement_vectors import MOMENT, Test
 
 ORDER, OTHER_ORDER = results.ORDER, results.OTHER_ORDER
-KINDS = {"evidence-v1": "order", "java-default": "content", "wbface-simple": "none", "zoloz": "none"}
+KINDS = {"evidence-v2": "order", "evidence-v1": "order", "java-default": "content", "wbface-simple": "none", "zoloz": "none"}
+OWN = (evidence_v2.PROFILE, evidence_v1.PROFILE)
 KEYS = {"none": (None, None), "video": (INTEGRATOR, None), "comparing": (None, COMPARING), "both": (INTEGRATOR, COMPARING)}
 
 
@@ -37,16 +41,27 @@ def tiny_mp4(content: bytes) -> bytes:
 VIDEO, OTHER_VIDEO = tiny_mp4(b"the video"), tiny_mp4(b"no, another")
 
 
+def own_pair(profile: str, label: str, field: str, plaintext: bytes, order: str) -> SealedPair:
+    """One of our own two formats; what is sealed beside other profiles is evidence-v1 here."""
+    if profile != evidence_v2.PROFILE:
+        return results.sealed(label, field, plaintext, order)
+    stream = Stream(f"replacement v2 {label} {field} {order}")
+    content_key, salt = stream.take(32), stream.take(24)
+    sealed = evidence_v2.seal_field(plaintext, content_key, salt, evidence_v2.context(field, order))
+    key = INTEGRATOR if field == "userVideoString" else COMPARING
+    return wrap(f"replacement v2 {label} {field} {order}", evidence_v2.PREFIX + content_key, key), sealed
+
+
 def video_pair(profile: str, video: bytes, label: str, order: str = ORDER) -> SealedPair:
-    if profile == "evidence-v1":
-        return results.sealed(f"replacement {label}", "userVideoString", video, order)
+    if profile in OWN:
+        return own_pair(profile, f"replacement {label}", "userVideoString", video, order)
     sealed = profiles.fields(profiles.PRESETS[profile], video, INTEGRATOR, f"replacement {label}")
     return base64.b64decode(sealed["videoEncryptAESKey"]), base64.b64decode(sealed["userVideoString"])
 
 
 def opener(profile: str) -> Optional[Callable[[bytes, bytes], Optional[bytes]]]:
-    """PROFILES.md, as a reader has it who opens; None for evidence-v1, which statement.py opens."""
-    if profile == "evidence-v1":
+    """PROFILES.md, as a reader has it who opens; None for our own formats, which statement.py opens."""
+    if profile in OWN:
         return None
     made = profiles.PRESETS[profile]
 
@@ -79,7 +94,7 @@ def replacements(profile: str) -> dict[str, tuple[str, bytes]]:
     def stated(label: str, video: bytes = VIDEO, photo: Optional[bytes] = PNG, order: str = ORDER, said: str = "") -> SealedPair:
         nonce = results.fresh_nonce(f"replacement {label}")
         fields = statement_fields(said or order, APP, USER, MOMENT, nonce, video, photo, SCORES)
-        return results.sealed(f"replacement {label}", "identifyStr", write_statement(fields), order)
+        return own_pair(profile, f"replacement {label}", "identifyStr", write_statement(fields), order)
 
     video, statement = video_pair(profile, VIDEO, "ours"), stated("ours")
     other_video = video_pair(profile, OTHER_VIDEO, "another")

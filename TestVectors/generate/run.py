@@ -14,6 +14,7 @@ from typing import Any, Iterator, Optional
 
 import device
 import evidence_v1
+import evidence_v2
 import packed
 import replacement_vectors
 import result_vectors
@@ -26,6 +27,11 @@ IDENTIFY = os.path.join(ROOT, "identify")
 DEVICE = os.path.join(ROOT, "device")
 REQUIRED = {"expect", "payload", "profile", "comment"}
 KNOWN = REQUIRED | {"key", "mode", "derive"}
+FORMATS = {
+    evidence_v1.PROFILE: (evidence_v1.PROFILE,),
+    evidence_v2.PROFILE: (evidence_v2.PROFILE,),
+    "either": (evidence_v2.PROFILE, evidence_v1.PROFILE),
+}
 NOTHING = hashlib.sha256(b"").hexdigest()
 
 
@@ -40,7 +46,7 @@ def read_case(case: bytes) -> tuple[dict[str, str], bytes]:
     if not REQUIRED <= set(header):
         raise ValueError("a header line is missing")
     header.setdefault("mode", "sealed")
-    if header["profile"] != evidence_v1.PROFILE or header["expect"] not in ("success", *evidence_v1.LAYERS):
+    if header["profile"] not in FORMATS or header["expect"] not in ("success", *evidence_v1.LAYERS):
         raise ValueError("unknown profile or layer")
     if header["mode"] not in ("sealed", "plain", "photo") or (header["mode"] == "sealed") != ("key" in header):
         raise ValueError("unknown mode, or no key for it")
@@ -54,7 +60,7 @@ def outcome(header: dict[str, str], payload: bytes) -> tuple[str, str]:
     released = b""
     try:
         if header["mode"] == "sealed":
-            released = evidence_v1.open_sealed(payload, private_key(header["key"]))
+            released = evidence_v2.open_sealed(payload, private_key(header["key"]), formats=FORMATS[header["profile"]])
         elif header["mode"] == "plain":
             released = evidence_v1.open_plain(payload)
         else:
@@ -84,7 +90,53 @@ def truncated(payload: bytes) -> Iterator[bytes]:
         yield whole[:length]
 
 
-DERIVATIONS = {"flip-every-sealed-byte": flipped, "truncate-everywhere": truncated}
+def with_video(payload: bytes, sealed: bytes) -> bytes:
+    """The payload with another sealed field."""
+    text = evidence_v1.read_payload(payload).sealing["userVideoString"]
+    assert text
+    return payload.replace(text.encode("ascii"), base64.b64encode(sealed))
+
+
+def sealed_field(payload: bytes) -> bytes:
+    text = evidence_v1.read_payload(payload).sealing["userVideoString"]
+    assert text
+    return base64.b64decode(text)
+
+
+def cut_at_borders(payload: bytes) -> Iterator[bytes]:
+    """The field cut at each border of a chunk, the end included, and up to 17 bytes before and behind it."""
+    sealed = sealed_field(payload)
+    borders = [*range(56, len(sealed), 16_400), len(sealed)]
+    lengths = {border + d for border in borders for d in range(-17, 18)}
+    for length in sorted(lengths):
+        if length < len(sealed):
+            yield with_video(payload, sealed[:length])
+
+
+def rearranged(payload: bytes) -> Iterator[bytes]:
+    """Each two chunks exchanged; each one left out, doubled, or made the last; then bytes put behind the last."""
+    sealed = sealed_field(payload)
+    header, body = sealed[:56], sealed[56:]
+    chunks = [body[i : i + 16_400] for i in range(0, len(body), 16_400)]
+    for i in range(len(chunks)):
+        for j in range(i):
+            exchanged = list(chunks)
+            exchanged[i], exchanged[j] = chunks[j], chunks[i]
+            yield with_video(payload, header + b"".join(exchanged))
+        yield with_video(payload, header + b"".join(chunks[:i] + chunks[i + 1 :]))
+        yield with_video(payload, header + b"".join(chunks[: i + 1] + chunks[i:]))
+        yield with_video(payload, sealed + chunks[i])
+    for count in (1, 15, 16, 17, 16_400):
+        yield with_video(payload, sealed + bytes(count))
+    yield with_video(payload, sealed + bytes(16_400 - len(chunks[-1])))
+
+
+DERIVATIONS = {
+    "flip-every-sealed-byte": flipped,
+    "truncate-everywhere": truncated,
+    "cut-at-chunk-borders": cut_at_borders,
+    "rearrange-chunks": rearranged,
+}
 
 
 def check(case: bytes) -> tuple[int, Optional[str]]:

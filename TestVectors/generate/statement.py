@@ -20,6 +20,7 @@ from typing import Any, Callable, Collection, Optional
 from cryptography.hazmat.primitives import serialization
 
 import evidence_v1
+import evidence_v2
 from evidence_v1 import Refused, is_order_no, read_file
 
 Fields = dict[str, Any]
@@ -254,7 +255,7 @@ def write_result(fields: Fields) -> bytes:
 
 
 def seal_pair(plaintext: bytes, public_key: Any, order_no: str, field: str) -> SealedPair:
-    sealing = evidence_v1.read_payload(evidence_v1.seal(plaintext, public_key, order_no, field)).sealing
+    sealing = evidence_v1.read_payload(evidence_v2.seal(plaintext, public_key, order_no, field)).sealing
     wrapped, sealed = sealing[evidence_v1.WRAPPED_KEY_OF[field]], sealing[field]
     assert wrapped and sealed
     return base64.b64decode(wrapped), base64.b64decode(sealed)
@@ -362,7 +363,7 @@ def opened(data: bytes, expected: Expected, key: Any, field: str) -> Optional[by
             if not wrapped or content is None:
                 return None
             return expected.open_video(evidence_v1.strict_base64(wrapped), evidence_v1.strict_base64(content))
-        return evidence_v1.open_sealed(data, key, field)
+        return evidence_v2.open_sealed(data, key, field)
     except Refused:
         return None
 

@@ -71,6 +71,7 @@ private enum Shown {
     typealias SpoolMemoryName = SpoolMemory
     typealias ProfileOpeningName = ProfileOpening
     typealias ResultCheckerName = ResultChecker
+    typealias SealedVideoReaderName = SealedVideoReader
     typealias SimpleModePayloadName = SimpleModePayload
     typealias SimpleModeSealerName = SimpleModeSealer
     typealias UTCTimeName = UTCTime

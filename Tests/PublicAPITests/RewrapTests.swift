@@ -19,14 +19,15 @@ import Testing
     }
 
     /// A stranger's payload for an order that is waited for, with a wrapped key that was not made for its content.
-    @Test func aKeyThatWasMadeForSomethingElseIsNotHandedOn() throws {
-        let own = try sealed(mine)
-        let foreign = try sealed(other)
+    @Test(arguments: [Profile.evidenceV2, .evidenceV1], [Profile.evidenceV2, .evidenceV1])
+    func aKeyThatWasMadeForSomethingElseIsNotHandedOn(_ ownProfile: Profile, _ foreignProfile: Profile) throws {
+        let own = try sealed(mine, as: ownProfile)
+        let foreign = try sealed(other, as: foreignProfile)
         let result = MemoryDestination()
-        try PayloadAssembler(
+        let assembler = try PayloadAssembler(
             orderNo: mine, appId: "IDAXXXXX", userId: "u", capturedAt: #require(UTCTime("2026-11-21T08:30:00.000Z")),
-            to: key.publicKey, comparing: key.publicKey
-        ).assemble(video: MemorySource([1, 2, 3]), into: result)
+            to: key.publicKey, sealedAs: foreignProfile, comparing: key.publicKey)
+        try assembler.assemble(video: MemorySource([1, 2, 3]), into: result)
         // A JWE's encrypted_key is the RSA block alone, URL-safe: RSA-OAEP-256 is what evidence-v1 wraps with, too.
         let jwe = try key.publicKey.wrap(AESKey.generate(.bits256), as: KeyWrapping())
         let keys = [
@@ -50,8 +51,9 @@ import Testing
     }
 
     /// Another order's payload, whole, is not that of the expected order, whatever its label says.
-    @Test func anotherOrdersPayloadIsNotHandedOn() throws {
-        let foreign = try sealed(other)
+    @Test(arguments: [Profile.evidenceV2, .evidenceV1])
+    func anotherOrdersPayloadIsNotHandedOn(_ profile: Profile) throws {
+        let foreign = try sealed(other, as: profile)
         try expectRefusal(foreign, "as it is")
         let relabelled = String(decoding: foreign, as: UTF8.self).replacing("other1", with: "mine1")
         try expectRefusal(Array(relabelled.utf8), "under the expected order's number")
@@ -60,7 +62,11 @@ import Testing
     /// What is written is what was opened, from a file, a pipe, into memory and onto a pipe.
     @Test(arguments: [false, true], [false, true])
     func whatWasOpenedIsWhatIsWritten(isPipe: Bool, isShown: Bool) throws {
-        let ours = try sealed(mine, byteCount: 1_000_000)
+        for profile in [Profile.evidenceV2, .evidenceV1] { try checkWhatIsWritten(profile, isPipe, isShown) }
+    }
+
+    private func checkWhatIsWritten(_ profile: Profile, _ isPipe: Bool, _ isShown: Bool) throws {
+        let ours = try sealed(mine, byteCount: 1_000_000, as: profile)
         let (wrapped, video) = (try value("videoEncryptAESKey", in: ours), try value("userVideoString", in: ours))
         for bytes in [ours, vendorPayload(mine, wrapped, video)] {
             let source: any ByteSource = isPipe ? PipeSource(bytes) : MemorySource(bytes)
@@ -78,10 +84,10 @@ import Testing
 
     /// A file that has another content, of the same form, when it is read again: what is written is what was opened,
     /// or nothing.
-    @Test(arguments: [false, true])
-    func aFileThatChangesBetweenTwoReadingsIsRefused(isShown: Bool) throws {
-        let ours = try sealed(mine)
-        let foreign = try sealed(other)
+    @Test(arguments: [false, true], [Profile.evidenceV2, .evidenceV1])
+    func aFileThatChangesBetweenTwoReadingsIsRefused(isShown: Bool, profile: Profile) throws {
+        let ours = try sealed(mine, as: profile)
+        let foreign = try sealed(other, as: profile)
         let attack = try payload(
             mine, value("videoEncryptAESKey", in: foreign), value("userVideoString", in: foreign))
         let otherVideo = try payload(mine, value("videoEncryptAESKey", in: ours), value("userVideoString", in: foreign))
@@ -118,11 +124,23 @@ import Testing
             #expect(error?.description == "cannot open: the key does not fit, or the payload was changed")
             #expect(written.bytes.isEmpty, "\(comment)")
         }
+        // Nor by who takes one format alone: the wrapped key of one is no key of the other.
+        for profile in [Profile.evidenceV2, .evidenceV1] {
+            let written = MemoryDestination()
+            let error = #expect(throws: EvidenceError.self, "\(comment)") {
+                try SimpleModePayload(MemorySource(payload)).rewrap(
+                    of: mine, from: [key], to: newKey.publicKey, sealedAs: profile, into: written)
+            }
+            #expect(error?.code == .cannotOpen || error?.code == .length, "\(comment)")
+            #expect(written.bytes.isEmpty, "\(comment)")
+        }
     }
 
-    private func sealed(_ order: OrderNumber, byteCount: Int = 72) throws -> [UInt8] {
+    private func sealed(
+        _ order: OrderNumber, byteCount: Int = 72, as profile: Profile = .evidenceV2
+    ) throws -> [UInt8] {
         let payload = MemoryDestination()
-        try SimpleModeSealer(orderNo: order, to: key.publicKey)
+        try SimpleModeSealer(orderNo: order, to: key.publicKey, sealedAs: profile)
             .seal(MemorySource([UInt8](repeating: 7, count: byteCount)), into: payload)
         return payload.bytes
     }

@@ -22,13 +22,14 @@ struct SecretsInMemoryTests {
             let payload = MemoryDestination()
             let video = [UInt8](repeating: 7, count: 3_000_000)
             try SimpleModeSealer(orderNo: order, to: key.publicKey).seal(MemorySource(video), into: payload)
-            let contentKey = try needle(unwrapping: payload.bytes, with: key)
+            let (contentKey, derivedKey) = try needles(unwrapping: payload.bytes, with: key)
 
             var opening = SimpleModePayload(MemorySource(payload.bytes))
             opening.threads = threads
             _ = try opening.openVideo(with: key, into: DiscardingDestination())
             try opening.rewrap(of: order, from: key, to: key.publicKey, into: DiscardingDestination())
             #expect(try contentKey.places() == [])
+            #expect(try derivedKey.places() == [])
         }
     }
 
@@ -135,15 +136,25 @@ private let isSearchable: Bool = {
 
 // Each of these has returned, and its values are gone, when the search begins.
 
-private func needle(unwrapping payload: [UInt8], with key: RSAPrivateKey) throws -> Needle {
+private func needles(unwrapping payload: [UInt8], with key: RSAPrivateKey) throws -> (Needle, Needle) {
     let object = try #require(try JSONSerialization.jsonObject(with: Data(payload)) as? [String: String])
     let wrapped = Array(try #require(Data(base64Encoded: object["videoEncryptAESKey"] ?? "")))
     let secret = try key.decrypt(wrapped.span, OAEP(.sha256))
     let needle = secret.withExposedBytes { Needle($0) }
     #expect(try !needle.places().isEmpty)
+    // What the chunks are sealed with: docs/FORMATS.md §8.1.
+    let head = Array(try #require(Data(base64Encoded: String((object["userVideoString"] ?? "").prefix(32)))))
+    let info =
+        Array("c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0".utf8) + head
+        + Array("evidence-v2\nuserVideoString\nord1\n".utf8)
+    let derived = try secret.withExposedBytes { secret in
+        try expandedSHA512(secret.extracting(12...), info: info.span, count: 32)
+    }
+    let derivedNeedle = derived.withExposedBytes { Needle($0) }
+    #expect(try !derivedNeedle.places().isEmpty)
     // Still in use here.
-    #expect(secret.count == 32)
-    return needle
+    #expect(secret.count == 44 && derived.count == 32)
+    return (needle, derivedNeedle)
 }
 
 private func needles(wrapping: KeyWrapping, with key: RSAPrivateKey) throws -> (Needle, Needle) {

@@ -21,30 +21,39 @@ import Testing
 
             let order = try OrderNumber("ord1")
             let video = [UInt8](repeating: 7, count: 100_000)
-            let payload = MemoryDestination()
-            try SimpleModeSealer(orderNo: order, to: recipient).seal(MemorySource(video), into: payload)
-            let opened = MemoryDestination()
-            _ = try SimpleModePayload(MemorySource(payload.bytes)).openVideo(of: order, with: key, into: opened)
-            #expect(opened.bytes == video)
+            for profile in [Profile.evidenceV2, .evidenceV1] {
+                let payload = MemoryDestination()
+                try SimpleModeSealer(orderNo: order, to: recipient, sealedAs: profile)
+                    .seal(MemorySource(video), into: payload)
+                let opened = MemoryDestination()
+                _ = try SimpleModePayload(MemorySource(payload.bytes)).openVideo(of: order, with: key, into: opened)
+                #expect(opened.bytes == video)
 
-            // From the token to another key.
-            let newKey = try RSAPrivateKey(contentsOf: Vectors.path("keys/rsa3072.pem"))
-            let rewrapped = MemoryDestination()
-            try SimpleModePayload(MemorySource(payload.bytes))
-                .rewrap(of: order, from: key, to: newKey.publicKey, into: rewrapped)
-            let again = MemoryDestination()
-            _ = try SimpleModePayload(MemorySource(rewrapped.bytes)).openVideo(of: order, with: newKey, into: again)
-            #expect(again.bytes == video)
+                // From the token to another key.
+                let newKey = try RSAPrivateKey(contentsOf: Vectors.path("keys/rsa3072.pem"))
+                let rewrapped = MemoryDestination()
+                try SimpleModePayload(MemorySource(payload.bytes))
+                    .rewrap(of: order, from: key, to: newKey.publicKey, into: rewrapped)
+                let again = MemoryDestination()
+                _ = try SimpleModePayload(MemorySource(rewrapped.bytes)).openVideo(of: order, with: newKey, into: again)
+                #expect(again.bytes == video)
 
-            // A wrapped key that does not unwrap is refused like a tag that is wrong.
-            for place in [40, payload.bytes.count - 20] {
-                var changed = payload.bytes
-                changed[place] = changed[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
-                let nothing = MemoryDestination()
-                #expect(throws: EvidenceError.cannotOpen) {
-                    try SimpleModePayload(MemorySource(changed)).openVideo(of: order, with: key, into: nothing)
+                // A wrapped key that does not unwrap is refused like a tag that is wrong.
+                for place in [40, payload.bytes.count - 20] {
+                    var changed = payload.bytes
+                    changed[place] = changed[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+                    let nothing = MemoryDestination()
+                    #expect(throws: EvidenceError.cannotOpen) {
+                        try SimpleModePayload(MemorySource(changed)).openVideo(of: order, with: key, into: nothing)
+                    }
+                    #expect(nothing.bytes.isEmpty)
                 }
-                #expect(nothing.bytes.isEmpty)
+                guard profile == .evidenceV2 else { continue }
+                // A part, for which the token is asked once.
+                let reader = try SealedVideoReader(MemorySource(payload.bytes), of: order, with: [key])
+                var part: [UInt8] = []
+                try reader.read(20_000..<60_000, to: &part)
+                #expect(part == Array(video[20_000..<60_000]))
             }
         }
     }

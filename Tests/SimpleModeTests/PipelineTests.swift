@@ -117,7 +117,8 @@ import Testing
         let (order, recipient) = (order, key.publicKey)
         Thread {
             sealing.outcome = Result {
-                var sealer = try SimpleModeSealer(orderNo: order, to: recipient)
+                // Not in chunks: of these few bytes nothing would be written before the end.
+                var sealer = try SimpleModeSealer(orderNo: order, to: recipient, sealedAs: .evidenceV1)
                 sealer.threads = 2
                 // On a busy machine the caller may have done it all before the other thread has begun.
                 var destination = RousingDestination()

@@ -9,11 +9,17 @@ import Testing
 @Suite struct ProfileTests {
     @Test func presetsAreTheFilesAndReadAsTheyWrite() throws {
         #expect(
-            Profile.presets.map(\.name) == ["evidence-v1", "wbface-simple", "tencent-faceid", "zoloz", "java-default"])
+            Profile.presets.map(\.name) == [
+                "evidence-v2", "evidence-v1", "wbface-simple", "tencent-faceid", "zoloz", "java-default",
+            ])
         #expect(Profile.preset(named: "evidence-v1") == .evidenceV1)
         for preset in Profile.presets { #expect(try Profile(json: Array(preset.json.utf8)) == preset) }
-        #expect(Profile.presets.filter { $0.unconfirmed == nil }.map(\.name) == ["evidence-v1", "java-default"])
-        #expect(Profile.presets.filter(\.isAuthenticated).map(\.name) == ["evidence-v1", "java-default"])
+        #expect(
+            Profile.presets.filter { $0.unconfirmed == nil }.map(\.name) == [
+                "evidence-v2", "evidence-v1", "java-default",
+            ])
+        #expect(
+            Profile.presets.filter(\.isAuthenticated).map(\.name) == ["evidence-v2", "evidence-v1", "java-default"])
     }
 
     @Test(arguments: [
@@ -165,13 +171,13 @@ import Testing
         let key = try privateKey("rsa2048.pem")
         let other = try privateKey("rsa3072.pem")
         var generator = SeededGenerator(seed: 6)
-        for (i, form) in KeyWrapping.Form.allCases.enumerated() {
+        for (i, form) in ProfileDocument.choices(of: .wrappedKey).enumerated() {
             var document = ProfileDocument(Profile.evidenceV1)
             for member in [ProfileDocument.Member.oaepHash, .mgf1Hash] { document[member] = nil }
             let axes = content.merging(Self.paddings[i]) { $1 }
             document[.aad] = "none"
             document[.name] = "test"
-            document[.wrappedKey] = form.rawValue
+            document[.wrappedKey] = form
             document[.encoding] = encoding
             for (member, value) in axes { document[member] = value }
             if content[.rsaPadding] != nil { document[.rsaPadding] = content[.rsaPadding] }
@@ -223,7 +229,7 @@ import Testing
                 let anew = MemoryDestination()
                 let rewrapping = refusal {
                     try SimpleModePayload(MemorySource(sealed.bytes)).rewrap(
-                        of: order, from: key, to: other.publicKey, sealedAs: profile, iv: iv, into: anew)
+                        of: order, from: [key], to: other.publicKey, sealedAs: profile, iv: iv, into: anew)
                 }
                 #expect(rewrapping == (profile.coversOrder ? nil : .profile))
                 guard profile.coversOrder else {

@@ -9,7 +9,10 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PYTHON_TOOL = [sys.executable, os.path.join(ROOT, "TestVectors", "generate", "evidence_v1.py")]
+PYTHON_TOOLS = {
+    profile: [sys.executable, os.path.join(ROOT, "TestVectors", "generate", profile.replace("-", "_") + ".py")]
+    for profile in ("evidence-v2", "evidence-v1")
+}
 PYTHON_RESULTS = [sys.executable, os.path.join(ROOT, "TestVectors", "generate", "statement.py")]
 PHOTO = os.path.join(ROOT, "TestVectors", "media", "photo.jpg")
 MIB = 1 << 20
@@ -35,19 +38,22 @@ def same(left: str, right: str) -> bool:
 def interoperate(tool: str) -> None:
     """A payload sealed on either side opens on the other, at sizes around every boundary."""
     run([tool, "keygen", "-o", "key.pem", "--public", "pub.pem", "--bits", "2048"], stderr=subprocess.DEVNULL)
-    sizes = [0, 1, 2, 3, 11, 12, 13, 15, 16, 17, 4096, 196_607, 196_608, 262_143, 262_144, 262_145, 3 * MIB + 1]
+    sizes = [0, 1, 2, 3, 11, 12, 13, 15, 16, 17, 4096, 16_383, 16_384, 16_385, 131_072, 196_607, 196_608, 262_143, 262_144, 262_145, 3 * MIB + 1]
     for size in sizes:
         with open("video", "wb") as video:
             video.write(os.urandom(size))
-        run([tool, "encrypt", "--public", "pub.pem", "--order-no", "ord1", "-o", "ours.json", "--force", "video"])
-        with open("ours.json", "rb") as payload, open("opened", "wb") as opened:
-            run(PYTHON_TOOL + ["open", "--key", "key.pem"], stdin=payload, stdout=opened)
-        assert same("video", "opened"), f"Python opens ours, {size} bytes"
-        with open("video", "rb") as video, open("theirs.json", "wb") as payload:
-            run(PYTHON_TOOL + ["seal", "--public", "pub.pem", "--order-no", "ord1"], stdin=video, stdout=payload)
-        run([tool, "decrypt", "--key", "key.pem", "-o", "opened", "--force", "theirs.json"])
-        assert same("video", "opened"), f"ours opens Python's, {size} bytes"
-    print(f"{2 * len(sizes)} payloads opened by the other side")
+        for profile, python in PYTHON_TOOLS.items():
+            by = [] if profile == "evidence-v2" else ["--profile", profile]
+            run([tool, "encrypt", "--public", "pub.pem", "--order-no", "ord1", *by, "-o", "ours.json", "--force", "video"])
+            with open("ours.json", "rb") as payload, open("opened", "wb") as opened:
+                run(python + ["open", "--key", "key.pem"], stdin=payload, stdout=opened)
+            assert same("video", "opened"), f"Python opens ours, {profile}, {size} bytes"
+            with open("video", "rb") as video, open("theirs.json", "wb") as payload:
+                run(python + ["seal", "--public", "pub.pem", "--order-no", "ord1"], stdin=video, stdout=payload)
+            for which in [], ["--profile", profile]:
+                run([tool, "decrypt", "--key", "key.pem", *which, "-o", "opened", "--force", "theirs.json"])
+                assert same("video", "opened"), f"ours opens Python's, {profile}, {size} bytes"
+    print(f"{4 * len(sizes)} payloads opened by the other side")
 
 
 def exchange_results(tool: str) -> None:

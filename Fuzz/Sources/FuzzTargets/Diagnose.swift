@@ -34,7 +34,7 @@ extension FuzzTarget {
                 let payload = SimpleModePayload(MemorySource(json))
                 let nowhere = DiscardingDestination()
                 if diagnosis.findings.contains(where: { $0.subject == "identifyStr" }) {
-                    _ = try payload.openIdentifyString(with: key, sealedAs: match.profile, iv: iv, into: nowhere)
+                    _ = try payload.openIdentifyString(with: [key], sealedAs: match.profile, iv: iv, into: nowhere)
                 } else {
                     _ = try payload.openVideo(with: key, sealedAs: match.profile, iv: iv, into: nowhere)
                 }

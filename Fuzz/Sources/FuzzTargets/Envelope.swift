@@ -35,7 +35,7 @@ extension FuzzTarget {
         let rewrapped = MemoryDestination()
         let rewrap = outcome {
             try SimpleModePayload(PipeSource(payload.json)).rewrap(
-                of: payload.order, from: Keys.own, to: Keys.other.publicKey, sealedAs: payload.profile,
+                of: payload.order, from: [Keys.own], to: Keys.other.publicKey, sealedAs: payload.profile,
                 iv: payload.iv, into: rewrapped)
         }
         try hold(rewrap.value == nil || payload.profile.coversOrder, "only what a tag ties to its order is re-wrapped")

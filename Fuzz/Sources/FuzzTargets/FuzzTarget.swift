@@ -11,8 +11,8 @@ public struct FuzzTarget: Sendable {
 
     /// Every target.
     public static let all: [FuzzTarget] = [
-        base64, kernels, json, payload, envelope, diagnose, result, media, superID, profile, key, callback, vendor,
-        identify, device, jws, arguments, batch,
+        base64, kernels, json, payload, envelope, chunks, ranges, diagnose, result, media, superID, profile, key,
+        callback, vendor, identify, device, jws, arguments, batch,
     ]
 
     /// The target of a name.

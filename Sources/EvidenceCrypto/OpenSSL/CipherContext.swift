@@ -48,6 +48,14 @@ struct CipherContext: ~Copyable {
 
     deinit { unsafe EVP_CIPHER_CTX_free(context) }
 
+    /// Begins the next text under the same key. Only the IV is given, since setting the key takes longer.
+    mutating func restart(iv: Span<UInt8>) throws(EvidenceError) {
+        let isReady = unsafe iv.withUnsafeBufferPointer { iv in
+            unsafe EVP_CipherInit_ex2(context, nil, nil, iv.baseAddress, -1, nil)
+        }
+        guard isReady == 1 else { throw openSSLError("cannot restart a cipher") }
+    }
+
     /// Adds to what the tag covers, before the first byte of text.
     mutating func authenticate(_ aad: Span<UInt8>) throws(EvidenceError) {
         guard let aadCount = Int32(exactly: aad.count) else { throw EvidenceError(.length, "the AAD is too long") }

@@ -44,8 +44,9 @@ extension Verb {
         summary: "make a whole result, as a phone and the server would together",
         discussion: """
             Makes a result that claims a pass: sign, scores, photo, and a simple-mode part with the video and the
-            statement (identifyStr). The video is sealed as evidence-v1 or as --profile says, or left plain; the
-            statement is always sealed as evidence-v1. It ties photo, video, order, user and moment
+            statement (identifyStr). The video is sealed as evidence-v2 or as --profile says, or left plain; the
+            statement is sealed as evidence-v1 where the video is, else as evidence-v2. It ties photo, video, order,
+            user and moment
             together: check takes it apart again. Photo and video are read once; the video may be of
             any size, the photo has at most \(Limits.text(bytes: Int(Limits.photoBytes))).
 
@@ -107,7 +108,7 @@ extension Verb {
         var assembler = try PayloadAssembler(
             orderNo: order, appId: app, userId: needed(userId, arguments),
             capturedAt: moment, to: arguments[recipient].map { try files.publicKey($0) },
-            sealedAs: profile, iv: iv, comparing: files.publicKey(needed(comparing, arguments)))
+            sealedAs: profile ?? .evidenceV2, iv: iv, comparing: files.publicKey(needed(comparing, arguments)))
         assembler.threads = arguments.threads
         assembler.liveRate = arguments[liveRate]
         assembler.similarity = arguments[similarity]

@@ -76,7 +76,8 @@ extension Verb {
             suits what the vendor's SDK sealed: result, order, sign and video:well-formed.
 
             --profile, --iv and the options after them are those of decrypt, and are about the video. A statement is
-            always read as evidence-v1. Where the video does not open, diagnose finds out how it is sealed.
+            evidence-v2 or evidence-v1; with --profile evidence-v2 both fields must be that, so that neither can be
+            another under another key. Where the video does not open, diagnose finds out how it is sealed.
 
             With --extract, video.mp4, photo.jpg, statement.json, result.json and report.json come out of the bytes that
             were checked, in a new folder that appears whole, and only at exit status 0. A photo that is a PNG is
@@ -138,12 +139,12 @@ extension Verb {
             }
             let answer = try receiver.conclude(reading: source)
             progress.end()
+            let report = answer.reportForKeyHolder
             if case .forKeyHolderAlone = answer {
                 Terminal.warn(
-                    "\(checker.profile) has \(checker.profile.isAuthenticated ? "PKCS#1 v1.5" : "no tag"): this report "
+                    "\(report.profile) has \(report.profile.isAuthenticated ? "PKCS#1 v1.5" : "no tag"): this report "
                         + "is for the key's holder alone, never for whoever sent the result")
             }
-            let report = answer.reportForKeyHolder
             if let reportOutput {
                 let json = Array(report.json.utf8)
                 try reportOutput.write(json.span)
@@ -210,7 +211,7 @@ extension Verb {
         if arguments[key] == nil { try arguments.refuseProfile("it is about the video, which \(key.name) opens") }
         (checker.profile, checker.iv) = try files.profile(arguments)
         checker.hasReconstructedHead = arguments.hasReconstructedIV
-        if let key = checker.videoKey { checker.profile.warn(of: key.publicKey) }
+        if let key = checker.videoKey { checker.profile?.warn(of: key.publicKey) }
         return checker
     }
 

@@ -9,7 +9,7 @@ internal import VendorTypes
 
 extension Verb {
     private static let key = Option(
-        "--key", "KEY",
+        Option.keys.name, "KEY", isRepeatable: true,
         "the private key, a file or a pkcs11: URI: a sealed video needs it, --plain and the photo do not take it")
     private static let field = Option(
         "--field", "NAME",
@@ -19,6 +19,14 @@ extension Verb {
     private static let orderNo = Option(
         "--order-no", "N",
         "refuse a payload of another order than this; unless a tag covers the order, only its text is compared")
+    private static let range = Option(
+        "--range", "A-B",
+        "take out only these bytes of the video, counted from 0, A and B included; A- goes to the end (evidence-v2)"
+    )
+    private static let stream = Option(
+        flag: "--stream",
+        "write each chunk as soon as it is known to be authentic; a failure afterwards leaves a beginning (evidence-v2)"
+    )
     private static let plain = Option(flag: "--plain", "take out a video that was never sealed")
 
     static let decrypt = Verb(
@@ -32,12 +40,23 @@ extension Verb {
             Opening shows that the video is intact and was sealed for the order number in the payload, not who
             sealed it: anyone who has the public key can.
 
+            A video sealed as evidence-v2 commits to its key: it cannot be another video under another key, as one
+            sealed as evidence-v1 can be made to. --profile evidence-v2 takes nothing else. With several --key, or
+            --keys, each key of the right size is tried once.
+
+            --range takes a part of a video sealed as evidence-v2 out of a file that this command wrote, reading little
+            more than that part. It is authentic, and in its place; the rest of the file is not looked at.
+
+            --stream hands a video sealed as evidence-v2 on while it is read: to a player behind a pipe. Each chunk is
+            authentic; only the exit status says whether they were all. With 1, what came is a verified beginning, not
+            the whole. Without --stream, nothing comes before everything was checked.
+
             A key on a PKCS#11 token is named by its URI (RFC 7512), its PIN comes from --passphrase-file. It stays on
             the token. It does not open what has PKCS#1 v1.5 and no tag. A file: URI names a key file.
 
             --field \(FieldName.identifyStr) opens the statement that ties photo, video, order and moment together,
-            with the comparing service's private key; check compares it with the rest. With another profile than
-            evidence-v1, whatever is in the field comes out.
+            with the comparing service's private key; check compares it with the rest. With the profile of another
+            sender, whatever is in the field comes out.
 
             --field \(FieldName.userImageString) writes what stands there, which nothing protects. What is no whole JPEG
             or PNG is warned of, and written all the same; check refuses it.
@@ -54,7 +73,9 @@ extension Verb {
             none, as in java-default, the tag does not show which order the content was sealed for. Each use says
             so. The options after --profile replace one member of it each (evidence-tool profiles).
             """,
-        options: [key, orderNo, field, plain] + Option.profileOptions + [.passphraseFile, .output, .force, .threads],
+        options: [key, .keyFolder, orderNo, field, range, stream, plain] + Option.profileOptions + [
+            .passphraseFile, .output, .force, .threads,
+        ],
         operand: .payload,
         examples: [
             "--key key.pem -o opened.mp4 payload.json", "--key key.pem < payload.json > piped.mp4",
@@ -70,18 +91,30 @@ extension Verb {
             }
             let isPhoto = arguments[field] == FieldName.userImageString.vendor
             let isStatement = arguments[field] == FieldName.identifyStr.vendor
-            if arguments[key] != nil, isPhoto || arguments.has(plain) {
+            let hasKeys = arguments[.keys] != nil || arguments[.keyFolder] != nil
+            if hasKeys, isPhoto || arguments.has(plain) {
                 throw CommandError(
                     .usage,
                     isPhoto ? "the photo is not sealed: it needs no --key" : "--plain and --key exclude each other")
             }
+            let isPart = arguments[range] != nil
+            for option in [range, stream] where arguments[option] != nil {
+                guard !isPhoto && !isStatement && !arguments.has(plain) else {
+                    throw CommandError(.usage, "\(option.name) is for a sealed video")
+                }
+                try arguments.refuseOtherProfiles(option)
+            }
+            guard !isPart || !arguments.has(stream) else {
+                throw CommandError(.usage, "--range and --stream exclude each other")
+            }
+            let wanted = try arguments[range].map(byteRange)
             if isPhoto || arguments.has(plain) {
                 try arguments.refuseProfile("what is not sealed has no profile")
             }
             if (isPhoto || isStatement) && arguments.has(plain) {
                 throw CommandError(.usage, "--plain is for the video")
             }
-            if arguments[key] == nil && !isPhoto && !arguments.has(plain) {
+            if !hasKeys && !isPhoto && !arguments.has(plain) {
                 throw CommandError(
                     .usage, "decrypt needs --key KEY",
                     hint: isStatement
@@ -92,21 +125,21 @@ extension Verb {
             }
             if arguments[.output] == nil && !isStatement { try files.refuseTerminal() }
             let order = try arguments[orderNo].map { try files.orderNumber($0) }
-            let privateKey = try arguments[key].map {
-                try files.privateKey($0, passphraseFile: arguments[.passphraseFile])
-            }
-            let (profile, iv) = try files.profile(arguments)
+            let keys = try files.privateKeys(arguments).map(\.key)
+            let (named, iv) = try files.profile(arguments)
+            let profile = named ?? .evidenceV2
+            let isOwn = profile == .evidenceV2 || profile == .evidenceV1
             let input = try files.input(arguments.operand, as: "the payload")
             let output = try files.output(
-                arguments[.output], isStatement && profile == .evidenceV1 ? .personalText : .opened,
+                arguments[.output], isStatement && isOwn ? .personalText : .opened,
                 replacing: arguments.has(.force))
             let progress = Progress(total: input.size)
             defer { progress.end() }
             var payload = SimpleModePayload(MeteredSource(input, progress))
             payload.threads = arguments.threads
-            if let privateKey, isStatement, profile == .evidenceV1, iv == nil {
+            if hasKeys, isStatement, isOwn, iv == nil {
                 let json = try CommandError.openingStatement { () throws(EvidenceError) in
-                    try payload.openIdentifyString(of: order, with: privateKey).withoutChecking.json
+                    try payload.openIdentifyString(of: order, with: keys, sealedAs: named).withoutChecking.json
                 }
                 if arguments[.output] == nil, Terminal.isOutputTerminal {
                     // Whoever made the payload chose the user's name: on a terminal it must not steer.
@@ -115,16 +148,25 @@ extension Verb {
                     try output.write(json.span)
                     try output.finish()
                 }
-            } else if let privateKey {
-                profile.warn(of: privateKey.publicKey)
+            } else if let wanted {
+                try CommandError.openingVideo(sealedAs: .evidenceV2) { () throws(EvidenceError) in
+                    try write(wanted, SealedVideoReader(input, of: order, with: keys), output)
+                }
+            } else if arguments.has(stream) {
+                try streamVideo(payload, of: order, with: keys, into: CountedDestination(output))
+            } else if hasKeys {
+                for key in keys { profile.warn(of: key.publicKey) }
                 let result =
                     isStatement
                     ? try CommandError.openingStatement { () throws(EvidenceError) in
                         try payload.openIdentifyString(
-                            of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
+                            of: order, with: keys, sealedAs: profile, iv: iv, into: output)
                     }
-                    : try CommandError.openingVideo(sealedAs: profile) { () throws(EvidenceError) in
-                        try payload.openVideo(of: order, with: privateKey, sealedAs: profile, iv: iv, into: output)
+                    : try CommandError.openingVideo(sealedAs: named) { () throws(EvidenceError) in
+                        guard let named else {
+                            return .authenticated(try payload.openVideo(of: order, with: keys, into: output))
+                        }
+                        return try payload.openVideo(of: order, with: keys, sealedAs: named, iv: iv, into: output)
                     }
                 progress.end()
                 switch result {
@@ -169,6 +211,7 @@ extension Verb {
                 }
             }
         })
+
     /// The photo or the video of an answer of the vendor's server.
     private static func takeOutOfAnswer(_ name: String, _ arguments: Arguments, _ files: inout Files) throws {
         guard arguments[key] == nil, !arguments.has(plain) else {
@@ -205,6 +248,69 @@ extension Verb {
         }
         if answer.code != "0" { Terminal.warn("the answer is that of a verification that was not passed") }
     }
+
+    /// Bytes of the video: `A-B`, both included, or `A-`.
+    private static func byteRange(_ text: String) throws -> Range<UInt64> {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+        let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2D }
+        if isPlain, ends.count == 2, let first = UInt64(ends[0]) {
+            if ends[1].isEmpty { return first..<UInt64.max }
+            if let last = UInt64(ends[1]), last >= first, last < UInt64.max { return first..<last + 1 }
+        }
+        throw CommandError(
+            .usage, "--range is the first byte and the last, as 0-1048575, or the first alone, as 1048576-")
+    }
+
+    /// Writes a part, whole or not at all.
+    private static func write(
+        _ range: Range<UInt64>, _ video: SealedVideoReader, _ output: any ByteDestination
+    ) throws(EvidenceError) {
+        guard range.lowerBound < video.byteCount else {
+            throw EvidenceError(
+                .noRanges, "the video has \(video.byteCount) bytes: none of them is in that range")
+        }
+        if !output.isWithheldUntilFinished {
+            // Before the first byte can be seen, the last is known to be good.
+            try video.read(range, into: DiscardingDestination())
+        }
+        try output.orAbandon { () throws(EvidenceError) in
+            try video.read(range, into: output)
+            try output.finish()
+        }
+    }
+
+    private static func streamVideo(
+        _ payload: SimpleModePayload, of order: OrderNumber?, with keys: [any DecryptionKey],
+        into output: CountedDestination
+    ) throws {
+        do throws(EvidenceError) {
+            _ = try payload.streamVideo(of: order, with: keys, into: output)
+        } catch {
+            guard output.byteCount > 0, !error.code.isSystem else {
+                return try CommandError.openingVideo(sealedAs: .evidenceV2) { () throws(EvidenceError) in throw error }
+            }
+            throw CommandError(
+                .rejected, "\(error); the \(output.byteCount) bytes that came are a verified beginning, not the whole")
+        }
+    }
+}
+
+/// Counts what went out.
+private final class CountedDestination: ByteDestination {
+    var isWithheldUntilFinished: Bool { output.isWithheldUntilFinished }
+    private(set) var byteCount: UInt64 = 0
+    private let output: any ByteDestination
+
+    init(_ output: any ByteDestination) { self.output = output }
+
+    func write(_ bytes: Span<UInt8>) throws(EvidenceError) {
+        try output.write(bytes)
+        byteCount += UInt64(bytes.count)
+    }
+
+    func finish() throws(EvidenceError) { try output.finish() }
+
+    func abandon() { output.abandon() }
 }
 
 extension FaceRecordAnswer {

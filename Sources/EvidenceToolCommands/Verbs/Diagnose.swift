@@ -6,10 +6,6 @@ import EvidenceStreams
 internal import SimpleMode
 
 extension Verb {
-    private static let keys = Option(
-        "--key", "KEY", isRepeatable: true, "a private key that may be the right one, a file or a pkcs11: URI")
-    private static let keyFolder = Option(
-        "--keys", "DIR", "a folder of private keys, each of which may be the right one; what is none is passed over")
     private static let repair = Option(
         "--repair", "NAME", choices: PayloadRepair.allCases.map(\.rawValue), isRepeatable: true,
         "do this repair first")
@@ -33,7 +29,7 @@ extension Verb {
             It tells apart what opening must not tell apart. Whoever can put such questions to your key opens what
             others sealed for it: never put this behind a network.
             """,
-        options: [keys, keyFolder, .iv, .oaepLabel, repair, repaired, .passphraseFile, .json, profileFile, .force],
+        options: [.keys, .keyFolder, .iv, .oaepLabel, repair, repaired, .passphraseFile, .json, profileFile, .force],
         operand: .payload,
         examples: [
             "--key key.pem payload.json", "--keys /etc/keys payload.json",
@@ -42,7 +38,10 @@ extension Verb {
         ],
         run: { arguments in
             var files = Files()
-            let keys = try privateKeys(arguments, &files)
+            guard arguments[.keys] != nil || arguments[.keyFolder] != nil else {
+                throw CommandError(.usage, "diagnose needs --key KEY or --keys DIR")
+            }
+            let keys = try files.privateKeys(arguments).map { Diagnoser.Key($0.name, $0.key) }
             // It fits because it was made to fit.
             try arguments.refuseReconstructedIV("give the one of the app's configuration, or none")
             let iv = try arguments[.iv].map(Files.iv)
@@ -103,36 +102,6 @@ extension Verb {
                     .rejected, cause.sentence, hint: cause.advice + others + (cause.repair?.hint ?? ""))
             }
         })
-
-    /// The keys that `--key` names, and those of the folder that `--keys` names.
-    private static func privateKeys(_ arguments: Arguments, _ files: inout Files) throws -> [Diagnoser.Key] {
-        guard arguments[keys] != nil || arguments[keyFolder] != nil else {
-            throw CommandError(.usage, "diagnose needs --key KEY or --keys DIR")
-        }
-        func key(_ path: String) throws -> Diagnoser.Key {
-            Diagnoser.Key(quoted(path), try files.privateKey(path, passphraseFile: arguments[.passphraseFile]))
-        }
-        var found = try arguments.all(keys).map(key)
-        guard let folder = arguments[keyFolder] else { return found }
-        let names: [String]
-        do { names = try fileNames(inFolder: folder, limit: Limits.keyFolderEntries) } catch {
-            guard error.code == .tooLarge else { throw error }
-            throw CommandError(
-                .usage, "\(folder) has more than \(Limits.keyFolderEntries) entries: name the keys with --key")
-        }
-        for name in names {
-            do { found.append(try key(folder.hasSuffix("/") ? folder + name : folder + "/" + name)) } catch {
-                let error = CommandError(error)
-                // A file that cannot be read may be the key: that is not passed over.
-                guard error.status == .usage else { throw error }
-                Terminal.say("passed over: \(error.message)")
-            }
-        }
-        guard !found.isEmpty else {
-            throw CommandError(.usage, "there is no private key in \(quoted(folder))")
-        }
-        return found
-    }
 
     private static func sayNotWritten(_ outputs: [String]) {
         if !outputs.isEmpty { Terminal.say("not written: \(outputs.map(quoted).joined(separator: ", "))") }

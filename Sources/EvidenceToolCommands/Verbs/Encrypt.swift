@@ -14,8 +14,8 @@ extension Verb {
         discussion: """
             Makes the simple-mode object that a phone would have sent: \(FieldName.orderNo),
             \(FieldName.videoEncryptAESKey), \(FieldName.userVideoString). Only the private key of PUB opens
-            it. It is sealed as evidence-v1, which also ties it
-            to its order: as a payload of another order it does not open.
+            it. It is sealed as evidence-v2: in chunks, tied to its order and to its one key. As a payload of another
+            order, or with another key, it does not open. For a reader that knows no other, --profile evidence-v1.
 
             With --profile, it is sealed as another sender would seal it, to test against. The options after
             --profile replace one member of it each (evidence-tool profiles). Weak RSA keys are taken only where
@@ -32,7 +32,8 @@ extension Verb {
             let order = try files.orderNumber(arguments.required(orderNo))
             let key = try files.publicKey(arguments.required(recipient))
             try arguments.refuseReconstructedIV("it is for opening that content: nothing is sealed under it")
-            let (profile, iv) = try files.profile(arguments)
+            let (named, iv) = try files.profile(arguments)
+            let profile = named ?? .evidenceV2
             var sealer = try SimpleModeSealer(orderNo: order, to: key, sealedAs: profile, iv: iv)
             sealer.threads = arguments.threads
             profile.warn(of: key)

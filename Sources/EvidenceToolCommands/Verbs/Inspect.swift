@@ -259,7 +259,7 @@ struct Inspection {
             if isOffered("the video", in: names, unless: outlook.sealedVideo) {
                 suggest(
                     "open-video",
-                    "open the video, if it is sealed as evidence-v1: evidence-tool decrypt --key KEY -o video.mp4 FILE")
+                    "open the video, if this toolkit sealed it: evidence-tool decrypt --key KEY -o video.mp4 FILE")
             }
             if document.repairs.contains(where: { $0.vendorName == FieldName.videoEncryptAESKey.vendor }) {
                 suggest(

@@ -24,7 +24,7 @@ enum Manual {
                 """
                 A payload is what the face-verification SDKs of Tencent Cloud / WeBank hand to the app's backend
                 in simple mode. How it is laid out, and how this tool seals it where no --profile is named
-                (evidence-v1), is written down in docs/FORMATS.md; how others seal, in docs/PROFILES.md.
+                (evidence-v2, evidence-v1), is written down in docs/FORMATS.md; how others seal, in docs/PROFILES.md.
                 """),
             ".PP",
             escaped(

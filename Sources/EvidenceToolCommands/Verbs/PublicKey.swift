@@ -32,7 +32,7 @@ extension Verb {
             try output.write(bytes.span)
             try output.finish()
             if !arguments.has(.json) { Terminal.say("\(key), found as \(format)") }
-            if !key.hasSealingStrength { Terminal.warn("this key is too weak to seal or open evidence-v1") }
+            if !key.hasSealingStrength { Terminal.warn("this key is too weak to seal or open evidence-v2") }
         })
 }
 

@@ -3,10 +3,10 @@ import EvidenceKit
 internal import VendorTypes
 
 extension Verb {
-    private static let old = Option(
-        "--key", "OLD", isRequired: true, "the private key the payload opens with now, a file or a pkcs11: URI")
     private static let new = Option(
         "--public", "NEW", isRequired: true, "the public key, or a certificate, of who shall open it")
+    private static let verifying = Option(
+        flag: "--verify", "open all of the video first, also where its commitment would do (evidence-v2)")
     private static let orderNo = Option(
         "--order-no", "N", isRequired: true, "the order the payload is of, from your own records")
 
@@ -18,18 +18,24 @@ extension Verb {
             it is.
             That is how keys are rotated.
 
-            The video is opened first and not written anywhere: its tag must be right for the order N. Otherwise
-            anyone could put the wrapped key of another order into a payload of their own and have it handed on.
+            The key must be that of the order N's video: otherwise anyone could put the wrapped key of another order
+            into a payload of their own and have it handed on. In a payload sealed as evidence-v2 the video commits to
+            its key, and that is checked; damage further on stays what it was, unless --verify looks for it. A video
+            sealed as evidence-v1 is opened first, and not written anywhere.
 
             Only profiles whose tag covers the order number are re-wrapped. For the others (CBC, ECB, --aad none),
             open the payload with decrypt and seal its content for NEW with encrypt.
             """,
-        options: [old, new, orderNo] + Option.profileOptions + [.passphraseFile, .output, .force, .threads],
+        options: [.keys, .keyFolder, new, orderNo, verifying] + Option.profileOptions
+            + [.passphraseFile, .output, .force, .threads],
         operand: .payload,
         examples: ["--key key.pem --public pub4096.pem --order-no ord1 -o rotated.json payload.json"],
         run: { arguments in
             var files = Files()
-            let oldKey = try files.privateKey(arguments.required(old), passphraseFile: arguments[.passphraseFile])
+            guard arguments[.keys] != nil || arguments[.keyFolder] != nil else {
+                throw CommandError(.usage, "rewrap needs --key KEY, or --keys DIR")
+            }
+            let oldKeys = try files.privateKeys(arguments).map(\.key)
             let newKey = try files.publicKey(arguments.required(new))
             let order = try files.orderNumber(arguments.required(orderNo))
             let (profile, iv) = try files.profile(arguments)
@@ -37,11 +43,14 @@ extension Verb {
             let output = try files.output(arguments[.output], .personalText, replacing: arguments.has(.force))
             let progress = Progress(total: input.size)
             defer { progress.end() }
-            profile.warn(of: newKey)
+            profile?.warn(of: newKey)
             try CommandError.openingVideo(sealedAs: profile) { () throws(EvidenceError) in
                 var payload = SimpleModePayload(MeteredSource(input, progress))
                 payload.threads = arguments.threads
-                try payload.rewrap(of: order, from: oldKey, to: newKey, sealedAs: profile, iv: iv, into: output)
+                try payload.rewrap(
+                    of: order, from: oldKeys, to: newKey, sealedAs: profile, iv: iv,
+                    verifying: arguments.has(verifying),
+                    into: output)
             }
         })
 }

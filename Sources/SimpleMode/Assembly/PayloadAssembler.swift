@@ -40,23 +40,26 @@ public struct PayloadAssembler: Sendable {
     /// `nil`: the video is not sealed.
     private let recipient: RSAPublicKey?
     private let envelope: Envelope
+    private let statementEnvelope: Envelope
     private let comparingService: RSAPublicKey
 
     /// - Parameters:
     ///   - capturedAt: when photo and video were taken.
     ///   - recipient: who shall open the video: the integrator; `nil` leaves it plain, as the SDK does without a key.
-    ///   - profile: how the video is sealed. The statement is ours alone: always `evidence-v1`.
+    ///   - profile: how the video is sealed. The statement is ours alone: `evidence-v1` where the video is, else
+    ///     `evidence-v2`.
     ///   - iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
     ///   - comparingService: who shall open the statement.
     /// - Throws: ``EvidenceError``: `.weakKey` for a key that may not seal, `.profile` for an IV that is missing, not
     ///   wanted or of another length.
     public init(
         orderNo: OrderNumber, appId: String, userId: String, capturedAt: UTCTime, to recipient: RSAPublicKey?,
-        sealedAs profile: Profile = .evidenceV1, iv: [UInt8]? = nil, comparing comparingService: RSAPublicKey
+        sealedAs profile: Profile = .evidenceV2, iv: [UInt8]? = nil, comparing comparingService: RSAPublicKey
     ) throws(EvidenceError) {
         envelope = try Envelope(profile, iv: iv)
         if let recipient { try profile.wrapping.requireStrength(of: recipient) }
-        try Profile.evidenceV1.wrapping.requireStrength(of: comparingService)
+        statementEnvelope = profile.sealsLike(.evidenceV1) ? .evidenceV1 : .evidenceV2
+        try statementEnvelope.profile.wrapping.requireStrength(of: comparingService)
         self.orderNo = orderNo
         self.appId = appId
         self.userId = userId
@@ -94,7 +97,7 @@ public struct PayloadAssembler: Sendable {
         let nonce = if let nonce { nonce } else { try SignNonce.fresh() }
         // Before the first byte of a long run: whether the texts fit.
         _ = try statement(nonce, video: ContentDigester().finalize(), photo: nil)
-        var identifySealer = try FieldSealer(.identifyString, of: orderNo, to: comparingService)
+        var identifySealer = try FieldSealer(.identifyString, of: orderNo, to: comparingService, statementEnvelope)
         let videoSealer = try recipient.map { key throws(EvidenceError) in
             try FieldSealer(.video, of: orderNo, to: key, envelope)
         }

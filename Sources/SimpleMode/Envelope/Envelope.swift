@@ -10,6 +10,7 @@ struct Envelope {
     /// The IV that ``Profile/IVSource/caller`` asks for.
     private let callerIV: [UInt8]?
 
+    static let evidenceV2 = Envelope(.evidenceV2)
     static let evidenceV1 = Envelope(.evidenceV1)
 
     /// For what needs no IV from the caller.
@@ -66,8 +67,13 @@ struct Envelope {
         return tag
     }
 
-    func aad(_ field: SealedField, _ order: OrderNumber?) throws(EvidenceError) -> [UInt8] {
-        try Self.aad(profile.aad, field, order)
+    /// What ties the content to its field and order: the AAD, or what the keys of chunks are derived for; nothing
+    /// where nothing does.
+    func context(_ field: SealedField, _ order: OrderNumber?) throws(EvidenceError) -> [UInt8] {
+        switch profile.layout {
+        case .whole: try Self.aad(profile.aad, field, order)
+        case .chunked: try Self.context("evidence-v2", field, order)
+        }
     }
 
     /// What a tag covers besides the content.
@@ -75,10 +81,16 @@ struct Envelope {
         _ rule: Profile.AADRule, _ field: SealedField, _ order: OrderNumber?
     ) throws(EvidenceError) -> [UInt8] {
         switch rule {
-        case .none: return []
-        case .evidenceV1: return Array("evidence-v1\n\(field.label)\n\(try required(order))\n".utf8)
-        case .orderNumber: return Array(try required(order).utf8)
+        case .none: []
+        case .evidenceV1: try context("evidence-v1", field, order)
+        case .orderNumber: Array(try required(order).utf8)
         }
+    }
+
+    private static func context(
+        _ version: String, _ field: SealedField, _ order: OrderNumber?
+    ) throws(EvidenceError) -> [UInt8] {
+        Array("\(version)\n\(field.label)\n\(try required(order))\n".utf8)
     }
 
     private static func required(_ order: OrderNumber?) throws(EvidenceError) -> String {
@@ -89,14 +101,10 @@ struct Envelope {
 
     /// Refuses a key whose substitutes would show: without a tag, an answer tells a substitute that changes from one
     /// that lasts, and under PKCS#1 v1.5, or without padding, that opens keys one query at a time.
-    func requireLastingSubstitutes(of key: any DecryptionKey) throws(EvidenceError) {
-        let name: String
-        switch profile.wrapping.padding {
-        case .oaep: return
-        case .weakPKCS1v15: name = "PKCS#1 v1.5"
-        case .weakNone: name = "RSA without padding"
-        }
-        guard !profile.isAuthenticated, !key.substituteSecret.isLasting else { return }
+    func requireLastingSubstitutes(of keys: [any DecryptionKey]) throws(EvidenceError) {
+        guard let name = profile.wrapping.padding.weakName, !profile.isAuthenticated,
+            keys.contains(where: { !$0.substituteSecret.isLasting })
+        else { return }
         throw EvidenceError(
             .unsuitableKey,
             "\(profile) has \(name) and no tag: a key that cannot be exported does not open it",

@@ -10,6 +10,7 @@ internal import EvidenceStreams
 /// come, unauthenticated as yet; the destination is not finished here.
 enum FieldReader {
     case sealed(SealedFieldReader)
+    case chunked(ChunkedFieldReader)
     case plain(PlainFieldReader)
 
     /// No more characters: checks everything there is to check.
@@ -19,6 +20,7 @@ enum FieldReader {
     func finish(detachedTag tag: [UInt8]?) throws(EvidenceError) -> UInt64 {
         switch self {
         case .sealed(let reader): try reader.finish(detachedTag: tag)
+        case .chunked(let reader): try reader.finish()
         case .plain(let reader): try reader.finish()
         }
     }
@@ -29,6 +31,7 @@ enum FieldReader {
     func stop(for error: EvidenceError) -> EvidenceError {
         switch self {
         case .sealed(let reader): reader.stop(for: error)
+        case .chunked(let reader): reader.stop(for: error)
         case .plain(let reader): reader.stop(for: error)
         }
     }
@@ -61,7 +64,8 @@ final class PlainFieldReader {
     func stop(for error: EvidenceError) -> EvidenceError { pipeline.stop(for: error) }
 }
 
-/// Opens a sealed field: for `evidence-v1` base64( nonce ‖ ciphertext ‖ tag ), else what the profile says.
+/// Opens a field that was sealed in one piece: for `evidence-v1` base64( nonce ‖ ciphertext ‖ tag ), else what the
+/// profile says.
 final class SealedFieldReader {
     private let field: PayloadField
     private let destination: any ByteDestination
@@ -76,28 +80,18 @@ final class SealedFieldReader {
     /// A tag that stood before the ciphertext.
     private var tagInFront: [UInt8]?
 
-    /// - Throws: `.base64`, `.length`, `.missing`, `.profile`, `.weakKey` or `.unsuitableKey`, or a failure of the
-    ///   system; nothing that depends on what the wrapped key holds.
+    /// - Throws: `.length`, `.missing` or `.profile`; nothing that depends on the key.
     init(
-        _ field: SealedField, in index: PayloadIndex, wrappedKey text: [UInt8], _ opening: FieldOpening,
+        _ field: SealedField, in index: PayloadIndex, _ envelope: Envelope, _ key: consuming ContentKey,
         into destination: any ByteDestination, threads: Int?
     ) throws(EvidenceError) {
         self.field = field.content
         self.destination = destination
-        profile = opening.envelope.profile
+        profile = envelope.profile
         decoder = TextDecoder(profile.encodings.content)
-        let aad = try opening.envelope.aad(field, index.orderNumber())
-        iv = try opening.envelope.knownIV(index)
-        let wrapped: [UInt8]
-        let encoding = profile.encodings.key
-        do throws(EvidenceError) { wrapped = try TextDecoder.decode(text.span, encoding) } catch {
-            throw error.inField(field.wrappedKey.name, encoding)
-        }
-        try opening.envelope.requireLastingSubstitutes(of: opening.key)
-        let key = try opening.key.contentKeyOrSubstitute(
-            wrapped.span, as: profile.wrapping, size: profile.cipher.keySize)
-        self.opening = OpeningStage(profile, key, aad: aad)
-        pipeline = Pipeline([self.opening], into: destination, threads: threads)
+        iv = try envelope.knownIV(index)
+        opening = OpeningStage(profile, key, aad: try envelope.context(field, index.orderNumber()))
+        pipeline = Pipeline([opening], into: destination, threads: threads)
     }
 
     func append(_ text: Span<UInt8>) throws(EvidenceError) {
@@ -226,13 +220,70 @@ private final class OpeningStage: PipelineStage {
 
 /// What a sealed field is opened with.
 struct FieldOpening {
-    let key: any DecryptionKey
-    let envelope: Envelope
+    let keys: [any DecryptionKey]
+    /// How it may be sealed: one way, or both of the toolkit's own, which differ in what the wrapped key is.
+    private let envelopes: [Envelope]
+    /// Whether a field in chunks is wanted no further than its commitment.
+    var isCommitmentEnough = false
+    /// Whether `evidence-v2` is the only way that is taken.
+    var isChunkedOnly: Bool { envelopes.allSatisfy { $0.profile.layout == .chunked } }
+    /// What all the ways have in common stands in the first.
+    var envelope: Envelope { envelopes[0] }
 
-    init(_ key: any DecryptionKey, _ envelope: Envelope = .evidenceV1) {
-        self.key = key
-        self.envelope = envelope
+    /// - Parameter envelope: how it is sealed; `nil` for both of the toolkit's own.
+    init(_ keys: [any DecryptionKey], _ envelope: Envelope? = nil) {
+        self.keys = keys
+        envelopes = envelope.map { [$0] } ?? [.evidenceV2, .evidenceV1]
     }
+
+    /// Unwraps the content key of a field. One that does not unwrap is replaced by one that opens nothing.
+    ///
+    /// - Throws: `.base64`, `.length`, `.missing`, `.weakKey` or `.unsuitableKey`, or a failure of the system; nothing
+    ///   that depends on what the wrapped key holds.
+    func unlock(_ field: SealedField, in index: PayloadIndex) throws(EvidenceError) -> UnlockedField {
+        guard let text = try index.wrappedKey(of: field) else { throw index.noContent(field.wrappedKey) }
+        let profile = envelope.profile
+        // Missing is said before a key is used.
+        _ = try envelope.context(field, index.orderNumber())
+        let wrapped = try decoded(text, field)
+        try envelope.requireLastingSubstitutes(of: keys)
+        let wrappings = envelopes.map(\.profile.wrapping)
+        let key = try keys.unwrapOrSubstitute(wrapped.span, as: wrappings, size: profile.cipher.keySize)
+        return UnlockedField(envelope: envelopes[key.form], key: key)
+    }
+
+    private func decoded(_ text: [UInt8], _ field: SealedField) throws(EvidenceError) -> [UInt8] {
+        let encoding = envelope.profile.encodings.key
+        do throws(EvidenceError) { return try TextDecoder.decode(text.span, encoding) } catch {
+            throw error.inField(field.wrappedKey.name, encoding)
+        }
+    }
+
+    /// A reader of the field.
+    ///
+    /// - Parameter atOnce: whether each chunk is passed on as soon as it is there.
+    func reader(
+        of field: SealedField, in index: PayloadIndex, into destination: any ByteDestination, atOnce: Bool,
+        threads: Int?
+    ) throws(EvidenceError) -> FieldReader {
+        let unlocked = try unlock(field, in: index)
+        let envelope = unlocked.envelope
+        guard envelope.profile.layout == .chunked else {
+            return .sealed(
+                try SealedFieldReader(
+                    field, in: index, envelope, unlocked.key, into: destination, threads: threads))
+        }
+        let context = try envelope.context(field, index.orderNumber())
+        return .chunked(
+            ChunkedFieldReader(
+                field.content, unlocked.key, context, self, into: destination, atOnce: atOnce, threads: threads))
+    }
+}
+
+/// A field's content key, and how the field is sealed.
+struct UnlockedField: ~Copyable {
+    let envelope: Envelope
+    let key: ContentKey
 }
 
 /// How much is gathered before it is passed on: small pieces of text (between escapes) are not worth a call each, and

@@ -5,45 +5,71 @@ internal import EvidenceErrors
 internal import EvidenceStreams
 internal import VendorTypes
 
-/// Seals one field under a content key of its own: for `evidence-v1` base64( nonce ‖ ciphertext ‖ tag ).
+/// Seals one field under a content key of its own, as base64 of what `docs/FORMATS.md` §8 has, or as a profile says.
 struct FieldSealer: ~Copyable {
     /// The content key, wrapped for the recipient, as characters.
     let wrappedKey: [UInt8]
     /// The characters of the IV, where a field of its own carries it.
     let ivText: [UInt8]
-    private let stage: SealingStage
+    private let stage: any FieldSealingStage
     private var text: [UInt8] = []
     /// The ciphertext, where its tag stands before it.
     private let spool: SealedSpool?
 
     init(
-        _ field: SealedField, of order: OrderNumber, to recipient: RSAPublicKey, _ envelope: Envelope = .evidenceV1
+        _ field: SealedField, of order: OrderNumber, to recipient: RSAPublicKey, _ envelope: Envelope = .evidenceV2
     ) throws(EvidenceError) {
         let profile = envelope.profile
-        let aad = try envelope.aad(field, order)
+        let context = try envelope.context(field, order)
         let key = try profile.wrapping.generateKey(profile.cipher.keySize)
         let wrappedIV = try profile.wrapping.generateIV()
         let wrapped = try recipient.wrap(key, iv: wrappedIV.span, as: profile.wrapping)
-        let count = profile.cipher.ivByteCount
-        var iv: [UInt8]
-        switch profile.iv {
-        case .wrapped: iv = wrappedIV
-        case .weakKey: iv = key.withExposedBytes { bytes in (0..<count).map { bytes[$0] } }
-        case .field where profile.encodings.iv == .characters: iv = try randomLetters(byteCount: count)
-        default:
-            if let known = try envelope.knownIV(nil) { iv = known } else { iv = try randomNonce(byteCount: count) }
-        }
-        let sealer = try ContentCipher.Sealer(profile.cipher, key: key, iv: iv.span, aad: aad.span)
-        switch (profile.iv, profile.encodings.iv) {
-        case (.field, .encoded(let encoding)): ivText = TextEncoder.encode(iv.span, encoding)
-        case (.field, .characters): ivText = iv
-        default: ivText = []
-        }
+        let (stage, ivText) =
+            switch profile.layout {
+            case .chunked: (try Self.stage(profile, ChunkSealer(key, context: context.span)), [UInt8]())
+            case .whole: try Self.stage(envelope, key, wrappedIV: wrappedIV, aad: context)
+            }
+        self.stage = stage
+        self.ivText = ivText
         wrappedKey = TextEncoder.encode(wrapped.span, profile.encodings.key)
         spool = profile.tag == .prefixed ? SealedSpool(memoryLimit: Limits.spoolMemoryBytes) : nil
-        stage = SealingStage(profile, sealer, front: profile.iv == .prefix ? iv : [])
+    }
+
+    private static func stage(_ profile: Profile, _ sealer: consuming ChunkSealer) -> any FieldSealingStage {
+        let header = sealer.header
+        return SealingStage(profile, sealer, front: header)
+    }
+
+    /// - Returns: also the characters of an IV in a field of its own.
+    private static func stage(
+        _ envelope: Envelope, _ key: consuming AESKey, wrappedIV: [UInt8], aad: [UInt8]
+    ) throws(EvidenceError) -> (any FieldSealingStage, ivText: [UInt8]) {
+        let profile = envelope.profile
+        var iv = try iv(envelope, key, wrapped: wrappedIV)
+        let sealer = try ContentCipher.Sealer(profile.cipher, key: key, iv: iv.span, aad: aad.span)
+        let stage = SealingStage(profile, sealer, front: profile.iv == .prefix ? iv : [])
+        let ivText =
+            switch (profile.iv, profile.encodings.iv) {
+            case (.field, .encoded(let encoding)): TextEncoder.encode(iv.span, encoding)
+            case (.field, .characters): iv
+            default: [UInt8]()
+            }
         // It may be a part of the key.
         _ = SecretBytes(wiping: &iv)
+        return (stage, ivText)
+    }
+
+    private static func iv(
+        _ envelope: Envelope, _ key: borrowing AESKey, wrapped: [UInt8]
+    ) throws(EvidenceError) -> [UInt8] {
+        let profile = envelope.profile
+        let count = profile.cipher.ivByteCount
+        switch profile.iv {
+        case .wrapped: return wrapped
+        case .weakKey: return key.withExposedBytes { bytes in (0..<count).map { bytes[$0] } }
+        case .field where profile.encodings.iv == .characters: return try randomLetters(byteCount: count)
+        default: return if let known = try envelope.knownIV(nil) { known } else { try randomNonce(byteCount: count) }
+        }
     }
 
     /// Writes the characters of the next piece of content.
@@ -108,22 +134,57 @@ struct FieldSealer: ~Copyable {
     }
 }
 
+/// Seals one content.
+private protocol ContentSealing: ~Copyable {
+    /// Appends what is settled of the next piece.
+    mutating func append(_ plaintext: Span<UInt8>, to ciphertext: inout [UInt8]) throws(EvidenceError)
+    /// Appends the rest.
+    ///
+    /// - Returns: the tag, where it does not stand within what was appended.
+    consuming func finalize(to ciphertext: inout [UInt8]) throws(EvidenceError) -> [UInt8]
+}
+
+extension ContentCipher.Sealer: ContentSealing {}
+
+extension ChunkSealer: ContentSealing {
+    fileprivate consuming func finalize(to ciphertext: inout [UInt8]) throws(EvidenceError) -> [UInt8] {
+        try finish(to: &ciphertext)
+        return []
+    }
+}
+
+/// A stage that seals and encodes, and that knows how it ends.
+private protocol FieldSealingStage: PipelineStage {
+    /// Appends the characters of the next piece.
+    func seal(_ plaintext: Span<UInt8>, to text: inout [UInt8]) throws(EvidenceError)
+    /// Appends the last characters.
+    ///
+    /// - Returns: the characters of the tag.
+    func finish(to output: inout [UInt8]) throws(EvidenceError) -> [UInt8]
+    /// Appends the characters of what stands before the ciphertext, when the tag is known.
+    func writeFront(to text: inout [UInt8])
+    /// Appends the characters of what was sealed.
+    func encode(_ bytes: Span<UInt8>, to text: inout [UInt8])
+    /// Ends the text.
+    func finishText(_ text: inout [UInt8])
+}
+
 /// Encrypts and encodes. Where the tag stands before the ciphertext, it leaves encoding for later.
-private final class SealingStage: PipelineStage {
+private final class SealingStage<Sealer: ContentSealing & ~Copyable>: FieldSealingStage {
     private let profile: Profile
-    private var sealer: ContentCipher.Sealer?
+    private var sealer: Sealer?
     private var encoder: TextEncoder
     private var inner: InnerEncoder?
     /// Content as it is sealed, where it is made into something before.
     private var content: [UInt8] = []
-    /// The IV until it is written.
+    /// What stands in front until it is written.
     private var front: [UInt8]
     private var tag: [UInt8] = []
     /// What was sealed last.
     private var sealed: [UInt8] = []
     private var isEncodedLater: Bool { profile.tag == .prefixed }
 
-    init(_ profile: Profile, _ sealer: consuming ContentCipher.Sealer, front: [UInt8]) {
+    init(_ profile: Profile, _ sealer: consuming Sealer, front: [UInt8]) {
         self.profile = profile
         self.sealer = consume sealer
         self.front = front
@@ -137,7 +198,6 @@ private final class SealingStage: PipelineStage {
         write(to: &block)
     }
 
-    /// Appends the characters of the next piece.
     func seal(_ plaintext: Span<UInt8>, to text: inout [UInt8]) throws(EvidenceError) {
         try encrypt(plaintext)
         write(to: &text)
@@ -170,16 +230,12 @@ private final class SealingStage: PipelineStage {
 
     func finishText(_ text: inout [UInt8]) { encoder.finish(to: &text) }
 
-    /// What stands before the ciphertext, when the tag is known.
     func writeFront(to text: inout [UInt8]) {
         var bytes = exchange(&front, with: [])
         bytes += tag
         encode(bytes.span, to: &text)
     }
 
-    /// Appends the last characters.
-    ///
-    /// - Returns: the characters of the tag.
     func finish(to output: inout [UInt8]) throws(EvidenceError) -> [UInt8] {
         var content: [UInt8] = []
         inner?.finish(to: &content)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 public import EvidenceCrypto
 public import EvidenceEncoding
+internal import EvidenceErrors
 
 /// How one sealed field is made: everything in which senders differ, as data (`docs/PROFILES.md`).
 ///
-/// ``evidenceV1`` is this toolkit's own. The others in ``presets`` are what is public about other senders. A profile is
-/// told, never guessed: opening uses the one it is given and does not fall back to another.
+/// ``evidenceV2`` and ``evidenceV1`` are this toolkit's own. The others in ``presets`` are what is public about other
+/// senders. A profile is told, never guessed: opening uses the one it is given and does not fall back to another.
 public struct Profile: Hashable, Sendable, CustomStringConvertible {
     /// Where the IV comes from.
     public enum IVSource: Hashable, Sendable {
@@ -95,6 +96,15 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
         case dataURI = "data-uri"
     }
 
+    /// How the content lies in its field.
+    public enum Layout: Hashable, Sendable {
+        /// One piece, with one IV and one tag, as the other members say.
+        case whole
+        /// Chunks with a tag each, behind a commitment to their key, for one field and order: `evidence-v2`, whose
+        /// other members are what they are (`docs/FORMATS.md` §8).
+        case chunked
+    }
+
     /// What it is called: lower-case letters, digits, `-` and `.`.
     public let name: String
     /// What it is for, in one sentence.
@@ -119,31 +129,49 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     public let encodings: Encodings
     /// What the content was made into before it was sealed.
     public let inner: Inner
+    /// How the content lies in its field.
+    public let layout: Layout
 
     /// Whether a tag proves that the content was not altered.
     public var isAuthenticated: Bool { cipher.isAuthenticated }
     /// Whether that tag also proves for which order number the content was sealed.
-    public var coversOrder: Bool { isAuthenticated && aad != .none }
+    public var coversOrder: Bool { layout == .chunked || isAuthenticated && aad != .none }
 
     /// The profile's name.
     public var description: String { name }
 
-    /// The toolkit's own, and what is used where no profile is named.
+    /// The toolkit's own, and what it seals with where no profile is named: chunks that commit to their key.
+    public static let evidenceV2 = chunked(
+        name: "evidence-v2",
+        about: "this toolkit's own sealing, in chunks, and its default",
+        source: "docs/FORMATS.md, section 8", unconfirmed: nil)
+
+    /// The toolkit's older one. Its content does not commit to its key: whoever seals it can have one field open as
+    /// different videos under two keys.
     public static let evidenceV1 = Profile(
-        name: "evidence-v1", about: "this toolkit's own sealing, and its default",
+        name: "evidence-v1", about: "this toolkit's own sealing, of one piece",
         source: "docs/FORMATS.md, section 2", unconfirmed: nil, wrapping: KeyWrapping(), cipher: .aesGCM(),
         iv: .prefix, tag: .appended, aad: .evidenceV1)
+
+    /// `evidence-v2`, under whatever name.
+    static func chunked(name: String, about: String?, source: String?, unconfirmed: String?) -> Profile {
+        Profile(
+            name: name, about: about, source: source, unconfirmed: unconfirmed,
+            wrapping: KeyWrapping(.oaep(OAEP(.sha256)), .evidenceV2), cipher: .aesGCM(), iv: .prefix, tag: .appended,
+            aad: .none, layout: .chunked)
+    }
 
     /// Whether two profiles seal alike, whatever they are called.
     public func sealsLike(_ other: Profile) -> Bool {
         wrapping.wrapsLike(other.wrapping) && cipher == other.cipher && iv == other.iv && ivFit == other.ivFit
             && tag == other.tag && aad == other.aad && encodings == other.encodings && inner == other.inner
+            && layout == other.layout
     }
 
     package init(
         name: String, about: String?, source: String?, unconfirmed: String?, wrapping: KeyWrapping,
         cipher: ContentCipher, iv: IVSource, ivFit: IVFit = .exact, tag: TagPlace, aad: AADRule,
-        encodings: Encodings = Encodings(), inner: Inner = .none
+        encodings: Encodings = Encodings(), inner: Inner = .none, layout: Layout = .whole
     ) {
         self.name = name
         self.about = about
@@ -157,6 +185,18 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
         self.aad = aad
         self.encodings = encodings
         self.inner = inner
+        self.layout = layout
+    }
+
+    /// Whether it seals as one of the toolkit's own formats.
+    package var isOwn: Bool { sealsLike(.evidenceV2) || sealsLike(.evidenceV1) }
+
+    /// Refuses what is not the toolkit's own, where only that will do.
+    func requireOwn() throws(EvidenceError) {
+        guard isOwn else {
+            throw EvidenceError(
+                .profile, "\(self) is not for statements: they are sealed as evidence-v2, or as evidence-v1")
+        }
     }
 
     // MARK: - Bytes

@@ -13,12 +13,15 @@ public struct ProfileDocument: Equatable, Sendable {
     /// A member of the object.
     public enum Member: String, CaseIterable, Sendable {
         case schema, name, about, source, unconfirmed
+        case layout
         case rsaPadding, oaepHash, mgf1Hash, oaepLabel, wrappedKey, weakKeyBytes
         case cipher, padding, nonceBytes, iv, ivField, ivFit, tag, tagField, aad
         case encoding, keyEncoding, ivEncoding, tagEncoding, inner, weakKeys
     }
 
     static let schema = "evidence-profile-1"
+    /// The one layout that is named; it says all the rest.
+    private static let chunked = "evidence-v2"
     private var members: [Member: String] = [:]
 
     /// The members of a profile.
@@ -28,6 +31,10 @@ public struct ProfileDocument: Equatable, Sendable {
         self[.about] = profile.about
         self[.source] = profile.source
         self[.unconfirmed] = profile.unconfirmed
+        if profile.layout == .chunked {
+            self[.layout] = Self.chunked
+            return
+        }
         switch profile.wrapping.padding {
         case .oaep(let oaep):
             self[.rsaPadding] = "oaep"
@@ -84,10 +91,11 @@ public struct ProfileDocument: Equatable, Sendable {
     public static func choices(of member: Member) -> [String] {
         switch member {
         case .schema: [schema]
+        case .layout: [chunked]
         case .name, .about, .source, .unconfirmed, .oaepLabel, .weakKeyBytes, .nonceBytes, .ivField, .tagField: []
         case .rsaPadding: ["oaep", "pkcs1-v1.5", "weak-none"]
         case .oaepHash, .mgf1Hash: DigestAlgorithm.allCases.map(\.rawValue)
-        case .wrappedKey: KeyWrapping.Form.allCases.map(\.rawValue)
+        case .wrappedKey: KeyWrapping.Form.allCases.filter { $0 != .evidenceV2 }.map(\.rawValue)
         case .cipher: ContentCipher.all.map(\.word)
         case .padding: ContentCipher.Padding.allCases.map(\.rawValue)
         case .iv: ["prefix", "field", "caller", "wrapped", "weak-key", "weak-zero", "none", Self.oldZero]
@@ -169,6 +177,17 @@ public struct ProfileDocument: Equatable, Sendable {
         guard Limits.profileNameCharacters.contains(name.utf8.count), name.utf8.allSatisfy(isNameByte) else {
             let count = Limits.text(Limits.profileNameCharacters)
             throw EvidenceError(.profile, "name must be \(count) lower-case letters, digits, '-' or '.'")
+        }
+        if self[.layout] != nil {
+            _ = try choice(.layout)
+            let others = Member.allCases.filter {
+                ![.schema, .name, .about, .source, .unconfirmed, .layout].contains($0)
+            }
+            try absent(others, unless: "there is no layout")
+            let profile = Profile.chunked(
+                name: name, about: self[.about], source: self[.source], unconfirmed: self[.unconfirmed])
+            try Self.check(profile)
+            return profile
         }
         let word = try choice(.cipher)
         // Sure to be there: `choice` has made certain of it.
@@ -326,9 +345,9 @@ public struct ProfileDocument: Equatable, Sendable {
         guard profile.aad != .evidenceV1 || !profile.wrapping.allowsWeakKeys else {
             throw EvidenceError(.profile, "weak keys never seal as evidence-v1: weakKeys never goes with that aad")
         }
-        guard profile.name != Profile.evidenceV1.name || profile.sealsLike(.evidenceV1) else {
+        for own in [Profile.evidenceV2, .evidenceV1] where profile.name == own.name && !profile.sealsLike(own) {
             throw EvidenceError(
-                .profile, "evidence-v1 is taken, and means something else", hint: "give the profile a name of its own")
+                .profile, "\(own) is taken, and means something else", hint: "give the profile a name of its own")
         }
     }
 }
@@ -375,7 +394,8 @@ extension Profile {
 
     /// The built-in profiles: the files of `Envelope/Profiles`, embedded by the build.
     public static let presets: [Profile] = [
-        PackageResources.evidence_v1_json, PackageResources.wbface_simple_json, PackageResources.tencent_faceid_json,
+        PackageResources.evidence_v2_json, PackageResources.evidence_v1_json, PackageResources.wbface_simple_json,
+        PackageResources.tencent_faceid_json,
         PackageResources.zoloz_json, PackageResources.java_default_json,
     ].compactMap { try? Profile(json: $0) }
 

@@ -73,18 +73,30 @@ public struct ConsistentIdentifyString: Sendable {
 }
 
 extension SimpleModePayload {
-    /// Opens `identifyStr`, sealed as `evidence-v1`, and reads the statement in it.
+    /// Opens `identifyStr`, sealed as `evidence-v2` or `evidence-v1`, and reads the statement in it.
     ///
     /// - Parameters:
     ///   - order: the order you expect the payload to be of; another one is refused.
     ///   - key: the comparing service's private key.
+    ///   - profile: ``Profile/evidenceV2`` or ``Profile/evidenceV1`` to take that one alone.
     /// - Throws: ``EvidenceError``: `.statement` when it opens and holds something else, which is what a vendor's own
     ///   would do; see ``openIdentifyString(of:with:sealedAs:iv:into:)`` for that.
     public func openIdentifyString(
-        of order: OrderNumber? = nil, with key: any DecryptionKey
+        of order: OrderNumber? = nil, with key: any DecryptionKey, sealedAs profile: Profile? = nil
     ) throws(EvidenceError) -> UnverifiedIdentifyString {
+        try openIdentifyString(of: order, with: [key], sealedAs: profile)
+    }
+
+    /// The same with several keys, of which one is the right one.
+    ///
+    /// - Throws: ``EvidenceError``, as ``openIdentifyString(of:with:sealedAs:)`` does.
+    public func openIdentifyString(
+        of order: OrderNumber? = nil, with keys: [any DecryptionKey], sealedAs profile: Profile? = nil
+    ) throws(EvidenceError) -> UnverifiedIdentifyString {
+        try profile?.requireOwn()
         let destination = StatementDestination()
-        _ = try extract(.sealed(.identifyString, FieldOpening(key)), of: order, into: destination)
+        let opening = FieldOpening(keys, profile.map(Envelope.init))
+        _ = try extract(.sealed(.identifyString, opening), of: order, into: destination)
         return UnverifiedIdentifyString(try destination.statement())
     }
 
@@ -92,15 +104,15 @@ extension SimpleModePayload {
     ///
     /// - Parameters:
     ///   - order: the order you expect the payload to be of; another one is refused. `nil` takes any.
-    ///   - key: the comparing service's private key.
+    ///   - keys: private keys, of which one is the comparing service's.
     ///   - profile: how it is sealed; no other way is tried.
     ///   - iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
     ///   - destination: gets the content whole, or nothing.
-    /// - Throws: ``EvidenceError``, as ``openVideo(of:with:sealedAs:iv:into:)`` does.
+    /// - Throws: ``EvidenceError``, as ``SimpleModePayload/openVideo(of:with:sealedAs:iv:into:)`` does.
     public func openIdentifyString(
-        of order: OrderNumber? = nil, with key: any DecryptionKey, sealedAs profile: Profile, iv: [UInt8]? = nil,
+        of order: OrderNumber? = nil, with keys: [any DecryptionKey], sealedAs profile: Profile, iv: [UInt8]? = nil,
         into destination: any ByteDestination
     ) throws(EvidenceError) -> ProfileOpening {
-        try open(.identifyString, of: order, with: key, sealedAs: profile, iv: iv, into: destination)
+        try open(.identifyString, of: order, with: keys, sealedAs: profile, iv: iv, into: destination)
     }
 }

@@ -350,6 +350,7 @@ public final class CheckReceiver: ConcludingReceiver {
             found.items.append(.fails(.video, refusal, isPresent: isPresent))
             return nil
         }
+        if checker.profile == nil, let opened = video.openedAs { found.profile = opened }
         let (digest, media) = try videoBytes.finalize()
         found.parts.append(EvidenceReport.OpenedPart(part: .video, content: digest, format: media.format))
         found.items.append(videoItem(digest, media))
@@ -364,8 +365,8 @@ public final class CheckReceiver: ConcludingReceiver {
             default: "of no container known here"
             }
         let opens = "it opens: \(digest.byteCount) bytes, \(kind)"
-        if checker.profile.coversOrder { return .holds(.video, .intact, opens) }
-        if checker.profile.isAuthenticated {
+        if found.profile.coversOrder { return .holds(.video, .intact, opens) }
+        if found.profile.isAuthenticated {
             return .holds(.video, .intact, opens + "; its tag does not cover the order")
         }
         let unproved = opens + "; without a tag nothing shows that it was not altered"

@@ -61,7 +61,7 @@ public struct EvidenceReport: Sendable {
     public var keys: [UsedKey] { found.keys }
     /// What the device's signature came to; `nil` where nothing was expected of it, or the result could not be read.
     public var device: DeviceSignatureVerification? { found.device }
-    /// How the video was expected to be sealed.
+    /// How the video is sealed, as far as it was opened; else how it was expected to be.
     public var profile: Profile { found.profile }
     /// Whether the IV was worked out from the content, so that the video's first bytes are a guess.
     public var hasReconstructedHead: Bool { found.hasReconstructedHead }
@@ -99,7 +99,7 @@ public struct EvidenceReport: Sendable {
         let requirements: CheckRequirements
         let orderNo: OrderNumber
         let keys: [UsedKey]
-        let profile: Profile
+        var profile: Profile
         let hasReconstructedHead: Bool
         let checkedAt: UTCTime
         let asOf: UTCTime

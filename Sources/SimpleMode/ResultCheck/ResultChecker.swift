@@ -29,7 +29,7 @@ public import VendorTypes
 public struct ResultChecker: Sendable {
     /// The private key for `userVideoString`; `nil` leaves the video unopened.
     public var videoKey: (any DecryptionKey)?
-    /// The comparing service's private key for `identifyStr`, which is read as a statement of `evidence-v1`; `nil`
+    /// The comparing service's private key for `identifyStr`, a statement of `evidence-v2` or `evidence-v1`; `nil`
     /// leaves it unopened.
     public var comparingKey: (any DecryptionKey)?
     /// The integrator's appId: part of the sign, and of the statement.
@@ -44,8 +44,9 @@ public struct ResultChecker: Sendable {
     public var asOf: UTCTime?
     /// What is expected of the device's signature; `nil` leaves it unchecked. It is for ``appId``.
     public var device: DeviceExpectation?
-    /// How the video is sealed; no other way is tried.
-    public var profile = Profile.evidenceV1
+    /// How the video is sealed; no other way is tried. `nil` takes ``Profile/evidenceV2`` and ``Profile/evidenceV1``.
+    /// One of these two is what the statement must be, too.
+    public var profile: Profile?
     /// The IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
     public var iv: [UInt8]?
     /// Whether that IV was worked out from the content: the video's first bytes are a guess then, so that it does not
@@ -145,17 +146,19 @@ public struct ResultChecker: Sendable {
     /// What is wrong here is the caller's mistake, and says nothing about the result.
     func videoOpening() throws(EvidenceError) -> FieldOpening? {
         guard let videoKey else { return nil }
-        try profile.wrapping.requireStrength(of: videoKey.publicKey)
+        try (profile ?? .evidenceV2).wrapping.requireStrength(of: videoKey.publicKey)
+        guard let profile = profile ?? (iv == nil ? nil : .evidenceV2) else { return FieldOpening([videoKey], nil) }
         let envelope = try Envelope(profile, iv: iv)
-        try envelope.requireLastingSubstitutes(of: videoKey)
-        return FieldOpening(videoKey, envelope)
+        try envelope.requireLastingSubstitutes(of: [videoKey])
+        return FieldOpening([videoKey], envelope)
     }
 
     /// What opens the statement; `nil` without a key.
     func statementOpening() throws(EvidenceError) -> FieldOpening? {
         guard let comparingKey else { return nil }
-        try Profile.evidenceV1.wrapping.requireStrength(of: comparingKey.publicKey)
-        return FieldOpening(comparingKey)
+        try Profile.evidenceV2.wrapping.requireStrength(of: comparingKey.publicKey)
+        let own = profile.flatMap { profile in profile.isOwn ? profile : nil }
+        return FieldOpening([comparingKey], own.map { own in Envelope(own) })
     }
 
     /// A report before anything was looked at.
@@ -168,7 +171,8 @@ public struct ResultChecker: Sendable {
                     EvidenceReport.UsedKey(
                         part: part, fingerprint: $0.publicKey.fingerprint, bitCount: $0.publicKey.bitCount)
                 }
-            }, profile: profile, hasReconstructedHead: hasReconstructedHead, checkedAt: now, asOf: asOf ?? now)
+            }, profile: profile ?? .evidenceV2, hasReconstructedHead: hasReconstructedHead,
+            checkedAt: now, asOf: asOf ?? now)
     }
 
     /// What the statement is compared with, as far as the caller said it.

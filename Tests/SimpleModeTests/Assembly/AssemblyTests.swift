@@ -272,7 +272,7 @@ import Testing
         #expect(error?.code == .statement)
         let content = MemoryDestination()
         _ = try SimpleModePayload(MemorySource(plain))
-            .openIdentifyString(with: theirs, sealedAs: .evidenceV1, into: content)
+            .openIdentifyString(with: [theirs], sealedAs: .evidenceV1, into: content)
         #expect(!content.bytes.isEmpty)
     }
 }

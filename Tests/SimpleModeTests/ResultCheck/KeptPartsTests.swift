@@ -150,7 +150,8 @@ import Testing
     @Test func aReconstructedHeadIsNoEvidence() throws {
         let outer = try TemporaryFolder()
         var checker = try checker("result")
-        checker.profile = try #require(Profile.preset(named: "wbface-simple"))
+        let profile: Profile = try #require(Profile.preset(named: "wbface-simple"))
+        checker.profile = profile
         checker.iv = Array("0123456789abcdef".utf8)
         checker.hasReconstructedHead = true
         let document = try Vectors.bytes("identify/replacements/wbface-simple_nothing.json")

@@ -20,14 +20,15 @@ import Testing
 
     @Test func whoseKeysShowAReplacement() throws {
         let vectors: [Vector] = try Vectors.tests("identify/replacements.json")
-        #expect(vectors.count == 4 * 15 * 4)
+        #expect(vectors.count == 5 * 15 * 4)
         let order = try OrderNumber("order20260001")
         let now = try #require(UTCTime("2026-11-21T08:35:00.000Z"))
         let ticket = Array("XO99Qfxlti9iTVgHAjwvJdAZKN3nMuUhrsPdPlPVKlcyS50N6tlLnfuFBPIucaMS".utf8)
         for vector in vectors {
             let name = "\(vector.profile), \(vector.replaced), \(vector.keys)"
             var checker = ResultChecker(expecting: order, at: now)
-            checker.profile = try #require(Profile.preset(named: vector.profile))
+            let profile: Profile = try #require(Profile.preset(named: vector.profile))
+            checker.profile = profile
             checker.iv = vector.videoKey == nil ? nil : vector.iv.map { Array($0.utf8) }
             checker.videoKey = try vector.videoKey.map(privateKey)
             checker.comparingKey = try vector.compareKey.map(privateKey)

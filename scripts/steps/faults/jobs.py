@@ -12,7 +12,7 @@ import sys
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
 sys.path.insert(0, os.path.join(ROOT, "TestVectors", "generate"))
 
-import evidence_v1  # noqa: E402
+import evidence_v2  # noqa: E402
 from cryptography.hazmat.primitives import serialization  # noqa: E402
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -90,7 +90,7 @@ class Inputs:
                        "large": marked(VIDEO_MARK, 6656 * KIB), "other": marked(b"<another video>", 700 * KIB)}
         for name, video in self.videos.items():
             store(self.file(name), video)
-            payload = evidence_v1.seal(video, self.key.public_key(), ORDER)
+            payload = evidence_v2.seal(video, self.key.public_key(), ORDER)
             store(self.file(f"{name}.json"), payload)
             store(self.file(f"{name}.vendor.json"), vendor_order(payload))
         changed = bytearray(contents(self.file("video.json")))
@@ -184,7 +184,7 @@ def opens(video: bytes, key: object):
     """Whether bytes are a payload with that video for that key, as an independent implementation sees it."""
     def is_right(payload: bytes) -> bool:
         try:
-            return evidence_v1.open_sealed(payload, key) == video
+            return evidence_v2.open_sealed(payload, key) == video
         except Exception:
             return False
     return is_right

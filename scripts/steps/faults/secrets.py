@@ -81,7 +81,7 @@ def unwrapped(payload: bytes, path: str, profile: dict) -> bytes:
     match profile.get("wrappedKey", "raw"):
         case "hex": return bytes.fromhex(message.decode())
         case "base64": return base64.b64decode(message)
-    return message
+    return message.removeprefix(b"evidence-v2\n")
 
 
 def find(document: dict, name: str) -> str:
@@ -230,7 +230,7 @@ def payloads(bench: Bench) -> None:
         profile = json.load(open(os.path.join(ROOT, "Sources/SimpleMode/Envelope/Profiles/java-default.json")))
         profile |= {"name": form, "mgf1Hash": "SHA-256", "wrappedKey": form}
         store(bench.file(f"{form}.profile"), json.dumps(profile).encode())
-        # What is named without a profile is evidence-v1.
+        # What is sealed without a profile is evidence-v2.
         by = ("--profile", bench.file(f"{form}.profile")) if form != "raw" else ()
         for video in ("video", "small"):
             payload = bench.file(f"{form}.{video}.json")

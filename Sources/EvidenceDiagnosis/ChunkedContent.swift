@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceCrypto
+internal import EvidenceErrors
+internal import EvidenceStreams
+internal import SimpleMode
+
+extension Session {
+    /// Content of `evidence-v2`, where its label stands before the key that was wrapped; `nil` where it does not.
+    func chunkedContent(
+        _ survey: PayloadSurvey, _ key: Diagnoser.Key, _ unwrappings: [Unwrapping]
+    ) throws -> Diagnosis.Verdict? {
+        let isLabelled = unwrappings.contains { $0.key(Profile.evidenceV2.wrapping, .bits256) != nil }
+        guard isLabelled else { return nil }
+        note("content key", "44 bytes: AES-256 behind the label of evidence-v2")
+        guard survey.orderNo != nil else {
+            throw Fault(
+                .payload, "there is no order number, and evidence-v2 is tied to one",
+                "ask for the whole object that was sealed")
+        }
+        guard try survey.commits(to: key.key) else {
+            throw Fault(
+                .tag, "the key is one of evidence-v2, and \(survey.pair.content) does not commit to it",
+                "compare the order number, and both fields, with those of the payload as it was sealed",
+                [
+                    .init("the order number was changed, or is that of another payload", "ask which order it is of"),
+                    .init(
+                        "\(survey.pair.content) and \(survey.pair.wrappedKey) are of two payloads, or of two fields",
+                        "compare both with the payload as it was sealed"),
+                    .init("\(survey.pair.content) was changed at its beginning", "compare its first 76 characters"),
+                ])
+        }
+        let walk = ContentWalk()
+        let counter = CountingDestination(walk)
+        guard try survey.opens(with: key.key, sealedAs: .evidenceV2, iv: nil, into: counter) else {
+            throw Fault(
+                .tag,
+                "\(survey.pair.content) commits to the key, and opens up to byte \(counter.byteCount) of its content",
+                "what follows was changed or cut off: compare the field with the payload as it was sealed")
+        }
+        let content = walk.content()
+        note("evidence-v2", "\(content.name)" + (content.fault.map { ", but \($0)" } ?? ""))
+        if let wayOut = content.wayOut { note("inside", wayOut) }
+        return .opens(Diagnosis.Match(profile: .evidenceV2, key: key.name, iv: nil, proof: .tag))
+    }
+}
+
+/// Counts what goes by.
+private final class CountingDestination: ByteDestination {
+    let isWithheldUntilFinished = true
+    private(set) var byteCount: UInt64 = 0
+    private let destination: any ByteDestination
+
+    init(_ destination: any ByteDestination) { self.destination = destination }
+
+    func write(_ bytes: Span<UInt8>) throws(EvidenceError) {
+        byteCount += UInt64(bytes.count)
+        try destination.write(bytes)
+    }
+
+    func finish() throws(EvidenceError) { try destination.finish() }
+
+    func abandon() { destination.abandon() }
+}

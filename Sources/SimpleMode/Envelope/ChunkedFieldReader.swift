@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import EvidenceStreams
+
+/// Opens a field that was sealed in chunks (`docs/FORMATS.md` §8), from front to back. Every byte it passes on is
+/// authentic and in its place; whether they are all is known at the end.
+final class ChunkedFieldReader {
+    private let field: PayloadField
+    /// Until the keys of the chunks are made of it.
+    private var key: ContentKey?
+    private let context: [UInt8]
+    private let isCommitmentEnough: Bool
+    /// Whether its length may be said to be wrong: else that would tell how the key unwrapped.
+    private let tellsLength: Bool
+    private let stage: ChunkOpeningStage
+    private let pipeline: Pipeline
+    /// How many bytes are gathered before they are passed on, and passed on at a time.
+    private let blockByteCount: Int
+    private var decoder = Base64Decoder()
+    /// Decoded and not yet passed on.
+    private var sealed: [UInt8] = []
+    private var sealedByteCount: UInt64 = 0
+    private var isCommitted = false
+
+    init(
+        _ field: PayloadField, _ key: consuming ContentKey, _ context: [UInt8], _ opening: FieldOpening,
+        into destination: any ByteDestination, atOnce: Bool, threads: Int?
+    ) {
+        self.field = field
+        self.key = consume key
+        self.context = context
+        isCommitmentEnough = opening.isCommitmentEnough
+        tellsLength = opening.isChunkedOnly
+        stage = ChunkOpeningStage()
+        pipeline = Pipeline([stage], into: destination, threads: threads)
+        blockByteCount = (atOnce ? 1 : blockChunkCount) * SealedChunks.sealedByteCount
+    }
+
+    func append(_ text: Span<UInt8>) throws(EvidenceError) {
+        // Of a field that is opened no further, what follows the commitment is not looked at.
+        if isCommitted && isCommitmentEnough { return }
+        let before = sealed.count
+        do throws(EvidenceError) { try decoder.append(text, to: &sealed) } catch { throw error.inField(field.name) }
+        sealedByteCount += UInt64(sealed.count - before)
+        if !isCommitted {
+            guard sealed.count >= SealedChunks.headerByteCount else { return }
+            try checkCommitment()
+            if isCommitmentEnough { return }
+        }
+        if sealed.count >= blockByteCount { try passOn() }
+    }
+
+    /// - Returns: how many bytes there were.
+    func finish() throws(EvidenceError) -> UInt64 {
+        if isCommitted && isCommitmentEnough { return 0 }
+        do throws(EvidenceError) { try decoder.finish() } catch { throw error.inField(field.name) }
+        guard isCommitted else { throw wrongLength() }
+        try passOn()
+        try pipeline.drain()
+        // What is left is the last chunk: shorter than a full one, and a tag at least.
+        guard sealed.count >= SealedChunks.tagByteCount else { throw wrongLength() }
+        try pipeline.put(&sealed)
+        try pipeline.drain()
+        return pipeline.byteCount
+    }
+
+    func stop(for error: EvidenceError) -> EvidenceError { pipeline.stop(for: error) }
+
+    /// The commitment is right, or nothing at all is opened: without this check the content could open under two keys.
+    private func checkCommitment() throws(EvidenceError) {
+        guard let key = key.take() else { throw .cannotOpen }
+        let header = Array(sealed[..<SealedChunks.headerByteCount])
+        let salt = header.span.extracting(..<SealedChunks.saltByteCount)
+        let context = context
+        let keys = try ChunkKeys(key.key, salt: salt, context: context.span)
+        guard keys.isCommitted(by: header.span.extracting(SealedChunks.saltByteCount...)) else { throw .cannotOpen }
+        try stage.begin(keys)
+        isCommitted = true
+        sealed.removeFirst(header.count)
+    }
+
+    /// Passes on all whole chunks: what is shorter may be the last.
+    private func passOn() throws(EvidenceError) {
+        let count = sealed.count - sealed.count % SealedChunks.sealedByteCount
+        guard count > 0 else { return }
+        let rest = Array(sealed[count...])
+        sealed.removeLast(rest.count)
+        // One by one where each goes out at once: those before a damaged one are good.
+        while sealed.count > blockByteCount && blockByteCount == SealedChunks.sealedByteCount {
+            var chunk = Array(sealed.prefix(blockByteCount))
+            sealed.removeFirst(blockByteCount)
+            try pipeline.put(&chunk)
+        }
+        try pipeline.put(&sealed)
+        sealed += rest
+    }
+
+    private func wrongLength() -> EvidenceError {
+        let least = tellsLength ? SealedChunks.minimumByteCount : Profile.evidenceV1.minimumByteCount
+        if sealedByteCount < UInt64(least) {
+            return EvidenceError(
+                .length, "\(field.name) is too short: sealed content has at least \(least) bytes")
+        }
+        guard tellsLength else { return .cannotOpen }
+        return EvidenceError(
+            .length, "\(field.name) has \(sealedByteCount) bytes, where no content ends", hint: "it was cut off")
+    }
+}
+
+/// Decrypts blocks of whole chunks.
+private final class ChunkOpeningStage: PipelineStage {
+    private var opener: ChunkOpener?
+    private var number: UInt64 = 0
+    private var content: [UInt8] = []
+
+    func begin(_ keys: borrowing ChunkKeys) throws(EvidenceError) {
+        opener = try ChunkOpener(keys)
+    }
+
+    func process(_ block: inout [UInt8]) throws(EvidenceError) {
+        content.removeAll(keepingCapacity: true)
+        let first = number
+        number += UInt64((block.count + SealedChunks.sealedByteCount - 1) / SealedChunks.sealedByteCount)
+        try opener?.open(chunks: block.span, from: first, to: &content)
+        swap(&content, &block)
+    }
+}
+
+/// How many chunks are worth being passed on together: as much as fits the cache beside what is read next.
+private let blockChunkCount = 8

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import EvidenceStreams
+
+/// The characters of a field that was sealed in chunks, in a document that can be read at any place: which of them
+/// stand for which chunks. No character may be escaped.
+struct ChunkedText: Sendable {
+    /// How many bytes are sealed.
+    let sealedByteCount: UInt64
+    /// How many bytes of content there are.
+    let contentByteCount: UInt64
+    private let start: UInt64
+
+    /// - Parameters:
+    ///   - range: where the characters are in the document.
+    ///   - end: the last two of them.
+    ///   - Returns: `nil` where no sealing gives so many characters.
+    init?(_ range: Range<UInt64>, endingIn end: (UInt8, UInt8)) {
+        let padding: UInt64 = end.1 != UInt8(ascii: "=") ? 0 : end.0 != UInt8(ascii: "=") ? 1 : 2
+        let count = UInt64(range.count)
+        guard count >= 4, count % 4 == 0,
+            let content = SealedChunks.contentByteCount(ofSealed: count / 4 * 3 - padding)
+        else { return nil }
+        sealedByteCount = count / 4 * 3 - padding
+        contentByteCount = content
+        start = range.lowerBound
+    }
+
+    /// The last chunk, which is never full.
+    var lastChunk: UInt64 { contentByteCount / UInt64(SealedChunks.fullByteCount) }
+
+    /// Where in the document the characters of some chunks are: whole groups of four.
+    func place(of chunks: Range<UInt64>) -> Range<UInt64> {
+        let bytes = SealedChunks.place(of: chunks, inSealed: sealedByteCount)
+        return start + bytes.lowerBound / 3 * 4..<start + (bytes.upperBound + 2) / 3 * 4
+    }
+
+    /// The chunks, out of their characters.
+    ///
+    /// - Parameter text: what stands at ``place(of:)``.
+    /// - Throws: ``EvidenceError`` (`.base64`).
+    func decode(_ text: Span<UInt8>, of chunks: Range<UInt64>, to sealed: inout [UInt8]) throws(EvidenceError) {
+        sealed.removeAll(keepingCapacity: true)
+        var decoder = Base64Decoder()
+        try decoder.append(text, to: &sealed)
+        try decoder.finish()
+        // Of the groups at the edges, what belongs to other chunks.
+        let bytes = SealedChunks.place(of: chunks, inSealed: sealedByteCount)
+        let count = Int(bytes.upperBound - bytes.lowerBound)
+        sealed.removeFirst(Int(bytes.lowerBound % 3))
+        if sealed.count > count { sealed.removeLast(sealed.count - count) }
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceErrors
+import EvidenceKit
+import TestVectorSupport
+import Testing
+
+/// `evidence-v2` in the ways that the test kit does not go through: streamed, handed over, with several keys.
+@Suite struct ChunkedFieldTests {
+    /// Whatever is done to the chunks: what comes out of a stream is whole chunks of the content, and then an error.
+    @Test func aDamagedStreamGivesAVerifiedBeginning() throws {
+        var (tried, longest) = (0, 0)
+        for name in ["open_v2_cut_large", "open_v2_rearranged_large", "open_v2_cut_even", "open_v2_rearranged_even"] {
+            let testCase = try TestKitCase(name: name)
+            let key = try privateKey("rsa3072.pem")
+            let whole = StreamDestination()
+            _ = try SimpleModePayload(PipeSource(testCase.body)).streamVideo(with: [key], into: whole)
+            for payload in try testCase.payloads() {
+                let out = StreamDestination()
+                #expect(throws: EvidenceError.self) {
+                    try SimpleModePayload(PipeSource(payload)).streamVideo(with: [key], into: out)
+                }
+                #expect(out.bytes.count % 16_384 == 0 && whole.bytes.starts(with: out.bytes))
+                tried += 1
+                longest = max(longest, out.bytes.count)
+            }
+        }
+        #expect(tried > 200)
+        #expect(longest == 32_768)
+    }
+
+    /// A stream never gives out what was sealed in one piece: its tag comes last.
+    @Test func whatIsSealedInOnePieceIsNotStreamed() throws {
+        let key = try privateKey("rsa2048.pem")
+        let order = try OrderNumber("ord1")
+        let payload = MemoryDestination()
+        try SimpleModeSealer(orderNo: order, to: key.publicKey, sealedAs: .evidenceV1)
+            .seal(MemorySource([UInt8](repeating: 1, count: 100_000)), into: payload)
+        let out = StreamDestination()
+        let error = #expect(throws: EvidenceError.self) {
+            try SimpleModePayload(MemorySource(payload.bytes)).streamVideo(with: [key], into: out)
+        }
+        #expect(error?.code == .cannotOpen && out.bytes.isEmpty)
+    }
+
+    /// The first chunk is out before the second has come.
+    @Test func aStreamDoesNotWait() throws {
+        let key = try privateKey("rsa2048.pem")
+        let payload = try sealed([UInt8](repeating: 3, count: 40_000), for: key)
+        let out = StreamDestination()
+        let source = WatchedSource(payload) { out.bytes.count }
+        _ = try SimpleModePayload(source).streamVideo(with: [key], into: out)
+        #expect(out.bytes.count == 40_000)
+        // A chunk is 21,868 characters; the head comes before it.
+        let early = try #require(source.seen.first { $0.out > 0 })
+        #expect(early.taken < 24_000)
+    }
+
+    @Test func ofSeveralKeysTheRightOneOpens() throws {
+        let (small, large, other) = (
+            try privateKey("rsa2048.pem"), try privateKey("rsa3072.pem"), try privateKey("other3072.pem")
+        )
+        for profile in [Profile.evidenceV2, .evidenceV1] {
+            let payload = try sealed([1, 2, 3], for: large, as: profile)
+            for keys in [[small, other, large], [large, small], [other, large]] as [[any DecryptionKey]] {
+                for isPipe in [false, true] {
+                    let out = MemoryDestination()
+                    let source: any ByteSource = isPipe ? PipeSource(payload) : MemorySource(payload)
+                    _ = try SimpleModePayload(source).openVideo(with: keys, into: out)
+                    #expect(out.bytes == [1, 2, 3])
+                }
+            }
+            let error = #expect(throws: EvidenceError.self) {
+                try SimpleModePayload(MemorySource(payload)).openVideo(with: [small, other], into: MemoryDestination())
+            }
+            #expect(error?.code == .cannotOpen)
+        }
+        let none = #expect(throws: EvidenceError.self) {
+            try SimpleModePayload(MemorySource(sealed([1], for: large))).openVideo(with: [], into: MemoryDestination())
+        }
+        #expect(none?.code == .unsuitableKey)
+    }
+
+    /// A result's two fields, of either format, opened as either or as that format alone.
+    @Test func statementsAreSealedLikewise() throws {
+        let key = try privateKey("rsa2048.pem")
+        let order = try OrderNumber("ord1")
+        for profile in [Profile.evidenceV2, .evidenceV1] {
+            let assembler = try PayloadAssembler(
+                orderNo: order, appId: "IDAXXXXX", userId: "u",
+                capturedAt: #require(UTCTime("2026-11-21T08:30:00.000Z")), to: key.publicKey, sealedAs: profile,
+                comparing: key.publicKey)
+            let result = MemoryDestination()
+            try assembler.assemble(video: MemorySource([1, 2, 3]), into: result)
+            for taken in [nil, profile] {
+                let statement = try SimpleModePayload(MemorySource(result.bytes))
+                    .openIdentifyString(of: order, with: key, sealedAs: taken)
+                #expect(statement.withoutChecking.userId == "u")
+                var checker = ResultChecker(expecting: order, at: try #require(UTCTime("2026-11-21T08:30:00.000Z")))
+                (checker.videoKey, checker.comparingKey, checker.profile) = (key, key, taken)
+                let report = try checker.check(MemorySource(result.bytes)).reportForKeyHolder
+                #expect(!report.items.contains { $0.state == .fails } && report.profile == profile)
+            }
+            let other: Profile = profile == .evidenceV1 ? .evidenceV2 : .evidenceV1
+            #expect(throws: EvidenceError.self) {
+                try SimpleModePayload(MemorySource(result.bytes)).openIdentifyString(with: key, sealedAs: other)
+            }
+            var checker = ResultChecker(expecting: order, at: try #require(UTCTime("2026-11-21T08:30:00.000Z")))
+            (checker.videoKey, checker.profile) = (key, other)
+            #expect(try checker.check(MemorySource(result.bytes)).reportForKeyHolder.verdict == .fails)
+        }
+        // Beside a video that is sealed as others do it, and beside a plain one, the statement is of evidence-v2.
+        for recipient in [key.publicKey, nil] {
+            let result = MemoryDestination()
+            try PayloadAssembler(
+                orderNo: order, appId: "IDAXXXXX", userId: "u",
+                capturedAt: #require(UTCTime("2026-11-21T08:30:00.000Z")), to: recipient,
+                sealedAs: #require(Profile.preset(named: "java-default")), comparing: key.publicKey
+            ).assemble(video: MemorySource([1]), into: result)
+            let statement = try SimpleModePayload(MemorySource(result.bytes))
+                .openIdentifyString(of: order, with: key, sealedAs: .evidenceV2)
+            #expect(statement.withoutChecking.userId == "u")
+        }
+    }
+
+    /// Re-wrapping looks at the commitment; damage further on is found only where that is asked for.
+    @Test func rewrappingLeavesDamageUnlessToldToVerify() throws {
+        let (key, newKey) = (try privateKey("rsa2048.pem"), try privateKey("rsa3072.pem"))
+        let order = try OrderNumber("ord1")
+        var payload = try sealed([UInt8](repeating: 3, count: 1_000_000), for: key)
+        // A character of the last chunk.
+        payload[payload.count - 20] = payload[payload.count - 20] == 65 ? 66 : 65
+        let written = MemoryDestination()
+        try SimpleModePayload(MemorySource(payload)).rewrap(of: order, from: key, to: newKey.publicKey, into: written)
+        #expect(!written.bytes.isEmpty)
+        for isPipe in [false, true] {
+            let source: any ByteSource = isPipe ? PipeSource(payload) : MemorySource(payload)
+            let none = MemoryDestination()
+            let error = #expect(throws: EvidenceError.self) {
+                try SimpleModePayload(source).rewrap(
+                    of: order, from: key, to: newKey.publicKey, verifying: true, into: none)
+            }
+            #expect(error?.code == .cannotOpen && none.bytes.isEmpty)
+        }
+    }
+
+    // MARK: -
+
+    private func sealed(
+        _ video: [UInt8], for key: RSAPrivateKey, as profile: Profile = .evidenceV2
+    ) throws -> [UInt8] {
+        let payload = MemoryDestination()
+        try SimpleModeSealer(orderNo: OrderNumber("ord1"), to: key.publicKey, sealedAs: profile)
+            .seal(MemorySource(video), into: payload)
+        return payload.bytes
+    }
+}
+
+/// A pipe of small pieces that notes before each what was known elsewhere.
+private final class WatchedSource: ByteSource {
+    let isSeekable = false
+    let size: UInt64? = nil
+    private(set) var seen: [(taken: Int, out: Int)] = []
+    private let bytes: [UInt8]
+    private var position = 0
+    private let look: () -> Int
+
+    init(_ bytes: [UInt8], _ look: @escaping () -> Int) {
+        self.bytes = bytes
+        self.look = look
+    }
+
+    func read(_ count: Int, to buffer: inout [UInt8]) -> Int {
+        seen.append((position, look()))
+        let end = min(position + min(count, 500), bytes.count)
+        defer { position = end }
+        buffer += bytes[position..<end]
+        return end - position
+    }
+
+    func seek(to offset: UInt64) throws(EvidenceError) { fatalError("a pipe cannot be read twice") }
+}

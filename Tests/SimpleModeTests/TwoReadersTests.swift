@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceKit
+import Foundation
+import TestVectorSupport
+import Testing
+
+/// Two readers of `evidence-v2`, this one and the independent one in Python, say the same of corrupted payloads.
+/// `scripts/steps/two-readers` makes them.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["EVIDENCE_CORRUPTED"] != nil)) struct TwoReadersTests {
+    @Test func bothReadersAgree() throws {
+        let path = try #require(ProcessInfo.processInfo.environment["EVIDENCE_CORRUPTED"])
+        let lines = try Data(contentsOf: URL(filePath: path)).split(separator: 0x0A)
+        let head = try JSONDecoder().decode(Head.self, from: try #require(lines.first))
+        let key = try privateKey(head.key)
+        let bases = try head.bases.map { texts in
+            (texts[0], Array(try #require(Data(base64Encoded: texts[1]))))
+        }
+        var (opened, refused) = (0, 0)
+        for (number, line) in lines.dropFirst().enumerated() {
+            let test = try JSONDecoder().decode(Corrupted.self, from: line)
+            let (wrapped, sealed) = bases[test.base]
+            let field = test.parts.flatMap { $0.bytes(of: sealed) }
+            let payload = Array(
+                """
+                {"orderNo":"\(head.orderNo)","videoEncryptAESKey":"\(wrapped)",\
+                "userVideoString":"\(Data(field).base64EncodedString())"}
+
+                """.utf8)
+            // In turn from memory and from a pipe, and where it goes is seen at once or not.
+            for (format, expect) in test.expect.enumerated() {
+                let memory = MemoryDestination()
+                let stream = StreamDestination()
+                let destination: any ByteDestination = number % 3 == 0 ? stream : memory
+                let source: any ByteSource = number % 2 == 0 ? MemorySource(payload) : PipeSource(payload)
+                let found: String
+                do {
+                    if format == 0 {
+                        _ = try SimpleModePayload(source).openVideo(with: key, into: destination)
+                    } else {
+                        _ = try SimpleModePayload(source).openVideo(
+                            with: key, sealedAs: .evidenceV2, into: destination)
+                    }
+                    found = try ContentDigest(of: MemorySource(memory.bytes + stream.bytes)).hex
+                    opened += 1
+                } catch {
+                    found = error.layer
+                    #expect(memory.bytes.isEmpty && stream.bytes.isEmpty)
+                    refused += 1
+                }
+                // A length is looked at when all of it is there: a tag may be found wrong before.
+                let isSame = found == expect || (found == "open" && expect == "length")
+                #expect(isSame, "line \(number + 2): \(found) instead of \(expect)")
+            }
+        }
+        print("two readers agree: \(opened) opened, \(refused) refused")
+        #expect(opened > 0 && refused > opened)
+    }
+}
+
+private struct Head: Decodable {
+    let key, orderNo: String
+    let bases: [[String]]
+}
+
+private struct Corrupted: Decodable {
+    let base: Int
+    let parts: [Part]
+    let expect: [String]
+
+    enum Part: Decodable {
+        case slice([Int])
+        case hex(HexBytes)
+
+        init(from decoder: any Decoder) throws {
+            if let slice = try? [Int](from: decoder) {
+                self = .slice(slice)
+            } else {
+                self = .hex(try .init(from: decoder))
+            }
+        }
+
+        func bytes(of field: [UInt8]) -> [UInt8] {
+            switch self {
+            case .slice(let ends): Array(field[ends[0]..<ends[1]])
+            case .hex(let hex): hex.bytes
+            }
+        }
+    }
+}
