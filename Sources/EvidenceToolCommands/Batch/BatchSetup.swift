@@ -40,6 +40,10 @@ struct BatchSetup {
         ) throws(EvidenceError) {
             var payload = SimpleModePayload(source)
             payload.threads = threads
+            guard let profile else {
+                _ = try payload.openVideo(of: order, with: [key], into: destination)
+                return
+            }
             _ = try payload.openVideo(of: order, with: key, sealedAs: profile, iv: iv, into: destination)
         }
         try attempt { () throws(EvidenceError) in try open(MemorySource([]), nil, DiscardingDestination()) }
@@ -51,7 +55,9 @@ struct BatchSetup {
                 }
                 return (
                     nil,
-                    written.members + [("format", .text(written.media.format)), ("tag", .text(profile.tagCoverage))]
+                    written.members + [
+                        ("format", .text(written.media.format)), ("tag", .text((profile ?? .evidenceV2).tagCoverage)),
+                    ]
                 )
             }
         }
@@ -63,9 +69,9 @@ struct BatchSetup {
         // A key or a profile that cannot be used is found before the first record.
         _ = try checker.receiver()
         let template = checker
-        if checker.videoKey != nil, checker.profile.isOracle {
+        if checker.videoKey != nil, let profile = checker.profile, profile.isOracle {
             Terminal.warn(
-                "\(checker.profile) has \(checker.profile.isAuthenticated ? "PKCS#1 v1.5" : "no tag"): the answers are "
+                "\(profile) has \(profile.isAuthenticated ? "PKCS#1 v1.5" : "no tag"): the answers are "
                     + "for the key's holder alone, never for whoever sent the results")
         }
         let keys = [checker.videoKey?.publicKey, checker.comparingKey?.publicKey].compactMap(\.self)
@@ -137,14 +143,14 @@ struct BatchSetup {
     static func rewrap(_ arguments: Arguments, _ files: inout Files, to path: String) throws -> BatchSetup {
         let (old, profile, iv) = try openingKey(arguments, &files)
         let new = try files.publicKey(path)
-        profile.warn(of: new)
+        profile?.warn(of: new)
         let threads = arguments.threads ?? 1
         @Sendable func rewrap(
             _ source: any ByteSource, _ order: OrderNumber, _ destination: any ByteDestination
         ) throws(EvidenceError) {
             var payload = SimpleModePayload(source)
             payload.threads = threads
-            try payload.rewrap(of: order, from: old, to: new, sealedAs: profile, iv: iv, into: destination)
+            try payload.rewrap(of: order, from: [old], to: new, sealedAs: profile, iv: iv, into: destination)
         }
         let anyOrder = try OrderNumber("0")
         try attempt { () throws(EvidenceError) in try rewrap(MemorySource([]), anyOrder, DiscardingDestination()) }
@@ -164,11 +170,11 @@ struct BatchSetup {
 
     private static func openingKey(
         _ arguments: Arguments, _ files: inout Files
-    ) throws -> (any DecryptionKey, Profile, [UInt8]?) {
+    ) throws -> (any DecryptionKey, Profile?, [UInt8]?) {
         let option = Option("--key", "KEY", "")
         let key = try files.privateKey(arguments.required(option), passphraseFile: arguments[.passphraseFile])
         let (profile, iv) = try files.profile(arguments)
-        profile.warn(of: key.publicKey)
+        profile?.warn(of: key.publicKey)
         return (key, profile, iv)
     }
 
@@ -180,10 +186,10 @@ struct BatchSetup {
         }
     }
 
-    private static func facts(_ keys: [RSAPublicKey], _ profile: Profile) -> [(String, JSONValue)] {
+    private static func facts(_ keys: [RSAPublicKey], _ profile: Profile?) -> [(String, JSONValue)] {
         [
-            ("keys", .list(keys.map { .text($0.fingerprint) })), ("profile", .text(profile.name)),
-            ("tag", .text(profile.tagCoverage)),
+            ("keys", .list(keys.map { .text($0.fingerprint) })), ("profile", JSONValue(profile?.name)),
+            ("tag", .text((profile ?? .evidenceV2).tagCoverage)),
         ]
     }
 

@@ -427,13 +427,24 @@ extension CheckReceiver {
         }
         let verification: DeviceSignatureVerification
         switch try signedDocument() {
-        // No format here commits to its content key, so no wrapped key may have been replaced.
-        case .success(let document): verification = try deviceVerifier.verification(of: document, committed: [])
+        case .success(let document):
+            verification = try deviceVerifier.verification(of: document, committed: committedKeys)
         case .failure(let error): verification = .refused(DeviceSignatureRefusal(.document, "\(error)"))
         }
         found.device = verification
         found.items.append(CheckItem(verification))
         if case .signed(let signed) = verification { bind(by: signed) }
+    }
+
+    /// The wrapped keys whose field opened as evidence-v2: it has one content whatever key it was wrapped for, so that
+    /// re-wrapping changed nothing that was signed.
+    private var committedKeys: Set<CoveredField> {
+        var keys: Set<CoveredField> = []
+        for part in found.parts {
+            if part.part == .video, video?.openedAs == .evidenceV2 { keys.insert(.videoEncryptAESKey) }
+            if part.part == .statement, identify?.openedAs == .evidenceV2 { keys.insert(.encryptAESKey) }
+        }
+        return keys
     }
 
     /// The document as the device's signature is about it, or why it is none.
