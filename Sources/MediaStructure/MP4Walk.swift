@@ -18,6 +18,11 @@ struct MP4Walk: Sendable {
     private var state = State.header
     private var header: [UInt8] = []
     private var major: [UInt8] = []
+    /// What is in the file type box, four bytes at a time: the major brand, its version, the compatible brands.
+    private var word: [UInt8] = []
+    private var wordCount = 0
+    private var isInFileType = true
+    private var isMajorCompatible = false
     /// Whether there was a box that says what is in the file: `moov` of a movie, `meta` of a still picture.
     private var hasDescription = false
     private var offset: UInt64 = 0
@@ -33,10 +38,10 @@ struct MP4Walk: Sendable {
                 offset += 1
                 try readHeader()
             case .box(let left):
-                // The first box begins with the major brand.
-                if major.count < 4 { major.append(bytes[i]) }
-                let step = major.count < 4 ? 1 : min(left, UInt64(bytes.count - i))
+                if isInFileType { readFileType(bytes[i]) }
+                let step = isInFileType ? 1 : min(left, UInt64(bytes.count - i))
                 i += Int(step)
+                if left == step { isInFileType = false }
                 offset += step
                 state = left == step ? .header : .box(left: left - step)
             case .lastBox:
@@ -61,7 +66,18 @@ struct MP4Walk: Sendable {
         }
         guard hasDescription else { throw fault("there is no box that says what is in it (moov)") }
         let text = major.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
-        return MP4Brand(major: String(decoding: text, as: UTF8.self), trailingZeroCount: zeroCount)
+        return MP4Brand(
+            major: String(decoding: text, as: UTF8.self), isAmongCompatible: isMajorCompatible,
+            trailingZeroCount: zeroCount)
+    }
+
+    private mutating func readFileType(_ byte: UInt8) {
+        word.append(byte)
+        guard word.count == 4 else { return }
+        if wordCount == 0 { major = word }
+        if wordCount >= 2, word == major { isMajorCompatible = true }
+        wordCount += 1
+        word.removeAll(keepingCapacity: true)
     }
 
     private mutating func readHeader() throws(MediaFault) {

@@ -34,6 +34,8 @@ public struct ImageStructure: Hashable, Sendable {
 public struct MP4Brand: Hashable, Sendable {
     /// The major brand, e.g. `isom`: four printable ASCII characters, others shown as `?`.
     public let major: String
+    /// Whether it is among the compatible brands, as it should be (ISO/IEC 14496-12 §4.3). Under a wrong IV it is not.
+    public let isAmongCompatible: Bool
     /// Zero bytes after the last box: what padding left.
     public let trailingZeroCount: UInt64
 }

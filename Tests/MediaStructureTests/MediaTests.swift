@@ -109,6 +109,23 @@ import Testing
             return
         }
         #expect(brand.major == "ab?c" && brand.trailingZeroCount == UInt64(zeros))
+        #expect(!brand.isAmongCompatible)
+    }
+
+    /// A major brand that its own compatible brands do not have was perhaps not there when they were written.
+    @Test(arguments: [1, 3, Int.max]) func theMajorBrandIsComparedWithTheOthers(_ step: Int) {
+        let brands: [(String, Bool)] = [
+            ("isom\0\0\0\u{1}isom", true), ("mp42\0\0\0\u{1}isommp42", true), ("mp42\0\0\0\u{1}isomavc1", false),
+            ("mp42mp42isom", false), ("mp42\0\0\0\u{1}", false), ("mp42\0\0\0\u{1}immp42om", false),
+        ]
+        for (text, isAmong) in brands {
+            let bytes = box("ftyp", Array(text.utf8)) + box("moov", Array("....isommp42".utf8))
+            guard case .mp4(let brand) = inspect(bytes, by: step) else {
+                Issue.record("\(text)")
+                continue
+            }
+            #expect(brand.isAmongCompatible == isAmong, "\(text)")
+        }
     }
 
     /// The chain of boxes must end where the file does, or with a box that has no end of its own.
