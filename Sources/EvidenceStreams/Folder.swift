@@ -60,6 +60,8 @@ final class Folder: Sendable {
     /// A new folder that nothing of that name was in the way of, or `nil`.
     func createFolder(_ name: String) -> Folder? {
         guard unsafe mkdirat(descriptor.number, name, 0o700) == 0 else { return nil }
+        // A umask can take the owner's own rights away. Where this fails, nobody has more than was asked for.
+        _ = unsafe fchmodat(descriptor.number, name, 0o700, AT_SYMLINK_NOFOLLOW)
         do throws(EvidenceError) { return try Folder(path: name, from: self) } catch {
             removeFolder(name)
             return nil

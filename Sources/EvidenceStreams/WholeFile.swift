@@ -81,6 +81,8 @@ public final class WholeFile: ByteDestination {
             file = try UnfinishedFiles.createStandIn(temporaryName, in: folder, mode: access.mode, for: path)
             isNamed = true
         }
+        // A umask can take the owner's own rights away. Where this fails, nobody has more than was asked for.
+        if access == .owner { _ = fchmod(file.number, access.mode) }
     }
 
     deinit { abandon() }
