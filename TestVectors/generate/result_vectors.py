@@ -801,12 +801,14 @@ def changed_results(make: Results) -> None:
     # A result that says it failed.
     error = {"domain": "WBFaceErrorDomainCompareServer", "code": "66660004", "desc": "", "reason": ""}
     failed = {"isSuccess": False, **without(fields, "isSuccess", "sign"), "error": error}
-    case("failed", "isSuccess is false: no sign, and all its parts in order", expectation(result="fails", sign="fails", scores="unchecked"), failed)
+    case("failed", "isSuccess is false: no sign, and all its parts in order", expectation(result="fails", sign="unchecked", scores="unchecked"), failed)
+    case("failed_with_sign", "nor is one compared that is there", expectation(result="fails", sign="unchecked", scores="unchecked"),
+         {**failed, "sign": fields["sign"]})
     bare_failed = {"isSuccess": False, "orderNo": ORDER, "error": error}
     case(
         "failed_with_nothing",
         "isSuccess is false, and there is nothing in it",
-        expectation(result="fails", sign="fails", photo="unchecked", video="fails", identify="fails"),
+        expectation(result="fails", sign="unchecked", photo="unchecked", video="fails", identify="fails"),
         bare_failed,
     )
 

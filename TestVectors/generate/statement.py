@@ -326,6 +326,12 @@ def is_whole_mp4(data: bytes) -> bool:
     return place == len(data) and kinds[:1] == [b"ftyp"] and b"moov" in kinds
 
 
+def has_listed_brand(data: bytes) -> bool:
+    """ISO/IEC 14496-12 §4.3: the major brand is among the compatible brands of `ftyp`."""
+    (length,) = struct.unpack(">I", data[:4])
+    return data[8:12] in [data[place : place + 4] for place in range(16, length, 4)]
+
+
 # --- A check (§5.1) ---------------------------------------------------------------------------
 
 
@@ -489,7 +495,7 @@ def check(data: bytes, expected: Expected) -> dict[str, Any]:
     holds["result"] = passed and not beside
     if is_result:
         holds["order"] = payload.order_no == expected.order_no
-    if is_result and expected.ticket is not None and expected.app_id is not None:
+    if passed and expected.ticket is not None and expected.app_id is not None:
         sign = front_end_sign(expected.app_id, expected.order_no, "0", expected.ticket)
         given = top.get("sign")
         holds["sign"] = isinstance(given, str) and given.upper() == sign and given.isascii()
@@ -509,6 +515,8 @@ def check(data: bytes, expected: Expected) -> dict[str, Any]:
         if video is not None and not expected.has_tag:
             # Nothing but its structure speaks for it; what is of no known container may be anything.
             holds["video"] = is_whole_mp4(video) if video[4:8] == b"ftyp" else None
+            if holds["video"] and not has_listed_brand(video):
+                holds["video"] = None
 
     statement = None
     if expected.compare_key is not None:
@@ -561,12 +569,13 @@ def report(
 ) -> dict[str, Any]:
     """What docs/REPORT.md says of states, strengths and the default requirements."""
     required = ["result", "order", "sign", "video", *["photo"] * has_photo, *["statement"] * has_statement]
-    verdict = "holds" if all(holds[name] for name in required) else "unchecked"
+    strong = strengths(holds, binds, has_photo, of_video)
+    verdict = "holds" if all(holds[name] for name in required) and strong["video"] != "well-formed" else "unchecked"
     if False in [*holds.values(), *binds.values()]:
         verdict = "fails"
     items = {name: word(holds[name]) for name in CHECKS}
     items |= {f"statement.{name}": word(binds[name]) for name in BINDINGS}
-    return {"verdict": verdict, "items": items, "strengths": strengths(holds, binds, has_photo, of_video)}
+    return {"verdict": verdict, "items": items, "strengths": strong}
 
 
 def strengths(

@@ -16,12 +16,13 @@ extension Verb {
         "--order-no", "N", isRequired: true, "the order you are waiting for, from your own records")
     private static let appId = Option(
         "--app-id", "A", "your appId; with --ticket-file and with --device-key it is needed")
-    private static let userId = Option("--user-id", "U", "the user you gave the order to")
+    private static let userId = Option("--user-id", "U", "the user you gave the order to; needs --compare-key")
     private static let ticketFile = Option(
         "--ticket-file", "FILE", isRepeatable: true,
         "the first line is a SIGN ticket; without one the sign is not checked; - is standard input")
     private static let maximumAge = Option(
-        "--max-age", "AGE", "refuse a statement older than this: 90s, 10m, 12h or 30d; any age without this")
+        "--max-age", "AGE",
+        "refuse a statement older than this: 90s, 10m, 12h or 30d; any age without this; needs --compare-key")
     private static let moment = Option(
         "--at", "MOMENT", "check as of then and not of now, as 2026-11-21T08:30:00.000Z")
 
@@ -71,17 +72,21 @@ extension Verb {
             it: --require default,device does.
 
             The exit status is 0 where all that is required holds and nothing fails, 1 where something fails, and 4
-            where nothing fails, but something required was not checked. Required are, unless --require says otherwise
-            (default), result, order, sign and video, and photo and statement where there are any; with vendor, which
-            suits what the vendor's SDK sealed: result, order, sign and video:well-formed.
+            where nothing fails, but something required was not checked, or is not as strong as required. Required are,
+            unless --require says otherwise (default), result, order, sign and video:intact, and photo and statement
+            where there are any; with vendor, which suits what the vendor's SDK sealed: result, order, sign and
+            video:well-formed. Holds means what is required and no more: only photo:bound,video:bound says that photo
+            and video belong together.
 
-            --profile, --iv and the options after them are those of decrypt, and are about the video. A statement is
-            evidence-v2 or evidence-v1; with --profile evidence-v2 both fields must be that, so that neither can be
-            another under another key. Where the video does not open, diagnose finds out how it is sealed.
+            --profile, --iv and the options after them are those of decrypt. They are about the video and need --key;
+            --user-id and --max-age are about the statement and need --compare-key. A statement is evidence-v2 or
+            evidence-v1; with --profile evidence-v2 both fields must be that, so that neither can be another under
+            another key. Where the video does not open, diagnose finds out how it is sealed.
 
             With --extract, video.mp4, photo.jpg, statement.json, result.json and report.json come out of the bytes that
             were checked, in a new folder that appears whole, and only at exit status 0. A photo that is a PNG is
-            called photo.jpg, too; the report says what it is.
+            called photo.jpg, too; the report says what it is. A video that a tag vouches for is called video.mp4
+            whatever is in it.
 
             The report is for whoever holds the keys, never for whoever sent the result. Under a profile without a
             tag, and under PKCS#1 v1.5, strangers who can send results and see which of them fail, or how long that
@@ -116,7 +121,14 @@ extension Verb {
             var files = Files()
             let checker = try checker(arguments, &files, expecting: files.orderNumber(arguments.required(orderNo)))
             let parts: KeptParts = arguments[extract].map { .folder($0) } ?? .nothing
-            if arguments[extract] != nil {
+            if let folder = arguments[extract] {
+                if folder == "-" {
+                    throw CommandError(.usage, "\(extract.name) makes a folder: it cannot be standard output")
+                }
+                if trimmed(folder) == arguments[reportFile].map(trimmed) {
+                    throw CommandError(
+                        .usage, "\(extract.name) and \(reportFile.name) have the same name", hint: "give each its own")
+                }
                 try arguments.refuseReconstructedIV("what it opens begins with a guess, and is not extracted")
             }
             let input = try files.input(arguments.operand, as: "the result")
@@ -125,18 +137,13 @@ extension Verb {
             if arguments[reportFile] == "-" {
                 throw CommandError(.usage, "the report needs a file of its own", hint: "--json prints it instead")
             }
-            let reportOutput = try arguments[reportFile].map {
-                try files.output($0, .personalText, replacing: false, in: set)
+            let reportOutput = try arguments[reportFile].map { path in
+                try replacingNothing { try files.output(path, .personalText, replacing: false, in: set) }
             }
             let progress = Progress(total: input.size)
             defer { progress.end() }
             let source = MeteredSource(input, progress)
-            let receiver: CheckReceiver
-            do { receiver = try checker.receiver(of: source, keeping: parts) } catch let error as EvidenceError
-                where error.code == .exists
-            {
-                throw CommandError(.usage, "\(error)", hint: "it was not touched; \(extract.name) makes a new folder")
-            }
+            let receiver = try replacingNothing { try checker.receiver(of: source, keeping: parts) }
             let answer = try receiver.conclude(reading: source)
             progress.end()
             let report = answer.reportForKeyHolder
@@ -145,15 +152,20 @@ extension Verb {
                     "\(report.profile) has \(report.profile.isAuthenticated ? "PKCS#1 v1.5" : "no tag"): this report "
                         + "is for the key's holder alone, never for whoever sent the result")
             }
+            if let profile = report.profile, !profile.coversOrder, report[.video]?.strength == .intact {
+                Terminal.warn(profile.uncoveredOrder)
+            }
             if let reportOutput {
                 let json = Array(report.json.utf8)
                 try reportOutput.write(json.span)
                 try reportOutput.finish()
             }
             // All of it appears, or none: what cannot be taken back comes last.
-            try set.finish { () throws(EvidenceError) in
-                try receiver.release(answer) { () throws(EvidenceError) in
-                    try Terminal.write(arguments.has(.json) ? report.json : text(of: report))
+            try replacingNothing {
+                try set.finish { () throws(EvidenceError) in
+                    try receiver.release(answer) { () throws(EvidenceError) in
+                        try Terminal.write(arguments.has(.json) ? report.json : text(of: report))
+                    }
                 }
             }
             switch report.verdict {
@@ -167,6 +179,20 @@ extension Verb {
                     hint: missing(in: arguments, for: report))
             }
         })
+
+    /// This verb has no `--force`: what it makes is new.
+    private static func replacingNothing<Made>(_ make: () throws -> Made) throws -> Made {
+        do { return try make() } catch let error as EvidenceError where error.code == .exists {
+            throw CommandError(.usage, "\(error)", hint: "it was not touched; give another name")
+        }
+    }
+
+    /// A path without the slashes that a folder's name may end with.
+    private static func trimmed(_ path: String) -> Substring {
+        var path = path[...]
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path
+    }
 
     /// What the command line asks for.
     static func checker(
@@ -190,6 +216,11 @@ extension Verb {
         if let list = arguments[require] {
             do { checker.requirements = try CheckRequirements(parsing: list) } catch {
                 throw CommandError(.usage, "--require: \(error)", hint: error.hint)
+            }
+            if checker.requirements.list.contains(where: { $0.item == .statement(.nonce) }) {
+                throw CommandError(
+                    .usage, "--require: the command has no store of nonces, so it never checks statement.nonce",
+                    hint: "in the library, ResultChecker.check takes one")
             }
         }
         if !checker.tickets.isEmpty && checker.appId == nil {
@@ -245,7 +276,12 @@ extension Verb {
                 ? result.hint.map { "\($0); allow each with --repair, if you know who made it" }
                 : "evidence-tool inspect says what the file is"
         } else if let video = failed.first(where: { $0.name == .video }), video.code?.isOfSealing ?? true {
-            hint = diagnosis
+            let areSwapped =
+                report.keys.count == 2 && video.code != nil && report[.order]?.state == .holds
+                && failed.contains { $0.name == .statement && $0.code?.isOfSealing == true }
+            hint = (areSwapped ? "\(key.name) and \(compareKey.name) may be swapped; or, " : "") + diagnosis
+        } else if report.profile?.isAuthenticated == false, failed.contains(where: { $0.name == .statement(.video) }) {
+            hint = "it is another video, or --iv or --profile may be another than it was sealed with"
         }
         return CommandError(
             .rejected, "the result is refused: \(failed.map(\.name.rawValue).joined(separator: ", "))", hint: hint)
@@ -261,13 +297,26 @@ extension Verb {
             (.video, key), (.statement, compareKey), (.sign, ticketFile), (.device, deviceKey),
         ]
         let absent = needs.filter { name, option in
-            arguments.all(option).isEmpty && report[name]?.isPresent == true
+            // With a code it could not be checked with a key either.
+            arguments.all(option).isEmpty && report[name]?.isPresent == true && report[name]?.code == nil
                 && report.unmet.contains { $0.item == name }
         }
-        let isOtherwiseSealed = report[.video]?.hint != nil && report.unmet.contains { $0.item == .video }
-        return absent.isEmpty
-            ? isOtherwiseSealed ? diagnosis : nil
-            : "it needs \(absent.map(\.1.name).joined(separator: ", ")), too; or say with --require what must hold"
+        var hints: [String] = []
+        if let video = report[.video], let required = report.unmet.first(where: { $0.item == .video }) {
+            if video.hint != nil {
+                hints.append(diagnosis)
+            } else if video.code == .notSealed {
+                hints.append("the video is not sealed: say with --require what must hold without it")
+            } else if video.strength == .wellFormed, required.strength == .intact {
+                hints.append("without a tag a video is well-formed at most: --require vendor is content with that")
+            }
+        }
+        if !absent.isEmpty {
+            let options = absent.map(\.1.name).joined(separator: ", ")
+            let instead = hints.isEmpty ? "; or say with --require what must hold" : ""
+            hints.append("it needs \(options), too" + instead)
+        }
+        return hints.isEmpty ? nil : hints.joined(separator: "; ")
     }
 
     /// Seconds, minutes, hours or days.
@@ -309,6 +358,13 @@ extension Verb {
     private static func words(_ requirement: CheckRequirements.Requirement) -> String {
         requirement.item.rawValue + (requirement.strength.map { ":\($0)" } ?? "")
             + (requirement.isIfPresent ? " (if there is one)" : "")
+    }
+}
+
+extension Profile {
+    /// What is said where its tag leaves the order open.
+    var uncoveredOrder: String {
+        "the tag of \(self) does not cover the order: this may be the content of another one"
     }
 }
 

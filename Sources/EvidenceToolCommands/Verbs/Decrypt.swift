@@ -173,7 +173,7 @@ extension Verb {
                 case .authenticated: break
                 case .authenticatedOfUnknownOrder:
                     Terminal.warn(
-                        "the tag of \(profile) does not cover the order: this may be the content of another one"
+                        profile.uncoveredOrder
                             + (order == nil ? "" : "; --order-no compared text that nothing protects"))
                 case .unauthenticated:
                     Terminal.warn(

@@ -30,7 +30,8 @@ public struct UnverifiedIdentifyString: Sendable {
         against expectation: IdentifyExpectation, video: ContentDigest, photo: ContentDigest?,
         in result: WBFaceVerifyResult? = nil
     ) -> IdentifyVerification {
-        let company = StatementCompany(photo: photo.map { .content($0) } ?? .none, video: video, result: result)
+        let company = StatementCompany(
+            photo: photo.map { .content($0) } ?? .none, video: .content(video), result: result)
         let comparison = StatementComparison(statement: statement, expectation: expectation, company: company)
         return IdentifyVerification(statement, comparison.findings())
     }

@@ -76,6 +76,18 @@ public struct CheckItem: Hashable, Sendable {
         /// Every item there can be, in the order of reports.
         public static let all: [Name] =
             [result, order, sign, photo, video, statement] + IdentifyBinding.all.map { statement($0) } + [device]
+
+        /// Whether it is something that the statement ties to another.
+        var isBinding: Bool { IdentifyBinding.all.contains { .statement($0) == self } }
+
+        /// How much it can say at most.
+        var strongest: CheckStrength {
+            switch self {
+            case .result: .wellFormed
+            case .device: .signed
+            default: .bound
+            }
+        }
     }
 
     /// What was looked at.
@@ -86,7 +98,7 @@ public struct CheckItem: Hashable, Sendable {
     public internal(set) var strength: CheckStrength?
     /// Why, in one sentence without a full stop. It carries no content.
     public internal(set) var sentence: String
-    /// The code of the error that made it fail; `nil` where it was none.
+    /// The code of what made it fail, or kept it from being checked; `nil` where it was no error.
     public internal(set) var code: EvidenceError.Code?
     /// What to try, where there is something.
     public internal(set) var hint: String?
@@ -99,8 +111,10 @@ public struct CheckItem: Hashable, Sendable {
     }
 
     /// It fails.
-    static func fails(_ name: Name, _ sentence: String, isPresent: Bool = true) -> CheckItem {
-        CheckItem(name: name, state: .fails, sentence: sentence, isPresent: isPresent)
+    static func fails(
+        _ name: Name, _ sentence: String, code: EvidenceError.Code? = nil, isPresent: Bool = true
+    ) -> CheckItem {
+        CheckItem(name: name, state: .fails, sentence: sentence, code: code, isPresent: isPresent)
     }
 
     /// It fails, with what an error says.
@@ -110,8 +124,10 @@ public struct CheckItem: Hashable, Sendable {
     }
 
     /// It was not checked.
-    static func unchecked(_ name: Name, _ sentence: String, isPresent: Bool = true) -> CheckItem {
-        CheckItem(name: name, state: .unchecked, sentence: sentence, isPresent: isPresent)
+    static func unchecked(
+        _ name: Name, _ sentence: String, code: EvidenceError.Code? = nil, isPresent: Bool = true
+    ) -> CheckItem {
+        CheckItem(name: name, state: .unchecked, sentence: sentence, code: code, isPresent: isPresent)
     }
 
     /// What a binding of the statement came to.

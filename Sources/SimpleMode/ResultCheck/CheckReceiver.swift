@@ -177,7 +177,8 @@ public final class CheckReceiver: ConcludingReceiver {
         let (result, index) = try read()
         if let result {
             var order = checker.orderItem(result.orderNo)
-            let sign = try checker.signItem(result)
+            let hasSign = found.fields.contains { FieldName.sign.has(exactly: $0.name) }
+            let sign = try checker.signItem(result, isPresent: hasSign)
             if order.state == .holds, sign.state == .holds { order.strength = .bound }
             found.items += [order, sign]
         } else {
@@ -211,7 +212,13 @@ public final class CheckReceiver: ConcludingReceiver {
         func holds(_ binding: IdentifyBinding) -> Bool {
             index(of: .statement(binding)).map { found.items[$0].state == .holds } ?? false
         }
-        guard holds(.order) else { return }
+        guard holds(.order) else {
+            // What a statement of another order says is only what was sealed.
+            for place in found.items.indices where found.items[place].name.isBinding {
+                if found.items[place].state == .holds { found.items[place].strength = .intact }
+            }
+            return
+        }
         let bound: [(CheckItem.Name, IdentifyBinding)] = [(.order, .order), (.photo, .photo), (.video, .video)]
         for (name, binding) in bound {
             guard holds(binding), let place = index(of: name), found.items[place].isPresent else { continue }
@@ -322,11 +329,11 @@ public final class CheckReceiver: ConcludingReceiver {
         let item: CheckItem =
             switch media {
             case _ where digest.byteCount > Limits.photoBytes:
-                .fails(.photo, "it has more than \(Limits.photoBytes) bytes")
+                .fails(.photo, "it has more than \(Limits.photoBytes) bytes", code: .limit)
             case .jpeg(let image): .holds(.photo, .wellFormed, describe(image, "JPEG", digest))
             case .png(let image): .holds(.photo, .wellFormed, describe(image, "PNG", digest))
-            case .damaged(let fault): .fails(.photo, "\(fault)")
-            default: .fails(.photo, "it is neither a JPEG nor a PNG")
+            case .damaged(let fault): .fails(.photo, "\(fault)", code: .image)
+            default: .fails(.photo, "it is neither a JPEG nor a PNG", code: .image)
             }
         found.items.append(item)
         return .content(digest)
@@ -339,28 +346,30 @@ public final class CheckReceiver: ConcludingReceiver {
 
     private func checkVideo(
         _ index: PayloadIndex, _ source: (any ByteSource)?
-    ) throws(EvidenceError) -> ContentDigest? {
+    ) throws(EvidenceError) -> StatementCompany.Video {
         let isPresent = try index.value(.userVideoString).map { !$0.range.isEmpty } ?? false
         guard let video else {
-            let reason = try refusal(of: .video, index)?.description ?? "no private key was given"
-            found.items.append(.unchecked(.video, reason, isPresent: isPresent))
-            return nil
+            let refusal = try refusal(of: .video, index)
+            let reason = refusal?.description ?? "no private key was given"
+            found.items.append(.unchecked(.video, reason, code: refusal?.code, isPresent: isPresent))
+            return .unopened
         }
         if let refusal = try video.refusal(index, source, texts) {
             found.items.append(.fails(.video, refusal, isPresent: isPresent))
-            return nil
+            return .unopened
         }
         if checker.profile == nil, let opened = video.openedAs { found.profile = opened }
         let (digest, media) = try videoBytes.finalize()
         found.parts.append(EvidenceReport.OpenedPart(part: .video, content: digest, format: media.format))
         found.items.append(videoItem(digest, media))
-        return checker.hasReconstructedHead ? nil : digest
+        return checker.hasReconstructedHead ? .reconstructed : .content(digest)
     }
 
     private func videoItem(_ digest: ContentDigest, _ media: MediaContent) -> CheckItem {
         let kind =
             switch media {
-            case .mp4(let brand): "MP4 (\(brand.major))"
+            case .mp4(let brand) where brand.isAmongCompatible: "MP4 (\(brand.major))"
+            case .mp4(let brand): "MP4, whose major brand (\(brand.major)) is none of its compatible brands"
             case .damaged(let fault): "\(fault)"
             default: "of no container known here"
             }
@@ -374,7 +383,7 @@ public final class CheckReceiver: ConcludingReceiver {
             return .unchecked(.video, unproved + ", and its first bytes are reconstructed")
         }
         switch media {
-        case .mp4: return .holds(.video, .wellFormed, unproved)
+        case .mp4(let brand) where brand.isAmongCompatible: return .holds(.video, .wellFormed, unproved)
         case .damaged(let fault): return .fails(.video, "it opens without a tag: \(fault)")
         default:
             var item = CheckItem.unchecked(.video, unproved)
@@ -399,8 +408,9 @@ public final class CheckReceiver: ConcludingReceiver {
     ) throws(EvidenceError) -> IdentifyStatement? {
         let isPresent = try index.value(.identifyStr).map { !$0.range.isEmpty } ?? false
         guard let identify else {
-            let reason = try refusal(of: .identifyString, index)?.description ?? "no private key was given"
-            found.items.append(.unchecked(.statement, reason, isPresent: isPresent))
+            let refusal = try refusal(of: .identifyString, index)
+            let reason = refusal?.description ?? "no private key was given"
+            found.items.append(.unchecked(.statement, reason, code: refusal?.code, isPresent: isPresent))
             return nil
         }
         do throws(EvidenceError) {

@@ -25,9 +25,9 @@ public struct CheckRequirements: Hashable, Sendable {
     /// All of them, each for another item.
     public private(set) var list: [Requirement]
 
-    /// Result, order, sign and video; photo and statement where the result has them.
+    /// Result, order, sign and an intact video; photo and statement where the result has them.
     public static let standard = CheckRequirements([
-        Requirement(.result), Requirement(.order), Requirement(.sign), Requirement(.video),
+        Requirement(.result), Requirement(.order), Requirement(.sign), Requirement(.video, .intact),
         Requirement(.photo, ifPresent: true), Requirement(.statement, ifPresent: true),
     ])
     /// What a result that the vendor's SDK sealed can give: result, order, sign and a well-formed video.
@@ -42,9 +42,9 @@ public struct CheckRequirements: Hashable, Sendable {
     }
 
     /// Reads a list with commas: items (`photo`), items with the least strength (`photo:bound`), and the lists
-    /// `default` and `vendor`. An item that is named counts before one of a list.
+    /// `default` and `vendor`. The strength that is named wins over that of a list.
     ///
-    /// - Throws: ``EvidenceError`` (`.value`).
+    /// - Throws: ``EvidenceError`` (`.value`), also where an item never has that strength.
     public init(parsing text: String) throws(EvidenceError) {
         list = []
         var named: [Requirement] = []
@@ -84,6 +84,9 @@ extension CheckRequirements.Requirement {
                 throw EvidenceError(
                     .value, "there is no such strength",
                     hint: "one of: \(CheckStrength.all.map(\.name).joined(separator: ", "))")
+            }
+            guard strength.map({ $0 <= item.strongest }) ?? true else {
+                throw EvidenceError(.value, "\(item) is never more than \(item.strongest)")
             }
         }
         self.init(item, strength)

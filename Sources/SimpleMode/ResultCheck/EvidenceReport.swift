@@ -61,8 +61,8 @@ public struct EvidenceReport: Sendable {
     public var keys: [UsedKey] { found.keys }
     /// What the device's signature came to; `nil` where nothing was expected of it, or the result could not be read.
     public var device: DeviceSignatureVerification? { found.device }
-    /// How the video is sealed, as far as it was opened; else how it was expected to be.
-    public var profile: Profile { found.profile }
+    /// How the video was sealed; `nil` where none was opened.
+    public var profile: Profile? { parts.contains { $0.part == .video } ? found.profile : nil }
     /// Whether the IV was worked out from the content, so that the video's first bytes are a guess.
     public var hasReconstructedHead: Bool { found.hasReconstructedHead }
     /// What was read although it is not as the vendor's documents have it: each was allowed by name.
@@ -163,8 +163,8 @@ public struct EvidenceReport: Sendable {
                         ])
                     })
             ),
-            ("device", device.map(Self.value) ?? .null), ("profile", profile.value),
-            ("tag", .text(profile.tagCoverage)),
+            ("device", device.map(Self.value) ?? .null), ("profile", profile?.value ?? .null),
+            ("tag", JSONValue(profile?.tagCoverage)),
             ("reconstructedHead", .bool(hasReconstructedHead)),
             (
                 "repairs",
@@ -184,7 +184,7 @@ public struct EvidenceReport: Sendable {
     }
 
     /// Whether a sealed part was opened in a way in which seeing the answers opens what others sealed.
-    var isForKeyHolderAlone: Bool { keys.contains { $0.part == .video } && profile.isOracle }
+    var isForKeyHolderAlone: Bool { keys.contains { $0.part == .video } && found.profile.isOracle }
 
     private func value(_ requirement: CheckRequirements.Requirement) -> JSONValue {
         .object([

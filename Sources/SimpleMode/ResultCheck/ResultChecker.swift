@@ -201,19 +201,23 @@ public struct ResultChecker: Sendable {
     func orderItem(_ claimed: OrderNumber?) -> CheckItem {
         switch claimed {
         case orderNo?: .holds(.order, .wellFormed, "\(orderNo) is the expected one")
-        case nil: .fails(.order, "the result names no order", isPresent: false)
-        default: .fails(.order, "it is another order than \(orderNo)")
+        case nil: .fails(.order, "the result names no order", code: .missing, isPresent: false)
+        default: .fails(.order, "it is another order than \(orderNo)", code: .otherOrder)
         }
     }
 
-    func signItem(_ result: WBFaceVerifyResult) throws(EvidenceError) -> CheckItem {
-        var given: String?
-        if case .passed(let passed) = result.outcome { given = passed.sign }
+    func signItem(_ result: WBFaceVerifyResult, isPresent: Bool) throws(EvidenceError) -> CheckItem {
+        guard case .passed(let passed) = result.outcome else {
+            return .unchecked(
+                .sign, "a result that did not pass needs no sign" + (isPresent ? "; it was not compared" : ""),
+                isPresent: isPresent)
+        }
+        let given = passed.sign
         guard !tickets.isEmpty else {
             return .unchecked(.sign, "no ticket was given", isPresent: given != nil)
         }
         guard let appId else { return .unchecked(.sign, "no appId was given", isPresent: given != nil) }
-        guard let sign = given else { return .fails(.sign, "there is none", isPresent: false) }
+        guard let sign = given else { return .fails(.sign, "there is none", code: .sign, isPresent: false) }
         let verification: SignVerification
         do throws(EvidenceError) {
             verification = try SignRecipe.frontEndResult(appId: appId, orderNo: orderNo.value, code: "0")
@@ -224,7 +228,7 @@ public struct ResultChecker: Sendable {
             let notes = acceptance.warnings.map { "; \($0)" }.joined()
             return .holds(.sign, .bound, "it is the server's for this order and code 0" + notes)
         case .invalid(let rejection):
-            return .fails(.sign, rejection.reasons.map(\.description).joined(separator: "; "))
+            return .fails(.sign, rejection.reasons.map(\.description).joined(separator: "; "), code: .sign)
         }
     }
 }

@@ -87,6 +87,61 @@ import Testing
         #expect(!report.isOriginProven)
     }
 
+    private func report(_ name: String, _ change: (inout ResultChecker) throws -> Void = { _ in }) throws
+        -> EvidenceReport
+    {
+        let vector = try #require(vectors.first { $0.name == name })
+        var checker = try vector.checker()
+        try change(&checker)
+        return try checker.check(MemorySource(vector.bytes())).reportForKeyHolder
+    }
+
+    /// A report says nothing about how a video is sealed that was not opened.
+    @Test func anUnopenedVideoHasNoProfile() throws {
+        #expect(try report("good").profile == .evidenceV1)
+        for report in [try report("good") { $0.videoKey = nil }, try report("video_byte_changed")] {
+            #expect(report.profile == nil)
+            #expect(report.json.contains(#""profile":null,"tag":null"#))
+        }
+    }
+
+    @Test func aRefusalHasTheCodeOfItsError() throws {
+        let wrongTicket = try report("good") {
+            $0.tickets = [try Ticket(.sign, SecretBytes(copying: Array(repeating: 0x61, count: 64).span))]
+        }
+        #expect(wrongTicket[.sign]?.code == .sign)
+        let otherOrder = try checkerOfAnotherOrder().check(MemorySource(good.bytes())).reportForKeyHolder
+        #expect(otherOrder[.order]?.code == .otherOrder)
+        #expect(try report("video_plain_without_key")[.video]?.code == .notSealed)
+    }
+
+    private func checkerOfAnotherOrder() throws -> ResultChecker {
+        var checker = ResultChecker(
+            expecting: try OrderNumber("another"), at: try #require(UTCTime(good.now)))
+        checker.videoKey = try privateKey("rsa3072.pem")
+        return checker
+    }
+
+    /// The sign of a result that did not pass is there, and means nothing.
+    @Test func aFailureNeedsNoSign() throws {
+        let (with, without) = (try report("failed_with_sign"), try report("failed"))
+        #expect(with[.sign]?.isPresent == true && without[.sign]?.isPresent == false)
+        for item in [with[.sign], without[.sign]] { #expect(item?.state == .unchecked && item?.code == nil) }
+    }
+
+    /// A statement of another order binds nothing, and what it says is only what somebody sealed.
+    @Test func aStatementOfAnotherOrderBindsNothing() throws {
+        var checker = try good.checker()
+        checker.videoKey = try privateKey("rsa3072.pem")
+        let bytes = try Vectors.bytes(
+            "identify/replacements/evidence-v1_statement-of-other-order-sealed-anew.json")
+        let report = try checker.check(MemorySource(bytes)).reportForKeyHolder
+        #expect(report["statement.order"]?.state == .fails)
+        for name: CheckItem.Name in ["statement.photo", "statement.video", "statement.app"] {
+            #expect(report[name]?.state == .holds && report[name]?.strength == .intact)
+        }
+    }
+
     /// A refused result must not use up the nonce of the right one.
     @Test func aRefusedResultLeavesTheNonce() async throws {
         let bytes = try good.bytes()

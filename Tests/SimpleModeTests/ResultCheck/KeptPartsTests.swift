@@ -157,6 +157,7 @@ import Testing
         let document = try Vectors.bytes("identify/replacements/wbface-simple_nothing.json")
         let report = try checker.check(MemorySource(document)).reportForKeyHolder
         #expect(report["video"]?.state == .unchecked && report["statement.video"]?.state == .unchecked)
+        #expect(report.parts.contains { $0.part == .video } && report.profile?.name == "wbface-simple")
         #expect(throws: EvidenceError(.profile, "")) {
             try checker.check(MemorySource(document), keeping: .folder(outer("kept")))
         }
@@ -165,7 +166,7 @@ import Testing
 
     @Test func requirementsAreALanguage() throws {
         let good: [(String, [String])] = [
-            ("default", ["result", "order", "sign", "video", "photo?", "statement?"]),
+            ("default", ["result", "order", "sign", "video:intact", "photo?", "statement?"]),
             ("vendor", ["result", "order", "sign", "video:well-formed"]),
             ("vendor,video:bound", ["result", "order", "sign", "video:bound"]),
             ("photo:bound,vendor", ["result", "order", "sign", "video:well-formed", "photo:bound"]),
@@ -178,7 +179,11 @@ import Testing
             }
             #expect(list == words, "\(text)")
         }
-        for text in ["", ",", "video,", "vidéo", "video:", "video:strong", "video:bound:x", "video,video", "Default"] {
+        // The last three can never be met.
+        for text in [
+            "", ",", "video,", "vidéo", "video:", "video:strong", "video:bound:x", "video,video", "Default",
+            "result:intact", "video:signed", "vendor,statement.order:signed",
+        ] {
             #expect(throws: EvidenceError(.value, "")) { try CheckRequirements(parsing: text) }
         }
     }
@@ -187,7 +192,7 @@ import Testing
     @Test func strengthAndPresenceCount() throws {
         let without = try Vectors.bytes("identify/results/without_photo.json")
         for (document, requirements, verdict) in [
-            (bytes, "photo:bound,video:bound,order:bound", CheckState.holds), (bytes, "result:intact", .unchecked),
+            (bytes, "photo:bound,video:bound,order:bound", CheckState.holds),
             (without, "photo", .unchecked), (without, "result,statement.photo", .holds), (bytes, "sign", .unchecked),
         ] {
             let report = try checker(requirements).check(MemorySource(document)).reportForKeyHolder
