@@ -350,7 +350,7 @@ public final class CheckReceiver: ConcludingReceiver {
         let isPresent = try index.value(.userVideoString).map { !$0.range.isEmpty } ?? false
         guard let video else {
             let refusal = try refusal(of: .video, index)
-            let reason = refusal?.description ?? "no private key was given"
+            let reason = refusal?.description ?? (isPresent ? "no private key was given" : "it is empty")
             found.items.append(.unchecked(.video, reason, code: refusal?.code, isPresent: isPresent))
             return .unopened
         }
@@ -409,7 +409,7 @@ public final class CheckReceiver: ConcludingReceiver {
         let isPresent = try index.value(.identifyStr).map { !$0.range.isEmpty } ?? false
         guard let identify else {
             let refusal = try refusal(of: .identifyString, index)
-            let reason = refusal?.description ?? "no private key was given"
+            let reason = refusal?.description ?? (isPresent ? "no private key was given" : "it is empty")
             found.items.append(.unchecked(.statement, reason, code: refusal?.code, isPresent: isPresent))
             return nil
         }

@@ -122,6 +122,18 @@ import Testing
         return checker
     }
 
+    /// That a part is empty is said without a key, too.
+    @Test func anEmptyPartIsSaidToBe() throws {
+        let text = try String(decoding: good.bytes(), as: UTF8.self)
+        let empty = text.replacing(#/"(identifyStr|userVideoString)":"[^"]*"/#) { "\"\($0.1)\":\"\"" }
+        var checker = try good.checker()
+        (checker.videoKey, checker.comparingKey) = (nil, nil)
+        let report = try checker.check(MemorySource(Array(empty.utf8))).reportForKeyHolder
+        for item in [report[.video], report[.statement]] {
+            #expect(item?.sentence == "it is empty" && item?.isPresent == false)
+        }
+    }
+
     /// The sign of a result that did not pass is there, and means nothing.
     @Test func aFailureNeedsNoSign() throws {
         let (with, without) = (try report("failed_with_sign"), try report("failed"))
