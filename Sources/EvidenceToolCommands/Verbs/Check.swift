@@ -147,9 +147,9 @@ extension Verb {
             let answer = try receiver.conclude(reading: source)
             progress.end()
             let report = answer.reportForKeyHolder
-            if case .forKeyHolderAlone = answer {
+            if case .forKeyHolderAlone = answer, let profile = checker.profile {
                 Terminal.warn(
-                    "\(report.profile) has \(report.profile.isAuthenticated ? "PKCS#1 v1.5" : "no tag"): this report "
+                    "\(profile) has \(profile.isAuthenticated ? "PKCS#1 v1.5" : "no tag"): this report "
                         + "is for the key's holder alone, never for whoever sent the result")
             }
             if let profile = report.profile, !profile.coversOrder, report[.video]?.strength == .intact {
