@@ -68,7 +68,7 @@ let package = Package(
 
         // The payload.
         module(
-            "SimpleMode", "PlatformC", "CSystem", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
+            "SimpleMode", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
             "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "VendorSigning",
             "VendorResults",
             // In the code, so that there is no bundle to lose, and no copy of the files to keep in step.

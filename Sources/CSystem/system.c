@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,12 +41,46 @@ int system_rename_exclusively(int folder, const char *name, const char *newName)
 
 int system_refuse_tracing(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
+// The cores that the quota of a control group is worth, rounded up; INT_MAX where it has none.
+static int group_quota(const char *group) {
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "/sys/fs/cgroup%s/cpu.max", group) >= (int)sizeof path) return INT_MAX;
+    FILE *file = fopen(path, "re");
+    if (!file) return INT_MAX;
+    long long quota, period;
+    int found = fscanf(file, "%lld %lld", &quota, &period);
+    fclose(file);
+    if (found != 2 || quota < 1 || period < 1 || quota / period >= INT_MAX) return INT_MAX;
+    return (int)((quota + period - 1) / period);
+}
+
+// The same for this process: the least of its group and of all around that.
+static int process_quota(void) {
+    FILE *file = fopen("/proc/self/cgroup", "re");
+    if (!file) return INT_MAX;
+    char line[PATH_MAX];
+    int quota = INT_MAX;
+    while (fgets(line, sizeof line, file)) {
+        if (strncmp(line, "0::/", 4) != 0) continue;
+        char *group = line + 3;
+        group[strcspn(group, "\n")] = 0;
+        while (1) {
+            int found = group_quota(group);
+            if (found < quota) quota = found;
+            if (!*group) break;
+            *strrchr(group, '/') = 0;
+        }
+    }
+    fclose(file);
+    return quota;
+}
+
 int system_available_cores(void) {
     cpu_set_t cores;
-    if (sched_getaffinity(0, sizeof cores, &cores) == 0) return CPU_COUNT(&cores);
-    // There are more cores than fit into the set.
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count < 1 ? 1 : (int)count;
+    // Where there are more cores than fit into the set, those that are switched on.
+    long count = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : sysconf(_SC_NPROCESSORS_ONLN);
+    int quota = process_quota();
+    return count < 1 ? 1 : count < quota ? (int)count : quota;
 }
 
 int system_open_for_nothing(const char *path) { return open(path, O_PATH); }

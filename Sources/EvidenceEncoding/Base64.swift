@@ -144,7 +144,8 @@ public struct Base64Decoder: Sendable {
     private var pendingCount = 0
     /// `=` characters seen; after the first, only more padding may come.
     private var paddingCount = 0
-    private var offset: UInt64 = 0
+    /// Characters taken since the start of the text.
+    package private(set) var offset: UInt64 = 0
     private let kernel: Base64Kernel
 
     /// A decoder at the start of a text.
@@ -177,6 +178,11 @@ public struct Base64Decoder: Sendable {
             i += 1
         }
     }
+
+    /// Moves on over whole groups that were decoded elsewhere.
+    ///
+    /// - Precondition: no group is begun.
+    package mutating func skip(_ count: UInt64) { offset += count }
 
     /// Checks that the text may end here, and starts anew.
     ///

@@ -124,6 +124,14 @@ package struct JSONScanner: ~Copyable {
         return position > start
     }
 
+    /// Whether the next character may be a plain one of a string value.
+    package var isInText: Bool { state == .string && !inName }
+
+    /// Moves on over plain characters of a string value, which the caller knows to be that: all of base64 are.
+    ///
+    /// - Precondition: ``isInText``.
+    package mutating func skipText(_ count: UInt64) { offset += count }
+
     /// How much is unescaped in one go: little enough to stay in the innermost cache.
     private static let escapedTextByteCount = 16 << 10
 

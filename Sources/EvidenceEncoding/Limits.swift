@@ -139,6 +139,10 @@ public enum Limits {
     public static let gcmNonceBytes = 8...128
     /// UTF-8 bytes of a label of OAEP.
     public static let oaepLabelBytes = 1...64
+    /// Threads that work on one payload at a time, at most.
+    public static let threads = 64
+    /// Threads that work on one payload where nobody says how many: memory is no faster for more.
+    public static let automaticThreads = 16
     /// Bytes of sealed text that are held in memory before they go to a spool file.
     public static let spoolMemoryBytes = 6 << 20
     /// The same for all spools of a process together, unless it says otherwise.

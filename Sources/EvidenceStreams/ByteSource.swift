@@ -18,6 +18,15 @@ public protocol ByteSource: AnyObject {
     func seek(to offset: UInt64) throws(EvidenceError)
 }
 
+/// A source that several threads may read at once, each where it wants.
+package protocol PositionedSource: ByteSource {
+    /// Appends up to `count` bytes that stand at `offset`, and returns how many; 0 at the end, and only there. The
+    /// place that ``ByteSource/read(_:to:)`` goes on from stays.
+    ///
+    /// - Throws: ``EvidenceError``, as ``ByteSource/read(_:to:)`` does.
+    func read(_ count: Int, at offset: UInt64, to buffer: inout [UInt8]) throws(EvidenceError) -> Int
+}
+
 /// Reads a file, a pipe or a device.
 public final class FileSource: ByteSource {
     /// Whether this is a regular file.
@@ -70,6 +79,12 @@ public final class FileSource: ByteSource {
     }
 }
 
+extension FileSource: PositionedSource {
+    package func read(_ count: Int, at offset: UInt64, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
+        try descriptor.read(count, at: offset, to: &buffer)
+    }
+}
+
 /// Reads bytes that are in memory already.
 public final class MemorySource: ByteSource {
     /// Always.
@@ -95,6 +110,15 @@ public final class MemorySource: ByteSource {
     /// See ``ByteSource/seek(to:)``.
     public func seek(to offset: UInt64) {
         position = Int(min(offset, UInt64(bytes.count)))
+    }
+}
+
+extension MemorySource: PositionedSource {
+    package func read(_ count: Int, at offset: UInt64, to buffer: inout [UInt8]) -> Int {
+        let start = Int(min(offset, UInt64(bytes.count)))
+        let end = start + min(count, bytes.count - start)
+        buffer.append(contentsOf: bytes[start..<end])
+        return end - start
     }
 }
 

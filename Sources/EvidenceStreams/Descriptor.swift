@@ -53,14 +53,20 @@ final class Descriptor: Sendable {
     }
 
     /// Appends at most `count` bytes to `buffer`; 0 only at the end.
-    func read(_ count: Int, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
+    ///
+    /// - Parameter offset: where they stand; `nil` for where the last reading ended.
+    func read(_ count: Int, at offset: UInt64? = nil, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
         var failure: Int32 = 0
         let before = buffer.count
         buffer.append(addingCapacity: count) { out in
             unsafe out.withUnsafeMutableBufferPointer { memory, initialized in
                 var got: Int
                 repeat {
-                    got = unsafe PlatformC.read(number, memory.baseAddress, count)
+                    if let offset {
+                        got = unsafe pread(number, memory.baseAddress, count, off_t(clamping: offset))
+                    } else {
+                        got = unsafe PlatformC.read(number, memory.baseAddress, count)
+                    }
                 } while got < 0 && errno == EINTR
                 if got < 0 { failure = errno }
                 initialized = max(got, 0)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EvidenceEncoding
 import EvidenceStreams
 
 /// What a command line says to one verb.
@@ -118,6 +119,12 @@ struct Arguments {
             throw CommandError(
                 .usage, "\(option.name) cannot have that value",
                 hint: "it can be: \(option.choices.joined(separator: ", "))")
+        }
+        if let numbers = option.numbers {
+            guard let number = Int(value), String(number) == value, numbers.contains(number) else {
+                throw CommandError(
+                    .usage, "\(option.name) cannot have that value", hint: "it can be: \(Limits.text(numbers))")
+            }
         }
         values[option.name, default: []].append(value)
     }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import EvidenceEncoding
+
 /// The help texts, made from the verbs' descriptions.
 enum Help {
     /// The lines of a verb's help are at most as long, examples apart.
@@ -57,7 +59,8 @@ enum Help {
         let operands = verb.operand.map { [($0.name, $0.help + ($0.isRequired ? " (required)" : ""))] } ?? []
         return operands
             + (verb.options + [.help]).map { option in
-                let choices = option.choices.isEmpty ? "" : ": " + option.choices.joined(separator: ", ")
+                let values = option.numbers.map { [Limits.text($0)] } ?? option.choices
+                let choices = values.isEmpty ? "" : ": " + values.joined(separator: ", ")
                 let notes = [option.isRequired ? "required" : nil, option.isRepeatable ? "may be repeated" : nil]
                     .compactMap { $0 }.joined(separator: ", ")
                 return (option.spelling, option.summary + choices + (notes.isEmpty ? "" : " (\(notes))"))

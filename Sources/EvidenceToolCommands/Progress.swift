@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
+import EvidenceStreams
 
 /// Shows on the terminal how far a long run has come: nothing in the first half second, nothing where standard error
 /// is no terminal.
@@ -48,12 +49,14 @@ final class Progress {
 }
 
 /// A source that reports how far it was read.
-final class MeteredSource: ByteSource {
-    private let source: any ByteSource
+final class MeteredSource: PositionedSource {
+    private let source: any PositionedSource
     private let progress: Progress
     private var position: UInt64 = 0
+    /// For threads that read at once.
+    private let monitor = Monitor()
 
-    init(_ source: any ByteSource, _ progress: Progress) {
+    init(_ source: any PositionedSource, _ progress: Progress) {
         self.source = source
         self.progress = progress
     }
@@ -65,6 +68,14 @@ final class MeteredSource: ByteSource {
         let got = try source.read(count, to: &buffer)
         position += UInt64(got)
         progress.update(position)
+        return got
+    }
+
+    func read(_ count: Int, at offset: UInt64, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
+        let got = try source.read(count, at: offset, to: &buffer)
+        monitor.lock()
+        defer { monitor.unlock() }
+        progress.update(offset + UInt64(got))
         return got
     }
 

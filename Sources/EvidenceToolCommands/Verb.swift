@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import EvidenceEncoding
+
 /// One verb of the command: the single description that parsing, help, the manual page and the shell completions come
 /// from.
 struct Verb: Sendable {
@@ -22,17 +24,20 @@ struct Option: Sendable {
     let value: String?
     /// The values that are allowed, where they can be listed.
     let choices: [String]
+    /// The numbers that are allowed, where it is one.
+    let numbers: ClosedRange<Int>?
     let summary: String
     let isRequired: Bool
     let isRepeatable: Bool
 
     init(
-        _ name: String, _ value: String, choices: [String] = [], isRequired: Bool = false, isRepeatable: Bool = false,
-        _ summary: String
+        _ name: String, _ value: String, choices: [String] = [], numbers: ClosedRange<Int>? = nil,
+        isRequired: Bool = false, isRepeatable: Bool = false, _ summary: String
     ) {
         self.name = name
         self.value = value
         self.choices = choices
+        self.numbers = numbers
         self.isRequired = isRequired
         self.isRepeatable = isRepeatable
         self.summary = summary
@@ -42,6 +47,7 @@ struct Option: Sendable {
         self.name = name
         value = nil
         choices = []
+        numbers = nil
         isRequired = false
         isRepeatable = false
         self.summary = summary
@@ -85,7 +91,8 @@ extension Option {
         "--passphrase-file", "FILE",
         "the first line is the private key's passphrase, or its token's PIN; - is standard input")
     static let threads = Option(
-        "--threads", "N", choices: ["1", "2"], "work with so many threads (without it: with as many as help)")
+        "--threads", "N", numbers: 1...Limits.threads,
+        "work with at most so many threads (without it: with as many as help)")
     static let keys = Option(
         "--key", "KEY", isRepeatable: true, "a private key that may be the right one, a file or a pkcs11: URI")
     static let keyFolder = Option(

@@ -92,6 +92,23 @@ final class FieldExtraction {
         } catch { try fail(error) }
     }
 
+    /// How many characters are to pass before a run could begin, see ``ChunkedFieldReader/charactersToRun(of:)``.
+    func charactersToRun(of rest: UInt64) -> UInt64? {
+        guard case .chunked(let reader)? = reader, spool == nil && failure == nil else { return nil }
+        return reader.charactersToRun(of: rest)
+    }
+
+    /// Takes what comes next straight from a source, see ``ChunkedFieldReader/run(through:from:of:)``.
+    func run(
+        through source: any PositionedSource, from offset: UInt64, of size: UInt64
+    ) throws(EvidenceError) -> UInt64 {
+        guard case .chunked(let reader)? = reader, spool == nil && failure == nil else { return 0 }
+        do throws(EvidenceError) { return try reader.run(through: source, from: offset, of: size) } catch {
+            try fail(error)
+            return 0
+        }
+    }
+
     private func start(_ index: PayloadIndex) throws(EvidenceError) {
         guard reader == nil && spool == nil else {
             _ = try value(in: index)

@@ -39,6 +39,20 @@ struct PayloadReading: ~Copyable {
         }
     }
 
+    /// Where a field passes that several threads can open, lets them: what they do not take comes next out of the
+    /// source.
+    mutating func run(through source: any PositionedSource) throws(EvidenceError) {
+        guard let size = source.size, fields.count == 1, let field = fields.first, scan.passingField == field.name,
+            let gap = field.charactersToRun(of: size - min(scan.offset, size))
+        else { return }
+        var piece: [UInt8] = []
+        while piece.count < gap, try source.read(Int(gap) - piece.count, to: &piece) > 0 {}
+        try append(piece.span)
+        guard scan.passingField == field.name else { return }
+        scan.skipText(try field.run(through: source, from: scan.offset, of: size))
+        try source.seek(to: scan.offset)
+    }
+
     /// What is in the payload, after its last byte, as far as it can be said without any key.
     mutating func finish() throws(EvidenceError) -> PayloadIndex {
         let index = try scan.finish()

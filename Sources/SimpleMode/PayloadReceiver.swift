@@ -58,7 +58,10 @@ public final class PayloadReceiver<Report: Sendable>: ByteReceiver {
         do throws(EvidenceError) {
             if source.isSeekable { try source.seek(to: 0) }
             var chunk: [UInt8] = []
-            while try source.readChunk(&chunk) { try append(chunk.span) }
+            while try source.readChunk(&chunk) {
+                try append(chunk.span)
+                if let source = source as? any PositionedSource { try reading.run(through: source) }
+            }
         } catch { throw end(error) }
         return try finish(rereading: source)
     }

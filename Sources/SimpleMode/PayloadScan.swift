@@ -72,6 +72,14 @@ struct PayloadScan: ~Copyable {
     private var valueStart: UInt64 = 0
     private var text: [UInt8] = []
 
+    /// The long field whose next character may be a plain one.
+    var passingField: PayloadField? { scanner.isInText ? longField : nil }
+    /// Bytes of the document that were read.
+    var offset: UInt64 { scanner.offset }
+
+    /// Moves on over plain characters of that field.
+    mutating func skipText(_ count: UInt64) { scanner.skipText(count) }
+
     /// A scan at the start of a payload.
     init(extraFields: ExtraFields = .named([]), spelling: PayloadSpelling = .vendor) {
         self.extraFields = extraFields

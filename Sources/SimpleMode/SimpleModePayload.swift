@@ -17,11 +17,13 @@ public import VendorTypes
 /// Opening proves that the content is intact and was sealed for ``OpenReport/orderNo``, never who sealed it: anyone
 /// who has the public key can. Compare the order number with the one you expect.
 public struct SimpleModePayload {
-    /// At most so many threads work on a payload, the caller's included: 1 or 2. `nil`, which it is at first, means
-    /// what helps: a second one for content of more than four megabytes, where there is a second core.
+    /// At most so many threads work on a payload, the caller's included. `nil`, which it is at first, means what helps:
+    /// one for content of up to four megabytes, else as many as there are cores that the process may use, up to
+    /// ``Limits/automaticThreads``.
     ///
-    /// The source is always read on the caller's thread. With two, the destination is written to from either, by one
-    /// at a time.
+    /// A video that is sealed as `evidence-v2`, in a file of ours or in memory, is opened by all of them: each reads,
+    /// decodes and decrypts parts of it. Else there is work for two, and the source is read on the caller's thread.
+    /// The destination is written to from any of them, by one at a time.
     public var threads: Int?
     let source: any ByteSource
 

@@ -11,8 +11,8 @@ public import VendorTypes
 /// try sealer.seal(FileSource(path: "video.mp4"), into: WholeFile(path: "payload.json", access: .umask))
 /// ```
 public struct SimpleModeSealer: Sendable {
-    /// At most so many threads work on a payload, the caller's included: 1 or 2. `nil`, which it is at first, means
-    /// what helps: a second one for a video of more than four megabytes, where there is a second core.
+    /// At most so many threads work on a payload, the caller's included; there is work for two. `nil`, which it is at
+    /// first, means what helps: a second one for a video of more than four megabytes, where there is a second core.
     ///
     /// The video is always read on the caller's thread. With two, the destination is written to from either, by one
     /// at a time.

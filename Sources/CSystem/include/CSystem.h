@@ -19,7 +19,8 @@ int system_rename_exclusively(int folder, const char *_Nonnull name, const char 
 /// (PR_SET_DUMPABLE); 0 where that is so.
 int system_refuse_tracing(void);
 
-/// The cores that this thread may run on, which may be fewer than are switched on; 1 or more.
+/// The cores that this thread may use, which may be fewer than are switched on: by its affinity, and by the quota of
+/// its control group (version 2). 1 or more.
 int system_available_cores(void);
 
 /// Opens a path for nothing: neither for reading nor for writing (O_PATH). Its descriptor, or -1.

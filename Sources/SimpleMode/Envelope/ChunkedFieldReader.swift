@@ -16,6 +16,14 @@ final class ChunkedFieldReader {
     private let tellsLength: Bool
     private let stage: ChunkOpeningStage
     private let pipeline: Pipeline
+    private let destination: any ByteDestination
+    private let threads: Int?
+    /// Whether chunks go out one by one.
+    private let isAtOnce: Bool
+    /// Whether a run was tried: where it ended, there is something that it cannot take.
+    private var hasRun = false
+    /// Bytes that a run gave to the destination.
+    private var runByteCount: UInt64 = 0
     /// How many bytes are gathered before they are passed on, and passed on at a time.
     private let blockByteCount: Int
     private var decoder = Base64Decoder()
@@ -35,6 +43,9 @@ final class ChunkedFieldReader {
         tellsLength = opening.isChunkedOnly
         stage = ChunkOpeningStage()
         pipeline = Pipeline([stage], into: destination, threads: threads)
+        self.destination = destination
+        self.threads = threads
+        isAtOnce = atOnce
         blockByteCount = (atOnce ? 1 : blockChunkCount) * SealedChunks.sealedByteCount
     }
 
@@ -63,10 +74,60 @@ final class ChunkedFieldReader {
         guard sealed.count >= SealedChunks.tagByteCount else { throw wrongLength() }
         try pipeline.put(&sealed)
         try pipeline.drain()
-        return pipeline.byteCount
+        return pipeline.byteCount + runByteCount
     }
 
-    func stop(for error: EvidenceError) -> EvidenceError { pipeline.stop(for: error) }
+    // MARK: - A run
+
+    /// How many characters there are before the next place where a ``ChunkRun`` could begin; `nil` where none is to.
+    ///
+    /// - Parameter rest: how many bytes can still come from the source.
+    func charactersToRun(of rest: UInt64) -> UInt64? {
+        let offset = decoder.offset
+        guard !hasRun && isCommitted && !isCommitmentEnough && !isAtOnce else { return nil }
+        let gap =
+            offset <= ChunkRun.firstBorder
+            ? ChunkRun.firstBorder - offset
+            : (ChunkRun.borderDistance - (offset - ChunkRun.firstBorder) % ChunkRun.borderDistance)
+                % ChunkRun.borderDistance
+        return rest >= gap + UInt64(ChunkRun.characterCount) ? gap : nil
+    }
+
+    /// Opens as many whole blocks as there are, out of the source, where a run may begin.
+    ///
+    /// - Parameters:
+    ///   - offset: where the next character stands in the source.
+    ///   - size: how many bytes the source has.
+    /// - Returns: how many characters these were.
+    func run(
+        through source: any PositionedSource, from offset: UInt64, of size: UInt64
+    ) throws(EvidenceError) -> UInt64 {
+        guard charactersToRun(of: size - min(offset, size)) == 0 else { return 0 }
+        hasRun = true
+        try passOn()
+        try pipeline.drain()
+        let characterCount = size - offset
+        let blockCount = Int(clamping: characterCount / UInt64(ChunkRun.characterCount))
+        let threadCount = min(chunkRunThreads(threads, characterCount: characterCount), blockCount)
+        var workers: [ChunkRunWorker] = []
+        for _ in 0..<threadCount { workers.append(try stage.makeWorker()) }
+        let blocks = try ChunkRun(
+            of: source, from: offset, firstChunk: stage.number, blockCount: blockCount, into: destination, workers
+        ).run()
+        stage.number += UInt64(blocks * ChunkRun.chunkCount)
+        sealedByteCount += UInt64(blocks * ChunkRun.sealedByteCount)
+        runByteCount += UInt64(blocks * ChunkRun.chunkCount * SealedChunks.fullByteCount)
+        decoder.skip(UInt64(blocks * ChunkRun.characterCount))
+        return UInt64(blocks * ChunkRun.characterCount)
+    }
+
+    func stop(for error: EvidenceError) -> EvidenceError {
+        // A chunk that came before the fault may be a worse one, however the text was cut into pieces.
+        if isCommitted && !isCommitmentEnough {
+            do throws(EvidenceError) { try passOn() } catch { return pipeline.stop(for: error) }
+        }
+        return pipeline.stop(for: error)
+    }
 
     /// The commitment is right, or nothing at all is opened: without this check the content could open under two keys.
     private func checkCommitment() throws(EvidenceError) {
@@ -76,7 +137,7 @@ final class ChunkedFieldReader {
         let context = context
         let keys = try ChunkKeys(key.key, salt: salt, context: context.span)
         guard keys.isCommitted(by: header.span.extracting(SealedChunks.saltByteCount...)) else { throw .cannotOpen }
-        try stage.begin(keys)
+        try stage.begin(consume keys)
         isCommitted = true
         sealed.removeFirst(header.count)
     }
@@ -85,16 +146,18 @@ final class ChunkedFieldReader {
     private func passOn() throws(EvidenceError) {
         let count = sealed.count - sealed.count % SealedChunks.sealedByteCount
         guard count > 0 else { return }
-        let rest = Array(sealed[count...])
-        sealed.removeLast(rest.count)
+        // Moved out first: what could not be passed on is not tried again.
+        var chunks = exchange(&sealed, with: Array(sealed[count...]))
+        chunks.removeLast(chunks.count - count)
         // One by one where each goes out at once: those before a damaged one are good.
-        while sealed.count > blockByteCount && blockByteCount == SealedChunks.sealedByteCount {
-            var chunk = Array(sealed.prefix(blockByteCount))
-            sealed.removeFirst(blockByteCount)
+        while chunks.count > blockByteCount && isAtOnce {
+            var chunk = Array(chunks.prefix(blockByteCount))
+            chunks.removeFirst(blockByteCount)
             try pipeline.put(&chunk)
         }
-        try pipeline.put(&sealed)
-        sealed += rest
+        try pipeline.put(&chunks)
+        chunks += sealed
+        sealed = chunks
     }
 
     private func wrongLength() -> EvidenceError {
@@ -111,12 +174,20 @@ final class ChunkedFieldReader {
 
 /// Decrypts blocks of whole chunks.
 private final class ChunkOpeningStage: PipelineStage {
+    /// The number of the next chunk.
+    var number: UInt64 = 0
+    private var keys: HeldKeys?
     private var opener: ChunkOpener?
-    private var number: UInt64 = 0
     private var content: [UInt8] = []
 
-    func begin(_ keys: borrowing ChunkKeys) throws(EvidenceError) {
+    func begin(_ keys: consuming ChunkKeys) throws(EvidenceError) {
         opener = try ChunkOpener(keys)
+        self.keys = HeldKeys(keys)
+    }
+
+    func makeWorker() throws(EvidenceError) -> ChunkRunWorker {
+        guard let keys else { throw .cannotOpen }
+        return try ChunkRunWorker(keys.keys)
     }
 
     func process(_ block: inout [UInt8]) throws(EvidenceError) {
@@ -126,6 +197,13 @@ private final class ChunkOpeningStage: PipelineStage {
         try opener?.open(chunks: block.span, from: first, to: &content)
         swap(&content, &block)
     }
+}
+
+/// Keys that several openers are made of.
+private final class HeldKeys {
+    let keys: ChunkKeys
+
+    init(_ keys: consuming ChunkKeys) { self.keys = keys }
 }
 
 /// How many chunks are worth being passed on together: as much as fits the cache beside what is read next.

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-internal import CSystem
 internal import EvidenceErrors
 internal import EvidenceStreams
-internal import PlatformC
-
-// A declared hot-path file: threads, and what they hand to one another.
 
 /// One thing that is done to bytes on their way to the destination: they are digested, sealed, opened.
 protocol PipelineStage: AnyObject {
@@ -23,7 +19,6 @@ protocol PipelineStage: AnyObject {
 /// An error of a stage is thrown by one of the next calls. Whoever puts blocks in must call ``drain()`` in the end, or
 /// ``stop(for:)`` after an error: then there is no second thread any more, and it is known which error was the first in
 /// the order of the bytes.
-@safe
 final class Pipeline: @unchecked Sendable {
     private let stages: [any PipelineStage]
     private let writing: WritingStage
@@ -32,9 +27,10 @@ final class Pipeline: @unchecked Sendable {
     /// How many bytes go by before the second thread is started; `nil`: it never is.
     private let headStart: Int?
     private var putByteCount = 0
-    private var thread: pthread_t?
+    private var thread: HelperThread?
+    private let monitor = Monitor()
 
-    // Everything below is guarded by the lock once there is a second thread.
+    // Everything below is guarded by it once there is a second thread.
 
     private var ring = [[UInt8]](repeating: [], count: ringBlockCount)
     /// How many blocks were put in.
@@ -44,8 +40,6 @@ final class Pipeline: @unchecked Sendable {
     private var failure: (place: Int, error: EvidenceError)?
     private var isClosed = false
     private var sleeperCount = 0
-    private let lock: UnsafeMutablePointer<pthread_mutex_t>
-    private let change: UnsafeMutablePointer<pthread_cond_t>
 
     /// - Parameters:
     ///   - stages: none where bytes go to the destination as they are.
@@ -60,17 +54,6 @@ final class Pipeline: @unchecked Sendable {
         progress = self.stages.map { _ in (0, false) }
         headStart =
             if let threads { threads > 1 ? 0 : nil } else { availableCoreCount > 1 ? automaticHeadStart : nil }
-        unsafe lock = .allocate(capacity: 1)
-        unsafe change = .allocate(capacity: 1)
-        unsafe pthread_mutex_init(lock, nil)
-        unsafe pthread_cond_init(change, nil)
-    }
-
-    deinit {
-        unsafe pthread_mutex_destroy(lock)
-        unsafe pthread_cond_destroy(change)
-        unsafe lock.deallocate()
-        unsafe change.deallocate()
     }
 
     /// Bytes that went to the destination, once drained.
@@ -90,8 +73,8 @@ final class Pipeline: @unchecked Sendable {
             for stage in stages { try stage.process(&block) }
             return
         }
-        unsafe pthread_mutex_lock(lock)
-        defer { unsafe pthread_mutex_unlock(lock) }
+        monitor.lock()
+        defer { monitor.unlock() }
         work(as: .caller) { failure != nil || filled - written < ringBlockCount }
         if let failure { throw failure.error }
         swap(&ring[filled % ringBlockCount], &block)
@@ -105,12 +88,12 @@ final class Pipeline: @unchecked Sendable {
     /// Waits until all is written. The stages are the caller's again then.
     func drain() throws(EvidenceError) {
         guard let thread = thread.take() else { return }
-        unsafe pthread_mutex_lock(lock)
+        monitor.lock()
         isClosed = true
         wake()
         work(as: .caller) { written == end }
-        unsafe pthread_mutex_unlock(lock)
-        pthread_join(thread, nil)
+        monitor.unlock()
+        thread.join()
         if let failure { throw failure.error }
     }
 
@@ -125,23 +108,15 @@ final class Pipeline: @unchecked Sendable {
     // MARK: - The second thread
 
     private func startHelper() {
-        let held = unsafe Unmanaged.passRetained(self)
-        var thread = pthread_t()
-        let result = unsafe pthread_create(
-            &thread, nil,
-            { pipeline in
-                guard let pipeline = unsafe pipeline else { return nil }
-                unsafe Unmanaged<Pipeline>.fromOpaque(pipeline).takeRetainedValue().help()
-                return nil
-            }, held.toOpaque())
+        isClosed = false
         // Where there can be no thread, one does.
-        if result == 0 { self.thread = thread } else { unsafe held.release() }
+        thread = HelperThread { [self] in help() }
     }
 
     private func help() {
-        unsafe pthread_mutex_lock(lock)
+        monitor.lock()
         work(as: .helper) { isClosed && written == end }
-        unsafe pthread_mutex_unlock(lock)
+        monitor.unlock()
     }
 
     // MARK: - Either thread, with the lock held
@@ -163,12 +138,12 @@ final class Pipeline: @unchecked Sendable {
                 idleRounds = 0
             } else if idleRounds < patience {
                 idleRounds += 1
-                unsafe pthread_mutex_unlock(lock)
-                sched_yield()
-                unsafe pthread_mutex_lock(lock)
+                monitor.unlock()
+                HelperThread.yield()
+                monitor.lock()
             } else {
                 sleeperCount += 1
-                unsafe pthread_cond_wait(change, lock)
+                monitor.wait()
                 sleeperCount -= 1
             }
         }
@@ -194,9 +169,9 @@ final class Pipeline: @unchecked Sendable {
         progress[stage].isTaken = true
         var block = exchange(&ring[place % ringBlockCount], with: [])
         var failure: EvidenceError?
-        unsafe pthread_mutex_unlock(lock)
+        monitor.unlock()
         do throws(EvidenceError) { try stages[stage].process(&block) } catch { failure = error }
-        unsafe pthread_mutex_lock(lock)
+        monitor.lock()
         swap(&ring[place % ringBlockCount], &block)
         progress[stage].isTaken = false
         if let failure {
@@ -208,7 +183,7 @@ final class Pipeline: @unchecked Sendable {
     }
 
     private func wake() {
-        if sleeperCount > 0 { unsafe pthread_cond_signal(change) }
+        if sleeperCount > 0 { monitor.signal() }
     }
 }
 
@@ -235,7 +210,4 @@ private let patience = 100
 /// Content that is shorter is done before a second thread would pay for its start and for touching its buffers first.
 /// Measured on two cores (Zen 5, tmpfs): 2 MiB took as long with two threads to open and longer to seal, 8 MiB took
 /// less; at 4 MiB they drew level.
-private let automaticHeadStart = 4 << 20
-
-/// The cores that this process may use: a container or `taskset` may leave it fewer than are switched on.
-private let availableCoreCount = system_available_cores()
+let automaticHeadStart = 4 << 20

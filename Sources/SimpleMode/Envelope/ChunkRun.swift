@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import EvidenceStreams
+
+/// Opens the middle of a field that was sealed in chunks: blocks of full chunks, each read, decoded and decrypted by
+/// the thread that has time for it, and written in order.
+///
+/// It knows nothing of JSON, and it judges nothing. A block is taken if it is base64 characters from its first to its
+/// last, none escaped, and every tag in it is right. The first block that is anything else, whatever it is (the
+/// end of the string, an escape, a fault, a failure of the system), ends the run before it; the reader that goes
+/// from front to back goes on there, reads it again, and says what there is to say. So both ways of reading take the
+/// same documents and refuse the rest in the same words.
+final class ChunkRun: @unchecked Sendable {
+    /// Where the next block may begin: where the border of a chunk is one of a group of four characters, too. In the
+    /// text of the field that is before every third chunk from the third one on.
+    static let firstBorder = UInt64(SealedChunks.headerByteCount + 2 * SealedChunks.sealedByteCount) / 3 * 4
+    /// Characters of the text from one such place to the next.
+    static let borderDistance = UInt64(3 * SealedChunks.sealedByteCount) / 3 * 4
+    /// Characters, sealed bytes and chunks of a block.
+    static let characterCount = SealedChunks.sealedByteCount * chunkCount / 3 * 4
+    static let sealedByteCount = SealedChunks.sealedByteCount * chunkCount
+    static let chunkCount = 6
+
+    private let source: any PositionedSource
+    private let start: UInt64
+    private let firstChunk: UInt64
+    private let destination: any ByteDestination
+    private let workers: [ChunkRunWorker]
+    /// How many blocks may be under way: enough that a slow one keeps nobody waiting.
+    private let ringCount: Int
+    private let monitor = Monitor()
+
+    // Everything below is guarded by it.
+
+    private var claimed = 0
+    private var written = 0
+    /// The block that ends the run.
+    private var end: Int
+    /// What is opened and waits to be written, by the block's number.
+    private var opened: [[UInt8]?]
+    /// Buffers to be used again, the one that is likeliest to be in the cache last.
+    private var spare: [[UInt8]] = []
+    private var isWriting = false
+    private var failure: EvidenceError?
+
+    /// - Parameters:
+    ///   - start: where the characters of the first block stand in the source.
+    ///   - firstChunk: the number of its first chunk.
+    ///   - blockCount: how many blocks there can be.
+    ///   - workers: one for each thread, the caller's included.
+    init(
+        of source: any PositionedSource, from start: UInt64, firstChunk: UInt64, blockCount: Int,
+        into destination: any ByteDestination, _ workers: [ChunkRunWorker]
+    ) {
+        self.source = source
+        self.start = start
+        self.firstChunk = firstChunk
+        self.destination = destination
+        self.workers = workers
+        end = blockCount
+        ringCount = 3 * workers.count
+        opened = Array(repeating: nil, count: ringCount)
+    }
+
+    /// Opens what it can.
+    ///
+    /// - Returns: how many blocks went to the destination.
+    /// - Throws: ``EvidenceError``: of the destination, and no other.
+    func run() throws(EvidenceError) -> Int {
+        var threads: [HelperThread] = []
+        for worker in workers.dropFirst() {
+            // Where there can be no thread, there are fewer.
+            guard let thread = HelperThread({ [self] in work(worker) }) else { break }
+            threads.append(thread)
+        }
+        if let worker = workers.first { work(worker) }
+        for thread in threads { thread.join() }
+        if let failure { throw failure }
+        return written
+    }
+
+    /// What each thread does. Whoever has opened the block that is to be written next writes it while it is in the
+    /// cache of that core; the others go on opening.
+    private func work(_ worker: ChunkRunWorker) {
+        monitor.lock()
+        defer { monitor.unlock() }
+        while failure == nil && written < end {
+            if !isWriting, let content = opened[written % ringCount].take() {
+                write(content)
+            } else if claimed < end && claimed - written < ringCount {
+                open(claimed, worker)
+            } else {
+                monitor.wait()
+            }
+        }
+    }
+
+    // Both are entered and left with the lock held, and do their work without it.
+
+    private func write(_ content: consuming [UInt8]) {
+        isWriting = true
+        monitor.unlock()
+        var failure: EvidenceError?
+        do throws(EvidenceError) { try destination.take(&content) } catch { failure = error }
+        monitor.lock()
+        isWriting = false
+        self.failure = failure
+        written += 1
+        spare.append(content)
+        monitor.broadcast()
+    }
+
+    private func open(_ block: Int, _ worker: ChunkRunWorker) {
+        claimed += 1
+        var content = spare.popLast() ?? []
+        monitor.unlock()
+        let isWhole = worker.open(
+            from: source, at: start + UInt64(block * Self.characterCount),
+            firstChunk: firstChunk + UInt64(block * Self.chunkCount), to: &content)
+        monitor.lock()
+        if isWhole { opened[block % ringCount] = content } else { end = min(end, block) }
+        monitor.broadcast()
+    }
+}
+
+/// What one thread opens blocks with.
+final class ChunkRunWorker: @unchecked Sendable {
+    private var opener: ChunkOpener
+    private var text: [UInt8] = []
+    private var sealed: [UInt8] = []
+
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
+    init(_ keys: borrowing ChunkKeys) throws(EvidenceError) { opener = try ChunkOpener(keys) }
+
+    /// Replaces `content` by that of one block.
+    ///
+    /// - Returns: whether the block is whole, and authentic.
+    func open(
+        from source: any PositionedSource, at offset: UInt64, firstChunk: UInt64, to content: inout [UInt8]
+    ) -> Bool {
+        // Moved out while they are read, and back for their capacity.
+        var text = exchange(&self.text, with: [])
+        var sealed = exchange(&self.sealed, with: [])
+        defer { (self.text, self.sealed) = (text, sealed) }
+        text.removeAll(keepingCapacity: true)
+        sealed.removeAll(keepingCapacity: true)
+        content.removeAll(keepingCapacity: true)
+        do throws(EvidenceError) {
+            while text.count < ChunkRun.characterCount {
+                let rest = ChunkRun.characterCount - text.count
+                if try source.read(rest, at: offset + UInt64(text.count), to: &text) == 0 { return false }
+            }
+            var decoder = Base64Decoder()
+            try decoder.append(text.span, to: &sealed)
+            // Fewer where there is padding.
+            guard sealed.count == ChunkRun.sealedByteCount else { return false }
+            try opener.open(chunks: sealed.span, from: firstChunk, to: &content)
+            return true
+        } catch { return false }
+    }
+}
+
+/// How many threads open a field, the caller's included.
+///
+/// - Parameter threads: how many may; `nil` for as many as help.
+func chunkRunThreads(_ threads: Int?, characterCount: UInt64) -> Int {
+    guard let threads else {
+        return characterCount > UInt64(automaticHeadStart) ? min(availableCoreCount, Limits.automaticThreads) : 1
+    }
+    return min(max(threads, 1), Limits.threads)
+}
