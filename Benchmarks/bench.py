@@ -11,11 +11,12 @@ import sys
 
 import report
 import targets
-from measure import Contestant, Failed, Sample, in_turn, output_of, process, summary
+from measure import Contestant, Failed, Sample, first_byte, in_turn, output_of, process, summary
 from workload import CBC, MIB, ORDER, V1, Files, folder
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GIB = 1024 * MIB
+RAW = "openssl speed aes-256-gcm"
 ONE, TWO = ["--threads", "1"], ["--threads", "2"]
 
 
@@ -54,12 +55,14 @@ class Bench:
 
         return Contestant(name, run)
 
-    def openssl_speed(self, name: str, algorithm: list[str], unit: float, *more: str) -> Contestant:
+    def openssl_speed(
+        self, name: str, algorithm: list[str], unit: float, *more: str, where: tuple = ()
+    ) -> Contestant:
         """`openssl speed`: bytes in a second for ciphers and digests, private operations for RSA."""
         sized = [] if "rsa2048" in algorithm else ["-bytes", "16384"]
 
         def run() -> Sample:
-            text = output_of(["openssl", "speed", "-mr", "-elapsed", "-seconds", "1", *sized, *more, *algorithm])
+            text = output_of([*where, "openssl", "speed", "-mr", "-elapsed", "-seconds", "1", *sized, *more, *algorithm])
             line = next(line for line in reversed(text.splitlines()) if line.startswith(("+F:", "+F2:")))
             # +F:number:name:bytes a second, or +F2:number:bits:private operations a second:public ones
             return Sample(float(line.split(":")[3]) / unit)
@@ -159,6 +162,85 @@ class Bench:
             self.in_process("C reference, 2 threads", files, [self.reference, "open", "-2", files.key, files.payload]),
             self.openssl_speed("openssl speed aes-256-gcm", ["-decrypt", "-evp", "aes-256-gcm"], 1e9),
         ])
+
+    def chunks(self, files: Files) -> None:
+        """evidence-v2 beside evidence-v1: opened whole on one thread and on two, streamed, and in part."""
+        chunked, key, out = files.chunked(), files.key, files.output
+        self.check_opening(files, chunked)
+        for version, where in ("3.0", ()), ("3.5", self.debian13()):
+            if where is None:
+                continue
+
+            def opening(name: str, *command: str) -> Contestant:
+                return self.in_process(name, files, [*where, *command])
+
+            self.group(f"chunks, discarding, OpenSSL {version}", files.size, "GB/s", [
+                opening("v2, 1 thread", self.library, "open", key, chunked, "1"),
+                opening("v1, 1 thread", self.library, "open", key, files.payload, "1"),
+                opening("v2, 2 threads", self.library, "open", key, chunked, "2"),
+                opening("v1, 2 threads", self.library, "open", key, files.payload, "2"),
+                opening("C, v2, 1 thread", self.reference, "open", "-1", key, chunked),
+                opening("C, v2, 2 threads", self.reference, "open", "-2", key, chunked),
+                opening("C, v1, 1 thread", self.reference, "open", "-1", key, files.payload),
+                opening("C, v1, 2 threads", self.reference, "open", "-2", key, files.payload),
+                self.openssl_speed(RAW, ["-decrypt", "-evp", "aes-256-gcm"], 1e9, where=where),
+                self.openssl_speed(
+                    f"{RAW}, 2 processes", ["-decrypt", "-evp", "aes-256-gcm"], 1e9, "-multi", "2", where=where),
+            ])
+        self.group("chunks, to a file", files.size, "GB/s", [
+            self.command("evidence-tool, v2, 2 threads", files, self.decrypt(files, TWO, chunked), check=True),
+            self.command("evidence-tool, v1, 2 threads", files, self.decrypt(files, TWO, files.payload), check=True),
+            self.command("evidence-tool, v2, 1 thread", files, self.decrypt(files, ONE, chunked), check=True),
+            self.command("evidence-tool, v1, 1 thread", files, self.decrypt(files, ONE, files.payload), check=True),
+            self.command("C, v2, 2 threads", files, [self.reference, "open", "-2", key, chunked, out], check=True),
+        ])
+        stream = [self.tool, "decrypt", "--stream", "--key", key, "-"]
+
+        def streamed() -> Sample:
+            waited, count = first_byte(stream, chunked)
+            if count != files.size:
+                raise Failed(f"--stream: {count} bytes, not {files.size}")
+            return Sample(waited)
+
+        def part() -> Sample:
+            figures = printed([self.library, "part", key, chunked])
+            if figures["bytes"] != MIB:
+                raise Failed(f"part: {figures['bytes']} bytes")
+            return Sample(figures["seconds"] * 1000)
+
+        self.group("chunks, waiting", files.size, "ms", [
+            Contestant("--stream, first byte", streamed), Contestant("1 MiB of it", part)])
+        # Only for its memory: the launcher gives it the payload through a pipe of its own.
+        piped = ["sh", "-c", 'cat "$1" | exec "$2" decrypt --stream --key "$3" -', "sh", chunked, self.tool, key]
+        self.group("chunks, pipe to pipe", files.size, "GB/s", [
+            self.command("evidence-tool, --stream", files, piped, into="pipe")], min(self.rounds, 3))
+
+    def debian13(self) -> "tuple | None":
+        """What to put before a command that is to run with OpenSSL 3.5."""
+        there = os.path.join(os.path.dirname(HERE), "scripts", "steps", "in-debian13")
+        result = subprocess.run([there, "openssl", "version"], capture_output=True, text=True)
+        if result.returncode != 0:
+            print(f"bench: OpenSSL 3.5 SKIPPED: {result.stderr.strip()[-200:]}", file=sys.stderr)
+            return None
+        return (there,)
+
+    def check_opening(self, files: Files, chunked: str) -> None:
+        """The yardstick opens evidence-v2, with any number of threads, and refuses a damaged one."""
+        for threads in "-1", "-2", "-3":
+            output_of([self.reference, "open", threads, files.key, chunked, files.output])
+            if not files.is_opened():
+                raise Failed("what the reference opened is not the video")
+            os.remove(files.output)
+        damaged = files["damaged.json"]
+        subprocess.run(["cp", chunked, damaged], check=True)
+        with open(damaged, "r+b") as payload:
+            payload.seek(files.size)
+            character = payload.read(1)
+            payload.seek(files.size)
+            payload.write(b"A" if character != b"A" else b"B")
+        if subprocess.run([self.reference, "open", "-2", files.key, damaged], capture_output=True).returncode == 0:
+            raise Failed("the reference opens a damaged payload")
+        os.remove(damaged)
 
     def largest_size(self, files: Files) -> None:
         """Only what is asked for there: the other contestants' files would not fit into memory beside it."""
@@ -262,6 +344,8 @@ def main() -> None:
     parser.add_argument("--sizes", help="for the curves, e.g. 1K,64K,4M")
     parser.add_argument("--main", type=byte_count, help="the size of the table (256M)")
     parser.add_argument("--largest", type=byte_count, help="the largest size (2G), 0 for none")
+    parser.add_argument("--chunks", type=byte_count, help="the size of the table of evidence-v2 (1G), 0 for none")
+    parser.add_argument("--only-chunks", action="store_true", help="that table alone, without a report")
     parser.add_argument("--rounds", type=int, help="how often each contestant runs (15)")
     parser.add_argument("--json", default=".build/bench.json", help="where the figures go (.build/bench.json)")
     parser.add_argument("--report", action="store_true", help="write docs/PERFORMANCE.md and its plots, too")
@@ -272,26 +356,37 @@ def main() -> None:
     sizes = [byte_count(size) for size in (
         arguments.sizes or ("1K,1M" if arguments.quick else "1K,16K,256K,4M,64M")).split(",")]
 
+    chunks = arguments.chunks if arguments.chunks is not None else 64 * MIB if arguments.quick else GIB
+    if arguments.only_chunks:
+        main_size, largest, sizes, arguments.report = 0, 0, [], False
+
     bench = Bench(arguments)
     results = {
         "date": datetime.date.today().isoformat(),
         "commit": output_of(["git", "describe", "--always", "--dirty"]).strip(),
-        "machine": machine(), "main_size": main_size, "largest_size": largest, "groups": bench.groups,
+        "machine": machine(), "main_size": main_size, "largest_size": largest, "chunks_size": chunks,
+        "groups": bench.groups,
     }
     # The largest needs its video, its payload and one output at a time; the other has eight files and some outputs.
-    with folder(max(largest * 4, main_size * 13)) as path:
+    with folder(max(largest * 4, main_size * 13, chunks * 6)) as path:
         os.environ["TMPDIR"] = path
-        bench.base64()
-        bench.small(Files(path, bench.tool, 4096), 1000 if arguments.quick else 10_000)
+        if not arguments.only_chunks:
+            bench.base64()
+            bench.small(Files(path, bench.tool, 4096), 1000 if arguments.quick else 10_000)
         for size in sizes:
             bench.by_size(Files(path, bench.tool, size))
-        bench.main_size(Files(path, bench.tool, main_size))
+        if chunks:
+            bench.chunks(Files(path, bench.tool, chunks))
+        if main_size:
+            bench.main_size(Files(path, bench.tool, main_size))
         if largest:
             bench.largest_size(Files(path, bench.tool, largest))
 
     # Five minutes, most of which were ours; more than our own two threads is other work.
     results["machine"]["load average at the end"] = f"{os.getloadavg()[1]:.1f}"
     results["targets"] = targets.judge(results)
+    if arguments.only_chunks:
+        results["targets"] = [row for row in results["targets"] if row["measured"] is not None]
     with open(arguments.json, "w") as file:
         json.dump(results, file, indent=1)
         file.write("\n")

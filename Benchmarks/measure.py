@@ -5,6 +5,7 @@ import dataclasses
 import os
 import statistics
 import subprocess
+import time
 from typing import Callable, Optional
 
 
@@ -55,6 +56,22 @@ def process(launcher: str, command: list[str], into: str = "null") -> tuple[floa
     if len(fields) != 3 or fields[2] != "0":
         raise Failed(f"{' '.join(command[:2])} …: {result.stderr.decode(errors='replace').strip()[-300:]}")
     return float(fields[0]), int(fields[1])
+
+
+def first_byte(command: list[str], source: str) -> tuple[float, int]:
+    """Milliseconds until a process that reads a file through a pipe gives its first byte, and what it gives in all."""
+    with subprocess.Popen(["cat", source], stdout=subprocess.PIPE) as feeder:
+        start = time.perf_counter()
+        with subprocess.Popen(command, stdin=feeder.stdout, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as tool:
+            feeder.stdout.close()
+            count = len(os.read(tool.stdout.fileno(), 1))
+            waited = time.perf_counter() - start
+            while piece := os.read(tool.stdout.fileno(), 1 << 16):
+                count += len(piece)
+            why = tool.stderr.read()
+        if tool.returncode != 0:
+            raise Failed(f"{' '.join(command[:2])} …: {why.decode(errors='replace').strip()[-300:]}")
+    return waited * 1000, count
 
 
 def in_turn(contestants: list[Contestant], rounds: int) -> dict[str, list[Sample]]:

@@ -68,6 +68,8 @@ def judge(results: dict) -> list[dict]:
     ratio("encrypt to a file, one thread", "encrypt", main, one, "C reference", 0.95)
     ratio("encrypt to a file, two threads", "encrypt", main, OURS, "C reference, 2 threads", 0.95)
 
+    chunks(results["chunks_size"], ratio, add, value)
+
     add("peak memory, any job, any size", "", memory(results["groups"]), None, 24, "MiB", at_most=True)
 
     small, speed = "small payloads", "openssl speed rsa2048"
@@ -91,6 +93,33 @@ def judge(results: dict) -> list[dict]:
     row = "check (SHA-256 of document, field and video), discarding"
     ratio(row, "assemble and check", main, "EvidenceKit check", sha256, round(0.9 / (1 + 4 / 3 + 4 / 3), 2))
     return rows
+
+
+def chunks(size: int, ratio, add, value) -> None:
+    """evidence-v2 beside evidence-v1."""
+    if not size:
+        return
+    raw, at = "openssl speed aes-256-gcm", f"v2, {name(size)}"
+    old, new = "chunks, discarding, OpenSSL 3.0", "chunks, discarding, OpenSSL 3.5"
+    ratio(f"{at}, one thread, discarding", old, size, "v2, 1 thread", "v1, 1 thread", 0.95, "v1")
+    ratio(f"{at}, two threads, discarding", old, size, "v2, 2 threads", "v2, 1 thread", 1.8, "one thread")
+    ratio(
+        f"{at}, two threads, discarding, OpenSSL 3.5", new, size, "v2, 2 threads", raw, 0.6, f"{raw} of 3.5, one core")
+    ratio(
+        f"{at}, to a file, two threads", "chunks, to a file", size, "evidence-tool, v2, 2 threads",
+        "evidence-tool, v1, 2 threads", 1.1, "v1, two threads")
+    waiting, piping = "chunks, waiting", "chunks, pipe to pipe"
+    for row, contestant, bar in (
+        (f"{at}, pipe to pipe with --stream: first byte", "--stream, first byte", 10),
+        (f"1 MiB out of {name(size)}, key loaded", "1 MiB of it", 2),
+    ):
+        measured, best = value(waiting, size, contestant), value(waiting, size, contestant, "min")
+        add(row, "", measured, best, bar, "ms", at_most=True)
+    peak = value(piping, size, "evidence-tool, --stream", "peak_kib")
+    add(f"{at}, pipe to pipe with --stream: memory", "", peak and peak / 1024, None, 12, "MiB", at_most=True)
+    ratio(
+        f"v1, {name(size)}, two threads, discarding, OpenSSL 3.5", new, size, "v1, 2 threads", "C, v1, 2 threads",
+        0.95, "C reference")
 
 
 def memory(groups: list[dict]) -> Optional[float]:

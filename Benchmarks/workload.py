@@ -11,8 +11,9 @@ import tempfile
 
 MIB = 1 << 20
 ORDER = "ord1"
-# The format that every contestant knows.
+# The format that every contestant knows, and the newer one.
 V1 = ["--profile", "evidence-v1"]
+V2 = ["--profile", "evidence-v2"]
 SECRET = "00112233445566778899aabbccddeeff" * 2  # of the CBC peer: its content is random anyway
 
 
@@ -70,6 +71,12 @@ class Files:
 
     def is_opened(self) -> bool:
         return subprocess.run(["cmp", "-s", self.video, self.output]).returncode == 0
+
+    def chunked(self) -> str:
+        """The same video sealed as evidence-v2."""
+        path = self["chunked.json"]
+        run(self.tool, "encrypt", "--public", self.public, "--order-no", ORDER, *V2, "-o", path, self.video)
+        return path
 
     def in_vendor_order(self) -> str:
         """The same payload with its wrapped key after the video."""

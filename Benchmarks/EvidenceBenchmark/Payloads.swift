@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
 
-/// Opens one payload and throws the video away, with as many threads as help. The key is parsed before.
-func open(key: String, payload: String) throws {
+/// Opens one payload and throws the video away, with as many threads as help or as are said. The key is parsed before.
+func open(key: String, payload: String, threads: Int?) throws {
     let key = try RSAPrivateKey(contentsOf: key)
     var byteCount: UInt64 = 0
     let time = try seconds {
-        let payload = try SimpleModePayload(contentsOf: payload)
+        var payload = try SimpleModePayload(contentsOf: payload)
+        payload.threads = threads
         byteCount = try payload.openVideo(with: key, into: DiscardingDestination()).byteCount
     }
     print("seconds\t\(time)\nbytes\t\(byteCount)")
+}
+
+/// Opens 1 MiB in the middle of a payload, the first thing that is done with it. The key is parsed before.
+func openPart(key: String, payload: String) throws {
+    let key = try RSAPrivateKey(contentsOf: key)
+    var bytes: [UInt8] = []
+    let time = try seconds {
+        let video = try SealedVideoReader(FileSource(path: payload), with: [key])
+        let middle = video.byteCount / 2
+        try video.read(middle..<middle + 1 << 20, to: &bytes)
+    }
+    print("seconds\t\(time)\nbytes\t\(bytes.count)")
 }
 
 /// Opens a small payload many times, each time anew: unwraps its key, decrypts, hands over the bytes.

@@ -5,7 +5,9 @@ import EvidenceKit
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch (arguments.first, arguments.count) {
-case ("open", 3): try open(key: arguments[1], payload: arguments[2])
+case ("open", 3...4):
+    try open(key: arguments[1], payload: arguments[2], threads: arguments.dropFirst(3).first.flatMap { Int($0) })
+case ("part", 3): try openPart(key: arguments[1], payload: arguments[2])
 case ("small", 5):
     try await openSmall(
         key: arguments[1], payload: arguments[2], count: Int(arguments[3]) ?? 0, threads: Int(arguments[4]) ?? 0)
@@ -19,7 +21,7 @@ case ("base64", 1): try measureBase64()
 default:
     fatalError(
         """
-        open KEY PAYLOAD | small KEY PAYLOAD COUNT THREADS | assemble PUBLIC VIDEO [RESULT] | check KEY RESULT | base64
+        open KEY PAYLOAD [THREADS] | part KEY PAYLOAD | small KEY PAYLOAD COUNT THREADS | assemble PUBLIC VIDEO [RESULT] | check KEY RESULT | base64
         uploads KEY PAYLOAD COUNT own|pool
         """)
 }

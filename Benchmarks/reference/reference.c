@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The yardstick: what a C program needs that opens or seals an evidence-v1 payload (docs/FORMATS.md) of known form:
-// its fields in our order, no escapes, found by searching for their names. It is not a reader for strangers' JSON.
+// The yardstick: what a C program needs that opens an evidence-v1 or evidence-v2 payload, or seals an evidence-v1 one
+// (docs/FORMATS.md), of known form: its fields in our order, no escapes, found by searching for their names. It is not
+// a reader for strangers' JSON.
 //
-//   reference open  [-2] KEY PAYLOAD [OUTPUT]    without OUTPUT the plaintext is thrown away
+//   reference open  [-2] KEY PAYLOAD [OUTPUT]    without OUTPUT the plaintext is thrown away; v2 takes -3, -4 ... too
 //   reference seal  [-2] PUBLIC ORDER VIDEO OUTPUT
 //   reference kernel
 //
@@ -14,19 +15,26 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <openssl/core_names.h>
 #include <openssl/evp.h>
+#include <openssl/kdf.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 // A piece of text, and a piece of video that, encoded with what comes beside it, is no longer.
 enum { TEXT = 256 << 10, READ = (256 << 10) / 4 * 3 - 4096, NONCE = 12, TAG = 16, KEY = 32 };
+// Of evidence-v2: its name, a full chunk, salt and commitment, chunks in a block. Blocks begin at the third chunk, where
+// a group of four characters does, too; the two chunks before it and the header are a block of their own.
+enum { V2 = 12, FULL = 16384, CHUNK = FULL + TAG, SALT = 24, HEADER = SALT + 32, AT_ONCE = 6, FIRST = HEADER + 2 * CHUNK };
 
 static _Noreturn void die(const char *why) {
     fprintf(stderr, "reference: %s%s%s\n", why, errno ? ": " : "", errno ? strerror(errno) : "");
@@ -126,6 +134,7 @@ struct opening {
     int is_at_end;
     // Decrypting. The last 16 bytes are always kept back: they may be the tag.
     uint8_t key[KEY], tail[TAG];
+    int is_v2;
     char order[33];
     EVP_CIPHER_CTX *context;
     // Where the plaintext goes; -1: nowhere.
@@ -161,10 +170,11 @@ static void begin(struct opening *o, EVP_PKEY *key) {
     if (last < 0) die("wrapped key");
     EVP_PKEY_CTX *context = oaep(key, EVP_PKEY_decrypt_init);
     size_t size = sizeof unwrapped;
-    if (EVP_PKEY_decrypt(context, unwrapped, &size, wrapped, (count - 4) / 4 * 3 + (size_t)last) != 1 || size != KEY)
+    if (EVP_PKEY_decrypt(context, unwrapped, &size, wrapped, (count - 4) / 4 * 3 + (size_t)last) != 1 || (size != KEY && (size != V2 + KEY || memcmp(unwrapped, "evidence-v2\n", V2) != 0)))
         die("cannot open");
     EVP_PKEY_CTX_free(context);
-    memcpy(o->key, unwrapped, KEY);
+    o->is_v2 = size != KEY;
+    memcpy(o->key, unwrapped + size - KEY, KEY);
 
     const uint8_t *video = (const uint8_t *)field(o, "userVideoString", &count);
     o->held -= (size_t)(video - o->text);
@@ -233,6 +243,140 @@ static void *produce(void *argument) {
     return NULL;
 }
 
+// MARK: - Opening evidence-v2
+
+struct chunks {
+    int source, output;
+    // Where the characters begin, and how many sealed bytes they stand for.
+    uint64_t start, sealed;
+    uint64_t blocks;
+    atomic_ulong next, written;
+    uint8_t okm[KEY + NONCE + 32];
+};
+
+static void derive(struct chunks *c, const uint8_t key[KEY], const uint8_t header[HEADER], const char *order) {
+    static const char name[] = "c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM";
+    uint8_t info[256];
+    memcpy(info, name, sizeof name);
+    memcpy(info + sizeof name, header, SALT);
+    int context = snprintf(
+        (char *)info + sizeof name + SALT, sizeof info - sizeof name - SALT, "evidence-v2\nuserVideoString\n%s\n", order);
+    int mode = EVP_KDF_HKDF_MODE_EXPAND_ONLY;
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, "SHA512", 0),
+        OSSL_PARAM_construct_int(OSSL_KDF_PARAM_MODE, &mode),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, (void *)key, KEY),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, info, sizeof name + SALT + (size_t)context),
+        OSSL_PARAM_construct_end()};
+    EVP_KDF *hkdf = EVP_KDF_fetch(NULL, "HKDF", NULL);
+    EVP_KDF_CTX *derivation = EVP_KDF_CTX_new(hkdf);
+    if (EVP_KDF_derive(derivation, c->okm, sizeof c->okm, parameters) != 1) die("HKDF");
+    EVP_KDF_CTX_free(derivation);
+    EVP_KDF_free(hkdf);
+    if (CRYPTO_memcmp(c->okm + KEY + NONCE, header + SALT, 32) != 0) die("cannot open");
+}
+
+static EVP_CIPHER_CTX *chunk_cipher(const struct chunks *c) {
+    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+    if (!EVP_DecryptInit_ex(context, EVP_aes_256_gcm(), NULL, c->okm, c->okm + KEY)) die("cipher");
+    return context;
+}
+
+static uint64_t block_start(const struct chunks *c, uint64_t block) {
+    uint64_t start = block == 0 ? 0 : FIRST + (block - 1) * AT_ONCE * CHUNK;
+    return start < c->sealed ? start : c->sealed;
+}
+
+static void pread_full(int file, uint8_t *bytes, size_t count, uint64_t offset) {
+    while (count > 0) {
+        ssize_t n = pread(file, bytes, count, (off_t)offset);
+        if (n <= 0) die("pread");
+        bytes += n;
+        count -= (size_t)n;
+        offset += (uint64_t)n;
+    }
+}
+
+// Opens a block: its text to its sealed bytes to its content, whose length is returned.
+static size_t open_block(
+    const struct chunks *c, EVP_CIPHER_CTX *context, uint64_t block, uint8_t *text, uint8_t *sealed, uint8_t *content) {
+    uint64_t start = block_start(c, block), end = block_start(c, block + 1);
+    int is_last = block + 1 == c->blocks;
+    size_t characters = (size_t)((end + 2) / 3 * 4 - start / 3 * 4);
+    pread_full(c->source, text, characters, c->start + start / 3 * 4);
+    size_t whole = is_last ? characters - 4 : characters;
+    if (!base64_decode(text, whole, sealed)) die("base64");
+    if (is_last && base64_decode_last(text + whole, sealed + whole / 4 * 3) < 0) die("base64");
+    size_t count = (size_t)(end - start), written = 0, place = block == 0 ? HEADER : 0;
+    uint64_t number = block == 0 ? 0 : 2 + (block - 1) * AT_ONCE;
+    for (; place < count; number++) {
+        size_t left = count - place, chunk = left < CHUNK ? left : CHUNK;
+        if (chunk < TAG) die("too short");
+        uint8_t nonce[NONCE];
+        memcpy(nonce, c->okm + KEY, NONCE);
+        for (int i = 0; i < 8; i++) nonce[4 + i] ^= (uint8_t)(number >> 8 * (7 - i));
+        int done, rest;
+        if (!EVP_DecryptInit_ex(context, NULL, NULL, NULL, nonce)
+            || !EVP_DecryptUpdate(context, content + written, &done, sealed + place, (int)(chunk - TAG))
+            || EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, TAG, sealed + place + chunk - TAG) != 1
+            || EVP_DecryptFinal_ex(context, content + written, &rest) != 1)
+            die("cannot open");
+        written += (size_t)done;
+        place += chunk;
+    }
+    return written;
+}
+
+// One of the threads: takes the next block, opens it, and writes it when its turn has come.
+static void *open_blocks(void *argument) {
+    struct chunks *c = argument;
+    EVP_CIPHER_CTX *context = chunk_cipher(c);
+    enum { SEALED = AT_ONCE * CHUNK + BASE64_SLACK };
+    uint8_t *text = malloc(SEALED / 3 * 4 + 256), *sealed = malloc(SEALED), *content = malloc(SEALED);
+    if (!text || !sealed || !content) die("memory");
+    for (uint64_t block; (block = atomic_fetch_add(&c->next, 1)) < c->blocks;) {
+        size_t count = open_block(c, context, block, text, sealed, content);
+        if (c->output < 0) continue;
+        while (atomic_load_explicit(&c->written, memory_order_acquire) != block) sched_yield();
+        write_full(c->output, content, count);
+        atomic_store_explicit(&c->written, block + 1, memory_order_release);
+    }
+    EVP_CIPHER_CTX_free(context);
+    free(text);
+    free(sealed);
+    free(content);
+    return NULL;
+}
+
+// Where the text ends, as we write a document: `"}` and a line feed.
+static struct chunks begin_chunks(struct opening *o) {
+    struct chunks c = {.source = o->source, .output = o->output};
+    struct stat status;
+    uint8_t end[5];
+    if (fstat(o->source, &status) != 0) die("stat");
+    uint64_t size = (uint64_t)status.st_size;
+    c.start = (uint64_t)lseek(o->source, 0, SEEK_CUR) - o->held;
+    pread_full(o->source, end, 5, size - 5);
+    if (memcmp(end + 2, "\"}\n", 3) != 0 || (size - 3 - c.start) % 4 != 0) die("not in our form");
+    c.sealed = (size - 3 - c.start) / 4 * 3 - (end[1] == '=') - (end[0] == '=');
+    if (c.sealed < HEADER + TAG || (c.sealed - HEADER) % CHUNK < TAG) die("cannot open");
+    c.blocks = c.sealed <= FIRST ? 1 : 1 + (c.sealed - FIRST + AT_ONCE * CHUNK - 1) / (AT_ONCE * CHUNK);
+    uint8_t header[HEADER + 1 + BASE64_SLACK];
+    if (o->held < 76 || !base64_decode(o->text, 76, header)) die("base64");
+    derive(&c, o->key, header, o->order);
+    return c;
+}
+
+static void open_chunks(struct opening *o, int threads) {
+    struct chunks c = begin_chunks(o);
+    pthread_t others[64];
+    for (int i = 1; i < threads; i++)
+        if (pthread_create(&others[i], NULL, open_blocks, &c) != 0) die("thread");
+    open_blocks(&c);
+    for (int i = 1; i < threads; i++) pthread_join(others[i], NULL);
+    o->count = c.sealed - HEADER - TAG * ((c.sealed - HEADER) / CHUNK + 1);
+}
+
 static void open_payload(EVP_PKEY *key, const char *payload, const char *path, int threads) {
     struct opening *o = aligned_alloc(64, (sizeof *o + 63) / 64 * 64);
     memset(o, 0, sizeof *o);
@@ -245,7 +389,9 @@ static void open_payload(EVP_PKEY *key, const char *payload, const char *path, i
         o->output = file.file;
     }
     begin(o, key);
-    if (threads == 1) {
+    if (o->is_v2) {
+        open_chunks(o, threads);
+    } else if (threads == 1) {
         struct slot *slot = &o->ring.slots[0];
         while (!o->is_at_end) {
             read_and_decode(o, slot);
@@ -266,8 +412,8 @@ static void open_payload(EVP_PKEY *key, const char *payload, const char *path, i
         pthread_join(producer, NULL);
     }
     int written;
-    if (!o->context || EVP_CIPHER_CTX_ctrl(o->context, EVP_CTRL_AEAD_SET_TAG, TAG, o->tail) != 1
-        || EVP_DecryptFinal_ex(o->context, o->tail, &written) != 1)
+    if (!o->is_v2 && (!o->context || EVP_CIPHER_CTX_ctrl(o->context, EVP_CTRL_AEAD_SET_TAG, TAG, o->tail) != 1
+        || EVP_DecryptFinal_ex(o->context, o->tail, &written) != 1))
         die("cannot open");
     if (path) publish(file);
     printf("seconds\t%.6f\nbytes\t%llu\n", now() - start, (unsigned long long)o->count);
@@ -371,9 +517,11 @@ static void seal_video(EVP_PKEY *recipient, const char *order, const char *video
 
 int main(int count, char **arguments) {
     const char *verb = count > 1 ? arguments[1] : "";
-    int threads = count > 2 && strcmp(arguments[2], "-2") == 0 ? 2 : 1;
-    char **rest = arguments + 1 + threads;
-    int rest_count = count - 1 - threads;
+    int is_told = count > 2 && arguments[2][0] == '-' && arguments[2][1] != 0;
+    int threads = is_told ? atoi(arguments[2] + 1) : 1;
+    if (threads < 1 || threads > 64) die("threads: 1 to 64");
+    char **rest = arguments + 2 + is_told;
+    int rest_count = count - 2 - is_told;
     if (strcmp(verb, "open") == 0 && (rest_count == 2 || rest_count == 3))
         open_payload(read_key(rest[0], 1), rest[1], rest_count == 3 ? rest[2] : NULL, threads);
     else if (strcmp(verb, "seal") == 0 && rest_count == 4)
@@ -381,6 +529,6 @@ int main(int count, char **arguments) {
     else if (strcmp(verb, "kernel") == 0)
         puts(base64_kernel());
     else
-        die("open [-2] KEY PAYLOAD [OUTPUT] | seal [-2] PUBLIC ORDER VIDEO OUTPUT | kernel");
+        die("open [-N] KEY PAYLOAD [OUTPUT] | seal [-2] PUBLIC ORDER VIDEO OUTPUT | kernel");
     return 0;
 }
