@@ -13,16 +13,18 @@ func open(key: String, payload: String, threads: Int?) throws {
     print("seconds\t\(time)\nbytes\t\(byteCount)")
 }
 
-/// Opens 1 MiB in the middle of a payload, the first thing that is done with it. The key is parsed before.
+/// Opens 1 MiB in the middle of a payload, the first thing that a process does once the key is parsed: with the head, its
+/// wrapped key and the commitment, and without.
 func openPart(key: String, payload: String) throws {
     let key = try RSAPrivateKey(contentsOf: key)
     var bytes: [UInt8] = []
+    var partTime = 0.0
     let time = try seconds {
         let video = try SealedVideoReader(FileSource(path: payload), with: [key])
         let middle = video.byteCount / 2
-        try video.read(middle..<middle + 1 << 20, to: &bytes)
+        partTime = try seconds { try video.read(middle..<middle + 1 << 20, to: &bytes) }
     }
-    print("seconds\t\(time)\nbytes\t\(bytes.count)")
+    print("seconds\t\(time)\npart\t\(partTime)\nbytes\t\(bytes.count)")
 }
 
 /// Opens a small payload many times, each time anew: unwraps its key, decrypts, hands over the bytes.

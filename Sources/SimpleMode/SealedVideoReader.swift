@@ -87,6 +87,7 @@ public final class SealedVideoReader {
         let full = UInt64(SealedChunks.fullByteCount)
         let chunks = range.lowerBound / full..<(range.upperBound - 1) / full + 1
         let before = bytes.count
+        bytes.reserveCapacity(before + Int(clamping: UInt64(chunks.count) * full))
         do throws(EvidenceError) {
             for first in stride(from: chunks.lowerBound, to: chunks.upperBound, by: Int(chunksAtATime)) {
                 try open(first..<min(first + chunksAtATime, chunks.upperBound), to: &bytes)
