@@ -11,7 +11,8 @@ package import EvidenceErrors
 /// - Parameter count: 1 to 255 times 64 bytes.
 /// - Throws: ``EvidenceError``: `.length` for a key that has not 32 bytes, or `.openSSL`.
 package func expandedSHA512(_ key: Span<UInt8>, info: Span<UInt8>, count: Int) throws(EvidenceError) -> SecretBytes {
-    guard givesKnownAnswer else { throw EvidenceError(.openSSL, "this OpenSSL expands keys wrongly") }
+    // What failed for want of memory is asked again.
+    if case .failure = knownAnswer { try requireKnownAnswer() }
     return try derive(key, info, count)
 }
 
@@ -39,11 +40,14 @@ private func derive(_ key: Span<UInt8>, _ info: Span<UInt8>, _ count: Int) throw
     }
 }
 
+private let knownAnswer = Result { () throws(EvidenceError) in try requireKnownAnswer() }
+
 /// HMAC-SHA-512 over the one byte 01 under the key 00 … 1f: what expanding with no info begins with.
-private let givesKnownAnswer: Bool = {
+private func requireKnownAnswer() throws(EvidenceError) {
     let key = (0..<32).map { UInt8($0) }
-    guard let got = try? derive(key.span, Span(), 64),
-        let wanted = try? DigestAlgorithm.sha512.authenticationCode(of: [1].span, key: key.span)
-    else { return false }
-    return got.withExposedBytes { isSameInConstantTime($0, wanted.span) }
-}()
+    let got = try derive(key.span, Span(), 64)
+    let wanted = try DigestAlgorithm.sha512.authenticationCode(of: [1].span, key: key.span)
+    guard got.withExposedBytes({ isSameInConstantTime($0, wanted.span) }) else {
+        throw EvidenceError(.openSSL, "this OpenSSL expands keys wrongly")
+    }
+}
