@@ -77,8 +77,7 @@ public struct RSAPrivateKey: DecryptionKey, CustomStringConvertible, CustomRefle
     /// - Throws: ``EvidenceError``: `.length` for an empty passphrase, or `.openSSL`.
     public func pem(passphrase: borrowing SecretBytes) throws(EvidenceError) -> SecretBytes {
         try passphrase.withExposedBytes { phrase throws(EvidenceError) in
-            guard phrase.count > 0 else { throw EvidenceError(.length, "the passphrase is empty") }
-            return try handle.encryptedPrivatePEM(passphrase: phrase)
+            try handle.encryptedPrivatePEM(passphrase: phrase)
         }
     }
 

@@ -229,7 +229,9 @@ final class PKey: @unchecked Sendable {
         }
     }
 
+    /// - Throws: ``EvidenceError``: `.length` for an empty passphrase, or `.openSSL`.
     func encryptedPrivatePEM(passphrase: Span<UInt8>) throws(EvidenceError) -> SecretBytes {
+        guard passphrase.count > 0 else { throw EvidenceError(.length, "the passphrase is empty") }
         guard let plain = unsafe EVP_PKEY2PKCS8(key) else { throw openSSLError("cannot encode the private key") }
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(plain) }
         guard let scheme = unsafe PKCS5_pbe2_set_scrypt(EVP_aes_256_cbc(), nil, 16, nil, 1 << 14, 8, 5) else {
