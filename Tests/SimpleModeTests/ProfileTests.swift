@@ -7,6 +7,16 @@ import Testing
 
 /// Profiles: their JSON form, and sealing and opening under every one of them.
 @Suite struct ProfileTests {
+    /// Without a tag, and under each padding but OAEP, an answer is for the key's holder alone.
+    @Test(arguments: [("oaep", false), ("pkcs1-v1.5", true), ("weak-none", true)])
+    func aWeakPaddingMakesAnOracle(_ padding: String, _ isOracle: Bool) throws {
+        var document = ProfileDocument(try #require(Profile.preset(named: "java-default")))
+        for member: ProfileDocument.Member in [.oaepHash, .mgf1Hash] where isOracle { document[member] = nil }
+        document[.rsaPadding] = padding
+        let profile = try document.profile()
+        #expect(profile.isAuthenticated && profile.isOracle == isOracle)
+    }
+
     @Test func presetsAreTheFilesAndReadAsTheyWrite() throws {
         #expect(
             Profile.presets.map(\.name) == [

@@ -69,10 +69,10 @@ struct BatchSetup {
         // A key or a profile that cannot be used is found before the first record.
         _ = try checker.receiver()
         let template = checker
-        if checker.videoKey != nil, let profile = checker.profile, profile.isOracle {
+        if checker.videoKey != nil, let profile = checker.profile, let reason = profile.oracleReason {
             Terminal.warn(
-                "\(profile) has \(profile.isAuthenticated ? "PKCS#1 v1.5" : "no tag"): the answers are "
-                    + "for the key's holder alone, never for whoever sent the results")
+                "\(profile) has \(reason): the answers are for the key's holder alone, never for whoever sent the "
+                    + "results")
         }
         let keys = [checker.videoKey?.publicKey, checker.comparingKey?.publicKey].compactMap(\.self)
         return BatchSetup(facts: facts(keys, checker.profile)) { reach in

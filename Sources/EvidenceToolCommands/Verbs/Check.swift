@@ -89,8 +89,8 @@ extension Verb {
             whatever is in it.
 
             The report is for whoever holds the keys, never for whoever sent the result. Under a profile without a
-            tag, and under PKCS#1 v1.5, strangers who can send results and see which of them fail, or how long that
-            takes, can open what others sealed: the command warns then.
+            tag, and under PKCS#1 v1.5 or RSA without padding, strangers who can send results and see which of them
+            fail, or how long that takes, can open what others sealed: the command warns then.
 
             A result that another reader could read differently is refused: a name that differs from a known one
             only in case, underscores, hyphens, blanks or characters that show nothing; and, in it or the objects that
@@ -147,10 +147,10 @@ extension Verb {
             let answer = try receiver.conclude(reading: source)
             progress.end()
             let report = answer.reportForKeyHolder
-            if case .forKeyHolderAlone = answer, let profile = checker.profile {
+            if case .forKeyHolderAlone = answer, let profile = checker.profile, let reason = profile.oracleReason {
                 Terminal.warn(
-                    "\(profile) has \(profile.isAuthenticated ? "PKCS#1 v1.5" : "no tag"): this report "
-                        + "is for the key's holder alone, never for whoever sent the result")
+                    "\(profile) has \(reason): this report is for the key's holder alone, never for whoever sent the "
+                        + "result")
             }
             if let profile = report.profile, !profile.coversOrder, report[.video]?.strength == .intact {
                 Terminal.warn(profile.uncoveredOrder)

@@ -52,7 +52,8 @@ extension Verb {
             the whole. Without --stream, nothing comes before everything was checked.
 
             A key on a PKCS#11 token is named by its URI (RFC 7512), its PIN comes from --passphrase-file. It stays on
-            the token. It does not open what has PKCS#1 v1.5 and no tag. A file: URI names a key file.
+            the token. Without a tag it does not open what has PKCS#1 v1.5, or RSA without padding. A file: URI names a
+            key file.
 
             --field \(FieldName.identifyStr) opens the statement that ties photo, video, order and moment together,
             with the comparing service's private key; check compares it with the rest. With the profile of another

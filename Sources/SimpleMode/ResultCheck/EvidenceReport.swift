@@ -241,7 +241,7 @@ public struct EvidenceReport: Sendable {
 public enum CheckAnswer: Sendable {
     /// What was opened has a tag, and OAEP around its key: seeing the answer opens nothing.
     case report(EvidenceReport)
-    /// The profile has no tag, or PKCS#1 v1.5: whoever can send results and see which of them fail opens what others
+    /// The profile has no tag, or not OAEP: whoever can send results and see which of them fail opens what others
     /// sealed (Vaudenay 2002, Bleichenbacher 1998). Answer a sender with ``CheckAnswer/receipt`` alone, at a time that
     /// does not depend on the report.
     case forKeyHolderAlone(EvidenceReport)
@@ -309,9 +309,12 @@ public struct CheckReceipt: Hashable, Sendable {
 }
 
 extension Profile {
-    /// Whether seeing which payloads open lets a stranger open what others sealed: without a tag, and under PKCS#1
-    /// v1.5.
-    public var isOracle: Bool { !isAuthenticated || wrapping.padding == .weakPKCS1v15 }
+    /// Whether seeing which payloads open lets a stranger open what others sealed: without a tag, and under any
+    /// padding but OAEP.
+    public var isOracle: Bool { oracleReason != nil }
+
+    /// What makes it one; `nil` where nothing does.
+    package var oracleReason: String? { isAuthenticated ? wrapping.padding.weakName : "no tag" }
 
     /// What its tag covers: `order` (order, field and content), `content`, `none`.
     package var tagCoverage: String { coversOrder ? "order" : isAuthenticated ? "content" : "none" }

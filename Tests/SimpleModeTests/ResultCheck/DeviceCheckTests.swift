@@ -71,6 +71,37 @@ import Testing
         #expect(refusal.fields.map(\.description) == ["videoEncryptAESKey changed"])
     }
 
+    /// Under evidence-v2 it is the same content key, wrapped again: the field commits to it.
+    @Test func aFieldThatCommitsToItsKeyMayBeWrappedAgain() throws {
+        let (key, other) = (try privateKey("rsa3072.pem"), try privateKey("other3072.pem"))
+        let (order, device) = (try OrderNumber("order20260001"), try P256PrivateKey.generate())
+        let (challenge, now) = (try DeviceChallenge.generate(), try #require(UTCTime("2026-11-22T08:30:00.000Z")))
+        let signed = MemoryDestination()
+        try PayloadAssembler(
+            orderNo: order, appId: "IDAXXXXX", userId: "u", capturedAt: now, to: key.publicKey,
+            comparing: key.publicKey
+        ).assemble(
+            video: MemorySource(Vectors.bytes("media/clip.mp4")),
+            into: DeviceSigningDestination(
+                signed, signer: DeviceSigner(device), orderNo: order, appId: "IDAXXXXX", challenge: challenge,
+                recordedAt: now))
+        let rewrapped = MemoryDestination()
+        try SimpleModePayload(MemorySource(signed.bytes)).rewrap(
+            of: order, from: key, to: other.publicKey, into: rewrapped)
+        var checker = try checker()
+        checker.device = DeviceExpectation(keys: RegisteredDeviceKeys([device.publicKey]), challenge: challenge)
+        for (opening, isOpened) in [(other, true), (nil, false)] {
+            checker.videoKey = opening
+            let report = try checker.check(MemorySource(rewrapped.bytes)).reportForKeyHolder
+            #expect(report[.device]?.state == (isOpened ? .holds : .fails))
+            if isOpened, case .signed(let signed)? = report.device {
+                #expect(signed.rewrapped == [.videoEncryptAESKey])
+            } else {
+                #expect(!isOpened)
+            }
+        }
+    }
+
     @Test func aChallengeIsUsedUpLast() async throws {
         let challenges = MemoryChallenges()
         let wrong = try checker().check(MemorySource(document("69-video-changed")))
