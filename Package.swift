@@ -69,8 +69,8 @@ let package = Package(
         // The payload.
         module(
             "SimpleMode", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
-            "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "VendorSigning",
-            "VendorResults",
+            "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "SuperID",
+            "VendorSigning", "VendorResults",
             // In the code, so that there is no bundle to lose, and no copy of the files to keep in step.
             resources: [.embedInCode("Envelope/Profiles")]),
         module(
@@ -82,8 +82,8 @@ let package = Package(
             "VendorTypes", "MediaStructure", "SimpleMode"),
         module(
             "EvidenceToolCommands", "PlatformC", "CSystem", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
-            "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "SuperID",
-            "VendorSigning", "VendorResults", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
+            "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "VendorSigning",
+            "VendorResults", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
 
         // What must hold of every parser, for libFuzzer (Fuzz/) and for the tests that replay its corpus.
@@ -120,7 +120,7 @@ let package = Package(
         tests("SimpleMode", "SimpleMode", "EvidenceKit"),
         tests("EvidenceDiagnosis", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
         tests("FuzzReplay", "FuzzTargets"),
-        tests("PublicAPI", "COpenSSL", "EvidenceKit", "EvidenceToolCommands"),
+        tests("PublicAPI", "COpenSSL", "EvidenceEncoding", "EvidenceKit", "EvidenceToolCommands"),
         tests("CommandLine", "evidence-tool", exclude: ["Scripts"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A JSON value that is written with its members in the order in which they are given: what reports are made of.
-package enum JSONValue {
+public enum JSONValue: Sendable {
+    /// A string.
     case text(String)
+    /// A number that is not negative.
     case number(UInt64)
+    /// `true` or `false`.
     case bool(Bool)
+    /// `null`.
     case null
+    /// An array.
     case list([JSONValue])
+    /// An object.
     case object([(String, JSONValue)])
-    /// JSON that is written already.
+    /// JSON that is written already, without a line break.
     case json(String)
 
-    /// One line of JSON.
-    package var json: String {
+    /// One line of JSON, with its line feed.
+    public var json: String {
         var bytes: [UInt8] = []
         append(to: &bytes)
         return String(decoding: bytes, as: UTF8.self) + "\n"
     }
 
     /// A text, or `null`.
-    package init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+    public init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+
+    /// A machine name beside its sentence.
+    package static func named(_ name: String, _ sentence: String) -> JSONValue {
+        .object([("name", .text(name)), ("sentence", .text(sentence))])
+    }
 
     /// The recursion is over what we made ourselves, a few levels of it.
     private func append(to bytes: inout [UInt8]) {

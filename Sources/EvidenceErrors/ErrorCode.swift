@@ -72,6 +72,8 @@ extension EvidenceError {
         public static let statement = Code(310, "not-a-statement")
         /// The document changed between two readings.
         public static let changed = Code(311, "changed-while-read")
+        /// An object of options, or a request, has a member that is not known there.
+        public static let unknownMember = Code(312, "unknown-member")
 
         /// A part of the field was asked for, and the document is not written in a way that lets it be read alone.
         public static let noRanges = Code(320, "no-ranges")
@@ -175,7 +177,8 @@ extension EvidenceError {
         /// Every code, by number.
         public static let all: [Code] = [
             cannotOpen, length, json, limit, base64, hex, unknownDocument, missing, type, ambiguous, repair, notSealed,
-            sealed, otherOrder, image, statement, changed, noRanges, notAKey, wrongKindOfKey, notRSA, passphraseNeeded,
+            sealed, otherOrder, image, statement, changed, unknownMember, noRanges, notAKey, wrongKindOfKey, notRSA,
+            passphraseNeeded,
             wrongPassphrase, weakKey, unsuitableKey, keyUnavailable, profile, iv, unknownRecipe, unknownParameter,
             duplicateParameter, assignment,
             value, signForm, sign, ticket, ticketKind, ticketExpired, ticketUsed, callback, otherAnswer, refused, video,

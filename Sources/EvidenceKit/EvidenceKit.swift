@@ -51,7 +51,9 @@
 @_exported public import struct SimpleMode.ConsistentIdentifyString
 @_exported public import struct SimpleMode.ContentDigest
 @_exported public import struct SimpleMode.DeviceExpectation
+@_exported public import struct SimpleMode.DocumentInspection
 @_exported public import struct SimpleMode.EvidenceReport
+@_exported public import class SimpleMode.HeldContent
 @_exported public import struct SimpleMode.IdentifyExpectation
 @_exported public import struct SimpleMode.IdentifyStatement
 @_exported public import enum SimpleMode.IdentifyVerification
@@ -67,6 +69,7 @@
 @_exported public import struct SimpleMode.SimpleModePayload
 @_exported public import struct SimpleMode.SimpleModeSealer
 @_exported public import enum SimpleMode.SpoolMemory
+@_exported public import enum SimpleMode.TagCoverage
 @_exported public import struct SimpleMode.UnauthenticatedReport
 @_exported public import struct SimpleMode.UnknownOrderReport
 @_exported public import struct SimpleMode.UnverifiedIdentifyString

@@ -179,7 +179,8 @@ final class FieldExtraction {
             byteCount = try read(spool, index, tag, into: destination)
         }
         try destination.finish()
-        return OpenReport(orderNo: try index.orderNumber(), byteCount: byteCount ?? 0)
+        return OpenReport(
+            orderNo: try index.orderNumber(), byteCount: byteCount ?? 0, tag: envelope?.profile.tagCoverage ?? .none)
     }
 
     /// Finishes, with a source to read from again where that is needed.

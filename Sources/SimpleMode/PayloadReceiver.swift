@@ -96,7 +96,15 @@ extension PayloadReceiver<OpenReport> {
         of order: OrderNumber? = nil, with key: RSAPrivateKey, into destination: any ByteDestination,
         threads: Int? = 1
     ) -> PayloadReceiver {
-        make(.sealed(.video, FieldOpening([key])), order, destination, threads)
+        video(of: order, with: [key], into: destination, threads: threads)
+    }
+
+    /// The same with several keys, of which one is that of the public key the app was given.
+    public static func video(
+        of order: OrderNumber? = nil, with keys: [any DecryptionKey], into destination: any ByteDestination,
+        threads: Int? = 1
+    ) -> PayloadReceiver {
+        make(.sealed(.video, FieldOpening(keys)), order, destination, threads)
     }
 
     /// Takes out a video that was never sealed, as ``SimpleModePayload/extractPlainVideo(of:into:)`` does.
@@ -128,8 +136,19 @@ extension PayloadReceiver<ProfileOpening> {
         of order: OrderNumber? = nil, with key: RSAPrivateKey, sealedAs profile: Profile, iv: [UInt8]? = nil,
         into destination: any ByteDestination, threads: Int? = 1
     ) throws(EvidenceError) -> PayloadReceiver {
+        try video(of: order, with: [key], sealedAs: profile, iv: iv, into: destination, threads: threads)
+    }
+
+    /// The same with several keys, of which one is that of the public key the app was given. Under PKCS#1 v1.5 it must
+    /// be one alone.
+    ///
+    /// - Throws: ``EvidenceError``: `.profile` for an IV that is missing, not wanted or of another length.
+    public static func video(
+        of order: OrderNumber? = nil, with keys: [any DecryptionKey], sealedAs profile: Profile, iv: [UInt8]? = nil,
+        into destination: any ByteDestination, threads: Int? = 1
+    ) throws(EvidenceError) -> PayloadReceiver {
         let opening = try destination.orAbandon { () throws(EvidenceError) in
-            FieldOpening([key], try Envelope(profile, iv: iv))
+            FieldOpening(keys, try Envelope(profile, iv: iv))
         }
         return PayloadReceiver(
             .sealed(.video, opening), of: order, into: destination, FieldExtraction.Manner(threads: threads)

@@ -123,12 +123,3 @@ public struct SimpleModePayload {
         try rewrap(of: order, from: [oldKey], to: newKey, verifying: verifying, into: destination)
     }
 }
-
-/// What came out of a payload.
-public struct OpenReport: Equatable, Sendable {
-    /// The order number in the payload. The toolkit's own formats tie sealed content to it; under a profile that
-    /// does not, and for plain content, it is only claimed, and may be absent.
-    public let orderNo: OrderNumber?
-    /// How many bytes went to the destination.
-    public let byteCount: UInt64
-}

@@ -70,7 +70,7 @@ public struct WBFaceErrorDomain: RawRepresentable, Hashable, Sendable, Codable, 
 }
 
 /// The stage of a verification in which an error came up: the first of five digits of an SDK code.
-public enum FaceErrorStage: Int, Sendable, Codable {
+public enum FaceErrorStage: Int, Sendable, Codable, CustomStringConvertible {
     /// The app's parameters.
     case input = 1
     /// Logging in.
@@ -81,16 +81,36 @@ public enum FaceErrorStage: Int, Sendable, Codable {
     case onDevice
     /// Comparing.
     case compare
+
+    /// In a word or two.
+    public var description: String {
+        switch self {
+        case .input: "parameters"
+        case .login: "login"
+        case .getInfo: "getting the liveness type"
+        case .onDevice: "on the phone"
+        case .compare: "comparing"
+        }
+    }
 }
 
 /// The platform an error comes from: the second of five digits of an SDK code.
-public enum FacePlatform: Int, Sendable, Codable, CaseIterable {
+public enum FacePlatform: Int, Sendable, Codable, CaseIterable, CustomStringConvertible {
     /// Android (1007/57622).
     case android = 1
     /// iOS (1007/57628).
     case iOS
     /// HarmonyOS (1007/108004).
     case harmonyOS
+
+    /// The name that its maker gives it.
+    public var description: String {
+        switch self {
+        case .android: "Android"
+        case .iOS: "iOS"
+        case .harmonyOS: "HarmonyOS"
+        }
+    }
 }
 
 /// Why a verification failed, as the SDK says it.

@@ -58,7 +58,9 @@ private enum Shown {
     typealias CheckStrengthName = CheckStrength
     typealias ConsistentIdentifyStringName = ConsistentIdentifyString
     typealias ContentDigestName = ContentDigest
+    typealias DocumentInspectionName = DocumentInspection
     typealias EvidenceReportName = EvidenceReport
+    typealias HeldContentName = HeldContent
     typealias IdentifyExpectationName = IdentifyExpectation
     typealias IdentifyStatementName = IdentifyStatement
     typealias IdentifyVerificationName = IdentifyVerification
@@ -69,6 +71,7 @@ private enum Shown {
     typealias PayloadReceiverName = PayloadReceiver
     typealias ProfileName = Profile
     typealias SpoolMemoryName = SpoolMemory
+    typealias TagCoverageName = TagCoverage
     typealias ProfileOpeningName = ProfileOpening
     typealias ResultCheckerName = ResultChecker
     typealias SealedVideoReaderName = SealedVideoReader

@@ -40,123 +40,41 @@ struct BatchRequest {
     ///   - fault: what is wrong with a line that is one JSON object, once its id is known.
     /// - Throws: ``BatchFault`` for a line that is no such object; nothing of it is echoed.
     init(_ line: [UInt8], knowing members: [Member], fault: inout BatchFault?) throws(BatchFault) {
-        var reader = Reader(members)
-        do throws(EvidenceError) { try reader.read(line) } catch {
+        let object: JSONMembers
+        do throws(EvidenceError) { object = try JSONMembers(line) } catch {
             throw BatchFault(.request, "not-a-request", "\(error)")
         }
-        (id, texts, values) = (reader.id, reader.texts, reader.values)
-        fault = reader.fault
+        for member in object.all {
+            do throws(BatchFault) { try take(member, line, members) } catch {
+                if fault == nil { fault = error }
+            }
+        }
     }
 
-    private struct Reader: ~Copyable {
-        private let known: [Member]
-        private(set) var id: String?
-        private(set) var texts: [Member: [UInt8]] = [:]
-        private(set) var values: [SignAssignment] = []
-        /// The first thing that is wrong, with the document read on to its end.
-        private(set) var fault: BatchFault?
-
-        private var scanner = JSONScanner()
-        /// What the value is of that comes next.
-        private var place = Place.outside
-        /// Where the last name at the outermost level ends.
-        private var nameEnd = 0
-        private var valueName = ""
-        private var text: [UInt8] = []
-
-        private enum Place: Equatable {
-            case outside, id, unknown
-            case member(Member)
+    private mutating func take(
+        _ member: (name: String, content: JSONMembers.Content, range: Range<Int>), _ line: [UInt8], _ known: [Member]
+    ) throws(BatchFault) {
+        if member.name == "id" { return try keepID(member.content, line[member.range]) }
+        guard let place = Member(rawValue: member.name), known.contains(place) else {
+            throw BatchFault(.request, "bad-member", "it has a member that this operation does not know")
         }
-
-        init(_ known: [Member]) { self.known = known }
-
-        mutating func read(_ line: [UInt8]) throws(EvidenceError) {
-            var position = 0
-            while true {
-                let token = try scanner.next(in: line.span, at: &position)
-                if token == .needsInput { break }
-                switch token {
-                case .name, .beginObject, .endObject: break
-                default:
-                    if place == .outside { throw EvidenceError(.json, "a request is one JSON object") }
-                }
-                try take(token, line)
-            }
-            try scanner.finish()
+        switch (place, member.content) {
+        case (.values, .texts(let texts)): values = texts.map { SignAssignment(name: $0.name, value: $0.value) }
+        case (.values, _): throw BatchFault(place, "it is of a wrong type")
+        case (_, .text(let text)): texts[place] = text
+        default: throw BatchFault(place, "it is of a wrong type")
         }
+    }
 
-        private mutating func take(_ token: JSONToken, _ line: [UInt8]) throws(EvidenceError) {
-            switch token {
-            case .name(let name): begin(name)
-            case .beginString: text.removeAll(keepingCapacity: true)
-            case .text(let range): text += line[range]
-            case .byte, .scalar: token.withText(in: line.span) { run in for i in run.indices { text.append(run[i]) } }
-            case .stringEnd: endOfText(line)
-            case .number, .bool, .null: endOfWord(line)
-            case .beginObject, .beginArray: beginContainer(token)
-            case .endObject, .endArray, .needsInput: break
-            }
+    /// As it is written: a number in another program's hands would be another number.
+    private mutating func keepID(_ content: JSONMembers.Content, _ written: ArraySlice<UInt8>) throws(BatchFault) {
+        switch content {
+        case .text, .number, .bool, .null: break
+        case .texts, .list, .other: throw BatchFault(.request, "bad-member", "id is an object or an array")
         }
-
-        private mutating func begin(_ name: [UInt8]) {
-            guard scanner.depth == 1 else {
-                valueName = String(decoding: name, as: UTF8.self)
-                return
-            }
-            nameEnd = Int(scanner.offset)
-            let name = String(decoding: name, as: UTF8.self)
-            if name == "id" {
-                place = .id
-            } else if let member = Member(rawValue: name), known.contains(member) {
-                place = .member(member)
-            } else {
-                place = .unknown
-                report(BatchFault(.request, "bad-member", "it has a member that this operation does not know"))
-            }
+        guard written.count <= Limits.batchIdBytes else {
+            throw BatchFault(.request, "bad-member", "id has more than \(Limits.batchIdBytes) bytes")
         }
-
-        private mutating func beginContainer(_ token: JSONToken) {
-            switch (place, scanner.depth) {
-            case (.outside, _), (.unknown, _): break
-            case (.member(.values), 2) where token == .beginObject: break
-            case (.member(let member), _): report(BatchFault(member, "it is of a wrong type"))
-            case (.id, _): report(BatchFault(.request, "bad-member", "id is an object or an array"))
-            }
-        }
-
-        private mutating func endOfText(_ line: [UInt8]) {
-            switch (place, scanner.depth) {
-            case (.id, 1): keepID(line)
-            case (.member(.values), 2):
-                values.append(SignAssignment(name: valueName, value: String(decoding: text, as: UTF8.self)))
-            case (.member(let member), 1) where member != .values: texts[member] = text
-            case (.member(let member), _): report(BatchFault(member, "it is of a wrong type"))
-            default: break
-            }
-        }
-
-        private mutating func endOfWord(_ line: [UInt8]) {
-            switch (place, scanner.depth) {
-            case (.id, 1): keepID(line)
-            case (.member(let member), _): report(BatchFault(member, "it is of a wrong type"))
-            default: break
-            }
-        }
-
-        /// As it is written: a number in another program's hands would be another number.
-        private mutating func keepID(_ line: [UInt8]) {
-            let blanks: [UInt8] = [0x20, 0x09, 0x0D, UInt8(ascii: ":")]
-            let written = line[nameEnd..<Int(scanner.offset)].drop { blanks.contains($0) }
-            guard written.count <= Limits.batchIdBytes else {
-                report(BatchFault(.request, "bad-member", "id has more than \(Limits.batchIdBytes) bytes"))
-                return
-            }
-            id = String(decoding: written, as: UTF8.self)
-        }
-
-        private mutating func report(_ fault: BatchFault) {
-            if self.fault == nil { self.fault = fault }
-        }
+        id = String(decoding: written, as: UTF8.self)
     }
 }

@@ -56,7 +56,8 @@ struct BatchSetup {
                 return (
                     nil,
                     written.members + [
-                        ("format", .text(written.media.format)), ("tag", .text((profile ?? .evidenceV2).tagCoverage)),
+                        ("format", .text(written.media.format)),
+                        ("tag", .text((profile ?? .evidenceV2).tagCoverage.rawValue)),
                     ]
                 )
             }
@@ -101,7 +102,7 @@ struct BatchSetup {
                 let sign = try request.required(.sign)
                 switch try SignInput(recipe, request.values).verify(sign, with: tickets) {
                 case .valid(let acceptance):
-                    let warnings = acceptance.warnings.filter { Verb.matters($0, for: recipe) }
+                    let warnings = acceptance.warnings(for: recipe)
                     return (
                         nil,
                         [
@@ -124,7 +125,7 @@ struct BatchSetup {
         BatchSetup(facts: []) { reach in
             BatchOperation(members: [.input, .inline, .order]) { request in
                 let order = try request.orderNumber()
-                let inspection = try Inspection(of: reach.document(request).source, .tolerant, expecting: order)
+                let inspection = try DocumentInspection(of: reach.document(request).source, expecting: order)
                 if let refusal = inspection.otherOrder {
                     throw BatchFault(.rejected, EvidenceError.Code.otherOrder.name, refusal)
                 }
@@ -189,7 +190,7 @@ struct BatchSetup {
     private static func facts(_ keys: [RSAPublicKey], _ profile: Profile?) -> [(String, JSONValue)] {
         [
             ("keys", .list(keys.map { .text($0.fingerprint) })), ("profile", JSONValue(profile?.name)),
-            ("tag", .text((profile ?? .evidenceV2).tagCoverage)),
+            ("tag", .text((profile ?? .evidenceV2).tagCoverage.rawValue)),
         ]
     }
 

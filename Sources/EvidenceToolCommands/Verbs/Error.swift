@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import EvidenceEncoding
 import EvidenceKit
 internal import VendorResults
 
@@ -39,12 +38,12 @@ extension Verb {
                         ? "codes are passed through from the server; ask the vendor"
                         : "leave --domain out to search everywhere")
             }
-            try Terminal.write(arguments.has(.json) ? json(meanings) : text(meanings))
+            try Terminal.write(arguments.has(.json) ? FaceErrorMeaning.json(of: meanings) : text(meanings))
         })
 
     private static func text(_ meanings: [FaceErrorMeaning]) -> String {
         meanings.map { entry in
-            let platform = entry.platform.map { " on \(Report.name(of: $0))" } ?? ""
+            let platform = entry.platform.map { " on \($0)" } ?? ""
             return """
                 \(entry.code) (\(entry.family)\(platform)): \(entry.meaning.english)
                     \(entry.meaning.chinese)
@@ -62,17 +61,5 @@ extension Verb {
         }
         let isPage = source.allSatisfy { $0 == "/" || ("0"..."9").contains($0) }
         return isPage ? "cloud.tencent.com/document/product/\(source)" : source
-    }
-
-    private static func json(_ meanings: [FaceErrorMeaning]) -> String {
-        let entries = meanings.map { entry in
-            JSONValue.object([
-                ("code", .text(entry.code)), ("domain", .text("\(entry.family)")),
-                ("platform", entry.platform.map { .text(Report.name(of: $0)) } ?? .null),
-                ("english", .text(entry.meaning.english)), ("chinese", .text(entry.meaning.chinese)),
-                ("source", .text(entry.source)), ("isBilled", .bool(entry.isBilled)),
-            ])
-        }
-        return JSONValue.object([("schema", .text("evidence-error-meanings-1")), ("meanings", .list(entries))]).json
     }
 }

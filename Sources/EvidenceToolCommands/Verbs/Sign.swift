@@ -42,12 +42,7 @@ extension Verb {
             if input.recipe.publication == .inferred {
                 Terminal.warn("no page of its own was found for \(input.recipe.name): its values are inferred")
             }
-            let report = JSONValue.object([
-                ("schema", .text("evidence-sign-1")), ("recipe", .text(input.recipe.name)),
-                ("publication", .text(input.recipe.publication.rawValue)),
-                ("ticket", .text(input.recipe.ticketKind.rawValue)), ("sign", .text(sign.description)),
-            ])
-            try Terminal.write(arguments.has(.json) ? report.json : sign.description + "\n")
+            try Terminal.write(arguments.has(.json) ? input.json(of: sign) : sign.description + "\n")
         })
 
     static let nonce = Verb(

@@ -71,22 +71,15 @@ extension Verb {
 
             switch outcome {
             case .valid(let acceptance):
-                let warnings = acceptance.warnings.filter { matters($0, for: input.recipe) }
-                let path = arguments.all(ticketFile)[acceptance.ticketIndex]
                 if arguments.has(.json) {
-                    try Terminal.write(
-                        report(input, path, warnings: warnings.map { ($0.code.name, $0.description) }))
+                    let path = arguments.all(ticketFile)[acceptance.ticketIndex]
+                    try Terminal.write(report(input, outcome, path, []))
                 } else {
-                    for warning in warnings { Terminal.warn(warning.description) }
+                    for warning in acceptance.warnings(for: input.recipe) { Terminal.warn(warning.description) }
                     try Terminal.write("valid\n")
                 }
             case .invalid(let rejection):
-                if arguments.has(.json) {
-                    try Terminal.write(
-                        report(
-                            input, nil, reasons: rejection.reasons.map { ($0.code.name, $0.description) },
-                            explanations: explanations))
-                }
+                if arguments.has(.json) { try Terminal.write(report(input, outcome, nil, explanations)) }
                 throw rejected(rejection, explanations, arguments)
             }
         })
@@ -106,25 +99,25 @@ extension Verb {
         let others = try arguments.all(otherTicket).map { try files.ticket($0, for: .frontEndResult) }
         let code = callback.claimedCode.unverifiedValue
         func report(
-            _ outcome: String, passed: Bool = false, _ ticketFile: String? = nil,
-            warnings: [(name: String, sentence: String)] = [], reasons: [(name: String, sentence: String)] = [],
-            explanations: [SignExplanation] = []
+            _ outcome: String, passed: Bool = false, _ ticketFile: String? = nil, warnings: [SignWarning] = [],
+            reasons: [SignRejectionReason] = [], explanations: [SignExplanation] = []
         ) throws {
             guard arguments.has(.json) else { return }
-            let head: [(String, JSONValue)] = [
-                ("schema", .text("evidence-callback-verification-1")), ("outcome", .text(outcome)),
-                ("passed", .bool(passed)), ("code", JSONValue(ValueForm.code.accepts(code) ? code : nil)),
-                ("forms", .list(callback.pages.map { .text($0.name) })),
-            ]
-            let rest = members(ticketFile, warnings: warnings, reasons: reasons, explanations: explanations)
-            try Terminal.write(JSONValue.object(head + rest).json)
+            try Terminal.write(
+                JSONValue.object([
+                    ("schema", .text("evidence-callback-verification-1")), ("outcome", .text(outcome)),
+                    ("passed", .bool(passed)), ("code", JSONValue(ValueForm.code.accepts(code) ? code : nil)),
+                    ("forms", .list(callback.pages.map { .text($0.name) })), ("ticketFile", JSONValue(ticketFile)),
+                    ("warnings", .list(warnings.map { .named($0.code.name, $0.description) })),
+                    ("reasons", .list(reasons.map { .named($0.code.name, $0.description) })), list(explanations),
+                ]).json)
         }
         switch try callback.verify(of: attempt, for: user, with: tickets) {
         case .valid(let verified):
             let warnings = verified.acceptance.warnings
             try report(
                 "valid", passed: verified.isPassed, arguments.all(ticketFile)[verified.acceptance.ticketIndex],
-                warnings: warnings.map { ($0.code.name, $0.description) })
+                warnings: warnings)
             for warning in warnings { Terminal.warn(warning.description) }
             guard verified.isPassed else {
                 let meaning = FaceErrorMeaning.all(of: code, in: .sdk(.compareServer)).first
@@ -145,9 +138,7 @@ extension Verb {
                 isExplained
                 ? try callback.claims(appId: attempt.appId.value)
                     .explain(callback.sign?.unverifiedValue ?? "", with: tickets, others: others) : []
-            try report(
-                "invalid", reasons: rejection.reasons.map { ($0.code.name, $0.description) }, explanations: explanations
-            )
+            try report("invalid", reasons: rejection.reasons, explanations: explanations)
             throw rejected(rejection, explanations, arguments)
         }
     }
@@ -177,39 +168,17 @@ extension Verb {
             hint: arguments.has(explain) || isFound ? nil : "--explain looks for the mistake")
     }
 
-    /// Only the vendor acts on a request: that its values can be cut in another way, as those of most honest requests
-    /// can, is worth no warning.
-    static func matters(_ warning: SignWarning, for recipe: SignRecipe) -> Bool {
-        switch warning.code {
-        case .otherReading, .otherReadingNotRuledOut: recipe.isVendorsAnswer
-        default: true
-        }
-    }
-
     /// - Parameter ticketFile: the file of the ticket under which the sign is valid; `nil` where it is not.
     private static func report(
-        _ input: SignInput, _ ticketFile: String?, warnings: [(name: String, sentence: String)] = [],
-        reasons: [(name: String, sentence: String)] = [], explanations: [SignExplanation] = []
+        _ input: SignInput, _ outcome: SignVerification, _ ticketFile: String?, _ explanations: [SignExplanation]
     ) -> String {
-        let head: [(String, JSONValue)] = [
-            ("schema", .text("evidence-sign-verification-1")), ("recipe", .text(input.recipe.name)),
-            ("valid", .bool(ticketFile != nil)),
-        ]
-        let rest = members(ticketFile, warnings: warnings, reasons: reasons, explanations: explanations)
-        return JSONValue.object(head + rest).json
+        JSONValue.object(input.members(of: outcome) + [("ticketFile", JSONValue(ticketFile)), list(explanations)]).json
     }
 
-    /// What the reports on a sign and on a callback have in common.
-    private static func members(
-        _ ticketFile: String?, warnings: [(name: String, sentence: String)],
-        reasons: [(name: String, sentence: String)], explanations: [SignExplanation]
-    ) -> [(String, JSONValue)] {
-        func list(_ entries: [(name: String, sentence: String)]) -> JSONValue {
-            .list(entries.map { .object([("name", .text($0.name)), ("sentence", .text($0.sentence))]) })
-        }
-        return [
-            ("ticketFile", JSONValue(ticketFile)), ("warnings", list(warnings)), ("reasons", list(reasons)),
-            ("explanations", .list(explanations.map { list($0.mistakes.map { ($0.code.name, $0.description) }) })),
-        ]
+    private static func list(_ explanations: [SignExplanation]) -> (String, JSONValue) {
+        (
+            "explanations",
+            .list(explanations.map { .list($0.mistakes.map { .named($0.code.name, $0.description) }) })
+        )
     }
 }

@@ -3,7 +3,7 @@ internal import DeviceSignature
 internal import EvidenceEncoding
 public import EvidenceErrors
 public import EvidenceStreams
-package import MediaStructure
+public import MediaStructure
 internal import VendorDocuments
 internal import VendorResults
 internal import VendorTypes
@@ -487,8 +487,8 @@ extension KeptParts {
 }
 
 extension MediaContent {
-    /// What a report calls it.
-    package var format: String {
+    /// What a report calls it: `mp4`, `jpeg`, `png`, `damaged`, `unknown`.
+    public var format: String {
         switch self {
         case .jpeg: "jpeg"
         case .png: "png"

@@ -164,7 +164,7 @@ public struct EvidenceReport: Sendable {
                     })
             ),
             ("device", device.map(Self.value) ?? .null), ("profile", profile?.value ?? .null),
-            ("tag", JSONValue(profile?.tagCoverage)),
+            ("tag", JSONValue(profile?.tagCoverage.rawValue)),
             ("reconstructedHead", .bool(hasReconstructedHead)),
             (
                 "repairs",
@@ -316,8 +316,8 @@ extension Profile {
     /// What makes it one; `nil` where nothing does.
     package var oracleReason: String? { isAuthenticated ? wrapping.padding.weakName : "no tag" }
 
-    /// What its tag covers: `order` (order, field and content), `content`, `none`.
-    package var tagCoverage: String { coversOrder ? "order" : isAuthenticated ? "content" : "none" }
+    /// What its tag covers.
+    public var tagCoverage: TagCoverage { coversOrder ? .order : isAuthenticated ? .content : .none }
 
     /// Its JSON form as part of another, without the line breaks. Those inside texts are escaped.
     package var value: JSONValue {

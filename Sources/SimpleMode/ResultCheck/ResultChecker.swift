@@ -28,10 +28,21 @@ public import VendorTypes
 /// What was found *holds* at best, and is never authentic: ``EvidenceReport/isOriginProven``.
 public struct ResultChecker: Sendable {
     /// The private key for `userVideoString`; `nil` leaves the video unopened.
-    public var videoKey: (any DecryptionKey)?
+    public var videoKey: (any DecryptionKey)? {
+        get { videoKeys.first }
+        set { videoKeys = [newValue].compactMap(\.self) }
+    }
+    /// The private keys for `userVideoString`, of which one is that of the result, as while keys are rotated. Under
+    /// PKCS#1 v1.5 it must be one alone.
+    public var videoKeys: [any DecryptionKey] = []
     /// The comparing service's private key for `identifyStr`, a statement of `evidence-v2` or `evidence-v1`; `nil`
     /// leaves it unopened.
-    public var comparingKey: (any DecryptionKey)?
+    public var comparingKey: (any DecryptionKey)? {
+        get { comparingKeys.first }
+        set { comparingKeys = [newValue].compactMap(\.self) }
+    }
+    /// The same, several of them.
+    public var comparingKeys: [any DecryptionKey] = []
     /// The integrator's appId: part of the sign, and of the statement.
     public var appId: String?
     /// The user the order was given to; `nil` to take any.
@@ -71,7 +82,7 @@ public struct ResultChecker: Sendable {
     }
 
     /// The same for another result: keys, tickets and policy are read once for many.
-    package func expecting(_ orderNo: OrderNumber, at now: UTCTime) -> ResultChecker {
+    public func expecting(_ orderNo: OrderNumber, at now: UTCTime) -> ResultChecker {
         var checker = self
         checker.orderNo = orderNo
         checker.now = now
@@ -145,32 +156,30 @@ public struct ResultChecker: Sendable {
     ///
     /// What is wrong here is the caller's mistake, and says nothing about the result.
     func videoOpening() throws(EvidenceError) -> FieldOpening? {
-        guard let videoKey else { return nil }
-        try (profile ?? .evidenceV2).wrapping.requireStrength(of: videoKey.publicKey)
-        guard let profile = profile ?? (iv == nil ? nil : .evidenceV2) else { return FieldOpening([videoKey], nil) }
+        guard !videoKeys.isEmpty else { return nil }
+        for key in videoKeys { try (profile ?? .evidenceV2).wrapping.requireStrength(of: key.publicKey) }
+        guard let profile = profile ?? (iv == nil ? nil : .evidenceV2) else { return FieldOpening(videoKeys, nil) }
         let envelope = try Envelope(profile, iv: iv)
-        try envelope.requireLastingSubstitutes(of: [videoKey])
-        return FieldOpening([videoKey], envelope)
+        try envelope.requireLastingSubstitutes(of: videoKeys)
+        return FieldOpening(videoKeys, envelope)
     }
 
     /// What opens the statement; `nil` without a key.
     func statementOpening() throws(EvidenceError) -> FieldOpening? {
-        guard let comparingKey else { return nil }
-        try Profile.evidenceV2.wrapping.requireStrength(of: comparingKey.publicKey)
+        guard !comparingKeys.isEmpty else { return nil }
+        for key in comparingKeys { try Profile.evidenceV2.wrapping.requireStrength(of: key.publicKey) }
         let own = profile.flatMap { profile in profile.isOwn ? profile : nil }
-        return FieldOpening([comparingKey], own.map { own in Envelope(own) })
+        return FieldOpening(comparingKeys, own.map { own in Envelope(own) })
     }
 
     /// A report before anything was looked at.
     func findings() -> EvidenceReport.Findings {
-        let keys: [(CheckPart, (any DecryptionKey)?)] = [(.video, videoKey), (.statement, comparingKey)]
+        let keys = videoKeys.map { (CheckPart.video, $0) } + comparingKeys.map { (CheckPart.statement, $0) }
         return EvidenceReport.Findings(
             requirements: requirements, orderNo: orderNo,
-            keys: keys.compactMap { part, key in
-                key.map {
-                    EvidenceReport.UsedKey(
-                        part: part, fingerprint: $0.publicKey.fingerprint, bitCount: $0.publicKey.bitCount)
-                }
+            keys: keys.map { part, key in
+                EvidenceReport.UsedKey(
+                    part: part, fingerprint: key.publicKey.fingerprint, bitCount: key.publicKey.bitCount)
             }, profile: profile ?? .evidenceV2, hasReconstructedHead: hasReconstructedHead,
             checkedAt: now, asOf: asOf ?? now)
     }

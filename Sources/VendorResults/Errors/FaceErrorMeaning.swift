@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+
 /// Codes that belong together: the same number means different things in different families.
 public enum FaceCodeFamily: Hashable, Sendable, CustomStringConvertible {
     /// A domain of the SDKs.
@@ -74,5 +76,20 @@ public struct FaceErrorMeaning: Hashable, Sendable {
             !WBFaceErrorDomain.known.contains(wanted) || wanted.canonical == own.canonical
         case (let wanted?, _): wanted == family
         }
+    }
+}
+
+extension FaceErrorMeaning {
+    /// Meanings as JSON: the schema `evidence-error-meanings-1`, on one line (`docs/JSON.md`).
+    public static func json(of meanings: [FaceErrorMeaning]) -> String {
+        let entries = meanings.map { entry in
+            JSONValue.object([
+                ("code", .text(entry.code)), ("domain", .text("\(entry.family)")),
+                ("platform", JSONValue(entry.platform.map { "\($0)" })),
+                ("english", .text(entry.meaning.english)), ("chinese", .text(entry.meaning.chinese)),
+                ("source", .text(entry.source)), ("isBilled", .bool(entry.isBilled)),
+            ])
+        }
+        return JSONValue.object([("schema", .text("evidence-error-meanings-1")), ("meanings", .list(entries))]).json
     }
 }

@@ -122,6 +122,18 @@ import Testing
         return checker
     }
 
+    /// While keys are rotated, a result is sealed for one or the other.
+    @Test func oneOfSeveralKeysIsEnough() throws {
+        let other = try RSAPrivateKey.generate(bitCount: 3072)
+        let found = try report("good") {
+            $0.videoKeys = [other, try privateKey("rsa3072.pem")]
+            $0.comparingKeys = [other, try privateKey("other3072.pem")]
+        }
+        #expect(found[.video]?.state == .holds && found[.statement]?.state == .holds)
+        #expect(found.keys.map(\.part) == [.video, .video, .statement, .statement])
+        #expect(try report("good") { $0.videoKeys = [other] }[.video]?.code == .cannotOpen)
+    }
+
     /// That a part is empty is said without a key, too.
     @Test func anEmptyPartIsSaidToBe() throws {
         let text = try String(decoding: good.bytes(), as: UTF8.self)

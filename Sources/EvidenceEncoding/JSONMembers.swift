@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+public import EvidenceErrors
+
+/// The members of one small JSON object that is held whole: a request, options, values.
+///
+/// It is read as strictly as everything of strangers', by ``JSONScanner``: a name that occurs twice is refused. No
+/// error repeats a name or a value, since either may be a secret.
+///
+/// ```swift
+/// let options = try JSONMembers(json, knowing: ["order", "spoolMemory"])
+/// let order = try options.text("order").map { text throws(EvidenceError) in try OrderNumber(text) }
+/// ```
+public struct JSONMembers: Sendable {
+    /// What a member is, as far as such objects have it.
+    package enum Content: Sendable {
+        /// A string, unescaped, as UTF-8.
+        case text([UInt8])
+        /// A number as it is written; `nil` where it is longer than ``Limits/jsonNumberCharacters``.
+        case number(String?)
+        case bool(Bool)
+        /// An object with nothing but strings in it.
+        case texts([(name: String, value: String)])
+        /// An array of strings.
+        case list([String])
+        case null
+        /// Any other object or array, which is not kept.
+        case other(isObject: Bool)
+    }
+
+    /// The members in the order in which they stand.
+    package private(set) var all: [(name: String, content: Content, range: Range<Int>)] = []
+
+    /// Reads an object whose members are among those that are known: any other was meant to say something.
+    ///
+    /// - Throws: ``EvidenceError``: `.json` or `.limit` for what is no such object, `.unknownMember`.
+    public init(_ json: [UInt8], knowing names: [String]) throws(EvidenceError) {
+        try self.init(json)
+        guard all.allSatisfy({ names.contains($0.name) }) else {
+            throw EvidenceError(
+                .unknownMember, "the object has a member that is not known here",
+                hint: names.isEmpty ? "it can have none" : "it can have: \(names.joined(separator: ", "))")
+        }
+    }
+
+    /// Reads an object with any members.
+    ///
+    /// - Throws: ``EvidenceError`` (`.json`, `.limit`).
+    package init(_ json: [UInt8]) throws(EvidenceError) {
+        var reader = Reader()
+        try reader.read(json)
+        all = reader.members
+    }
+
+    /// A string; `nil` where there is no such member.
+    ///
+    /// - Throws: ``EvidenceError`` (`.type`) where it is something else.
+    public func text(_ name: String) throws(EvidenceError) -> String? {
+        guard let content = self[name] else { return nil }
+        guard case .text(let text) = content else { throw Self.wrongType(name, "a string") }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// An integer that is not negative; `nil` where there is no such member.
+    ///
+    /// - Throws: ``EvidenceError`` (`.type`) where it is something else, or too large.
+    public func integer(_ name: String) throws(EvidenceError) -> Int? {
+        guard let content = self[name] else { return nil }
+        guard case .number(let digits?) = content, digits.first != "-", let value = Int(digits) else {
+            throw Self.wrongType(name, "an integer from 0 on")
+        }
+        return value
+    }
+
+    /// `true` or `false`; `nil` where there is no such member.
+    ///
+    /// - Throws: ``EvidenceError`` (`.type`) where it is something else.
+    public func bool(_ name: String) throws(EvidenceError) -> Bool? {
+        guard let content = self[name] else { return nil }
+        guard case .bool(let value) = content else { throw Self.wrongType(name, "true or false") }
+        return value
+    }
+
+    /// The members of an object of strings, in their order; `nil` where there is no such member.
+    ///
+    /// - Throws: ``EvidenceError`` (`.type`) where it is something else.
+    public func texts(_ name: String) throws(EvidenceError) -> [(name: String, value: String)]? {
+        guard let content = self[name] else { return nil }
+        guard case .texts(let texts) = content else { throw Self.wrongType(name, "an object of strings") }
+        return texts
+    }
+
+    /// An array of strings; `nil` where there is no such member.
+    ///
+    /// - Throws: ``EvidenceError`` (`.type`) where it is something else.
+    public func list(_ name: String) throws(EvidenceError) -> [String]? {
+        guard let content = self[name] else { return nil }
+        guard case .list(let texts) = content else { throw Self.wrongType(name, "an array of strings") }
+        return texts
+    }
+
+    private subscript(_ name: String) -> Content? { all.first { $0.name == name }?.content }
+
+    private static func wrongType(_ name: String, _ wanted: String) -> EvidenceError {
+        EvidenceError(.type, at: "$.\(name)", "it is not \(wanted)")
+    }
+
+    private struct Reader: ~Copyable {
+        private(set) var members: [(name: String, content: Content, range: Range<Int>)] = []
+        private var scanner = JSONScanner()
+        /// The member that is being read, and where its value begins.
+        private var name = ""
+        private var start = 0
+        private var hasBegun = false
+        private var text: [UInt8] = []
+        /// The value of that member, while it is an object or an array.
+        private var container = Content.null
+        private var innerName = ""
+
+        mutating func read(_ json: [UInt8]) throws(EvidenceError) {
+            var position = 0
+            while true {
+                let token = try scanner.next(in: json.span, at: &position)
+                if token == .needsInput { break }
+                if !hasBegun, token != .beginObject { throw EvidenceError(.json, "one JSON object is wanted") }
+                hasBegun = true
+                take(token, json)
+            }
+            try scanner.finish()
+        }
+
+        private mutating func take(_ token: JSONToken, _ json: [UInt8]) {
+            switch token {
+            case .name(let bytes):
+                let text = String(decoding: bytes, as: UTF8.self)
+                if scanner.depth == 1 { (name, start) = (text, Int(scanner.offset)) } else { innerName = text }
+            case .beginString: text.removeAll(keepingCapacity: true)
+            case .text(let range): text += json[range]
+            case .byte, .scalar: token.withText(in: json.span) { run in for i in run.indices { text.append(run[i]) } }
+            case .stringEnd: end(.text(text), json)
+            case .number: end(.number(scanner.number), json)
+            case .bool(let value): end(.bool(value), json)
+            case .null: end(.null, json)
+            case .beginObject, .beginArray:
+                switch scanner.depth {
+                case 1: break
+                case 2: container = token == .beginObject ? .texts([]) : .list([])
+                default: spoil()
+                }
+            case .endObject, .endArray: if scanner.depth == 1 { add(container, json) }
+            case .needsInput: break
+            }
+        }
+
+        /// The end of a value that has no members.
+        private mutating func end(_ content: Content, _ json: [UInt8]) {
+            if scanner.depth == 1 { return add(content, json) }
+            guard scanner.depth == 2, case .text(let text) = content else { return spoil() }
+            let value = String(decoding: text, as: UTF8.self)
+            switch exchange(&container, with: .null) {
+            case .texts(var texts):
+                texts.append((innerName, value))
+                container = .texts(texts)
+            case .list(var texts):
+                texts.append(value)
+                container = .list(texts)
+            case let other: container = other
+            }
+        }
+
+        /// There is something else in that object or array than strings.
+        private mutating func spoil() {
+            switch container {
+            case .texts: container = .other(isObject: true)
+            case .list: container = .other(isObject: false)
+            default: break
+            }
+        }
+
+        private mutating func add(_ content: Content, _ json: [UInt8]) {
+            let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ":")]
+            while blanks.contains(json[start]) { start += 1 }
+            members.append((name, content, start..<Int(scanner.offset)))
+        }
+    }
+}
