@@ -157,8 +157,8 @@ This machine has two. What follows is **computed, not measured**: from the time 
 | `check` | 920 | 582 | 582 | 582 |
 | `evidence-v1`, discarding (two threads at most: its cipher is serial) | 338 | 243 | 243 | 243 |
 
-So more cores help where nothing is written to one file, up to what memory gives: 42 ns/KiB are 24 GB/s. A file takes at most 2.3 GB/s however many cores there are; a tree of digests
-would be another format. By default there are at most 16 threads.
+So more cores help where nothing is written to one file, up to what memory gives: 42 ns/KiB are 24 GB/s. Into one file, 440 ns/KiB are 2.3 GB/s however many cores there are (on the
+quieter machine of the figures below, writing was faster: up to 3 GB/s); a tree of digests would be another format. By default there are at most 16 threads.
 """,
     "costs": """## Cost of each stage
 
