@@ -37,8 +37,8 @@ public struct DeviceSignedResult: Sendable {
     public let manifest: DeviceManifest
     /// The wrapped keys that were wrapped again since, for another reader of the same sealed text.
     public let rewrapped: [CoveredField]
-    /// The members of the result that the signature does not cover, as JSON paths. A name that is no plain word is
-    /// shown as `[?]`.
+    /// The members of the result that the signature does not cover, as JSON paths in ASCII (RFC 9535): `$.note`,
+    /// `$['my-field']`. Of a name of more than 64 bytes length and place are said instead.
     public let uncovered: [String]
 }
 

@@ -15,7 +15,7 @@ package struct SignedDocument: Sendable {
     package fileprivate(set) var signature: [UInt8]?
     /// Whether a signature stands in another object than the outermost.
     package fileprivate(set) var isMisplaced = false
-    /// The members that no manifest covers, as JSON paths. A name that is no plain word is shown as `[?]`.
+    /// The members that no manifest covers, as JSON paths in ASCII; of a long name its place alone.
     package fileprivate(set) var uncovered: [String] = []
 
     /// The covered fields that are there and whose text somebody else digests: ``supply(_:for:)``.
@@ -202,7 +202,28 @@ package struct SignedDocumentReader: ~Copyable {
                 hint: "upper and lower case, underscores, hyphens, blanks and control characters make no other field")
         }
         member = .none
-        document.uncovered.append(path + pathComponent(text))
+        document.uncovered.append(path + component(text))
+    }
+
+    /// The name that was read last as a path has it (RFC 9535): `.note`, `['my-field']`.
+    private func component(_ name: String) -> String {
+        let plain = pathComponent(name)
+        guard plain.utf8.first != UInt8(ascii: ".") else { return plain }
+        guard name.utf8.count <= Limits.shownNameBytes else {
+            return "[a name of \(name.utf8.count) bytes at byte \(scanner.nameStart)]"
+        }
+        // A stranger's text, on somebody's terminal.
+        var shown = ""
+        for unit in name.utf16 {
+            switch unit {
+            case 0x27, 0x5C: shown += "\\" + String(decoding: [unit], as: UTF16.self)
+            case 0x20...0x7E: shown += String(decoding: [unit], as: UTF16.self)
+            default:
+                let bytes = [UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit)]
+                shown += "\\u" + Hex.encode(bytes.span)
+            }
+        }
+        return "['" + shown + "']"
     }
 
     // MARK: - Values

@@ -141,14 +141,16 @@ enum KeyFile {
     ) -> EvidenceError {
         switch wanted.algorithm {
         case .rsa: EvidenceError(.notRSA, "found \(name) (\(kind), \(container)) where an RSA key is needed")
+        case .p256 where kind == sec1:
+            // Its curve is not looked at, and it may be encrypted: the copy is, too.
+            EvidenceError(
+                .wrongKindOfKey, "found \(name) in SEC 1 (\(container)) where \(wanted.name) in PKCS#8 is needed",
+                hint: "if it is on P-256, write a copy as encrypted PKCS#8: openssl pkcs8 -topk8 -in FILE -out COPY")
         case .p256:
             EvidenceError(
                 .wrongKindOfKey, "found \(name) (\(kind), \(container)) where \(wanted.name) is needed",
                 hint: name != named("EC")
-                    ? nil
-                    : kind == sec1
-                        ? "write a copy as PKCS#8: openssl pkcs8 -topk8 -nocrypt"
-                        : "it must be on P-256 (prime256v1), with the curve's name and the point uncompressed")
+                    ? nil : "it must be on P-256 (prime256v1), with the curve's name and the point uncompressed")
         }
     }
 

@@ -6,6 +6,8 @@ public import EvidenceErrors
 public struct P256PrivateKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// The public half.
     public let publicKey: P256PublicKey
+    /// In what form it was found: `PKCS#8, PEM`; empty for one that was made here.
+    public let format: String
     private let handle: PKey
 
     /// A new key from the system's generator.
@@ -40,11 +42,12 @@ public struct P256PrivateKey: Sendable, CustomStringConvertible, CustomReflectab
                 }
             }
         }
-        try self.init(found.handle)
+        try self.init(found.handle, format: found.format)
     }
 
-    private init(_ handle: PKey) throws(EvidenceError) {
+    private init(_ handle: PKey, format: String = "") throws(EvidenceError) {
         self.handle = handle
+        self.format = format
         publicKey = try P256PublicKey(handle)
     }
 

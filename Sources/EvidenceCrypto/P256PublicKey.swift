@@ -6,6 +6,12 @@ public import EvidenceErrors
 public struct P256PublicKey: Hashable, Sendable, CustomStringConvertible {
     /// The key's name: base64url of the SHA-256 of the key as a JWK (RFC 7638), 43 characters.
     public let thumbprint: String
+    /// Characters of a thumbprint.
+    public static let thumbprintLength = 43
+    /// SHA-256 of the DER SubjectPublicKeyInfo in lower-case hex, as ``RSAPublicKey/fingerprint``.
+    public let fingerprint: String
+    /// In what form it was found: `SubjectPublicKeyInfo, PEM`; empty for the public half of a private key.
+    public let format: String
     private let handle: PKey
 
     /// Reads a SubjectPublicKeyInfo (RFC 5480) of 91 bytes, with the curve's name and the point uncompressed, as
@@ -14,12 +20,16 @@ public struct P256PublicKey: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: ``EvidenceError``: `.notAKey` or `.wrongKindOfKey`, each saying what was found, or `.openSSL`.
     public init(encoded bytes: some Collection<UInt8>) throws(EvidenceError) {
         let copy = Array(bytes)
-        try self.init(
-            readingTwice { () throws(EvidenceError) in try KeyFile.publicKey(in: copy.span, .p256) }.handle)
+        let found = try readingTwice { () throws(EvidenceError) in try KeyFile.publicKey(in: copy.span, .p256) }
+        try self.init(found.handle, format: found.format)
     }
 
-    init(_ handle: PKey) throws(EvidenceError) {
+    init(_ handle: PKey, format: String = "") throws(EvidenceError) {
         self.handle = handle
+        self.format = format
+        let info = try handle.subjectPublicKeyInfo()
+        let infoDigest = try DigestAlgorithm.sha256.digest(of: info.span)
+        fingerprint = Hex.encode(infoDigest.span)
         let (x, y) = try handle.coordinates()
         let parts = [x, y].map { String(decoding: Base64URL.encode($0.span), as: UTF8.self) }
         let jwk = CanonicalJSON.object([

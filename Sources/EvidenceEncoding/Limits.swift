@@ -127,11 +127,10 @@ public enum Limits {
     public static let statementTextBytes = 1_024
     /// Bytes of a device's signature (`docs/FORMATS.md` §7).
     public static let deviceSignatureBytes = 32_768
+    /// UTF-8 bytes of a stranger's name that are shown.
+    package static let shownNameBytes = 64
     /// Characters of the challenge that a device's signature repeats.
     public static let challengeCharacters = 22...128
-    /// Bytes at the end of a document in which the end of its video is looked for: more than a statement, sealed, and
-    /// the risks take.
-    public static let rangeTailBytes = 1 << 18
     /// Bytes AES-GCM may seal under one nonce (NIST SP 800-38D §5.2.1.1).
     public static let gcmPlaintextBytes: UInt64 = (1 << 36) - 32
     /// Bytes of a nonce in AES-GCM. OpenSSL takes 1 to 128; under 8 there are too few for random ones to differ

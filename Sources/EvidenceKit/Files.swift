@@ -34,14 +34,16 @@ extension P256PublicKey {
 
 extension RegisteredDeviceKeys {
     /// The keys of a folder, each in a file of its thumbprint's name: `THUMBPRINT.pem`. Only the file of a signature's
-    /// own key is read, when there is one to check.
+    /// own key is read, when there is one to check. A file that holds no such key is an error, not a missing key.
     public init(folder path: String) {
         self.init { thumbprint throws(EvidenceError) in
+            let name = "\(path)/\(thumbprint).pem"
             do throws(EvidenceError) {
-                return try P256PublicKey(contentsOf: "\(path)/\(thumbprint).pem")
+                let file = try FileSource(regularFileAt: name)
+                return try P256PublicKey(encoded: file.readAll(limit: Limits.keyFileBytes, name: name))
             } catch {
                 if error.code == .cannotRead, error.errno == ENOENT { return nil }
-                throw error
+                throw error.streamName == nil ? error.at("\(thumbprint).pem of the registered keys") : error
             }
         }
     }

@@ -48,6 +48,15 @@ public final class FileSource: ByteSource {
         }
     }
 
+    /// Opens a file that is found by a name which comes from outside: nothing is waited for, as opening a FIFO would.
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotRead`), also for what is no regular file.
+    public convenience init(regularFileAt path: String) throws(EvidenceError) {
+        let file = try Descriptor(opening: path, flags: O_RDONLY | O_NOCTTY | O_NONBLOCK, code: .cannotRead)
+        try file.requireRegular(.cannotRead)
+        try self.init(file)
+    }
+
     /// Reads a descriptor that is open already and stays open: standard input, or one that was inherited.
     ///
     /// - Throws: ``EvidenceError`` (`.cannotRead`).

@@ -52,6 +52,13 @@ final class Descriptor: Sendable {
         }
     }
 
+    func requireRegular(_ code: EvidenceError.Code) throws(EvidenceError) {
+        let kind = try status.st_mode & S_IFMT
+        guard kind == S_IFREG else {
+            throw EvidenceError(code, stream: name, errno: kind == S_IFDIR ? EISDIR : EINVAL)
+        }
+    }
+
     /// Appends at most `count` bytes to `buffer`; 0 only at the end.
     ///
     /// - Parameter offset: where they stand; `nil` for where the last reading ended.

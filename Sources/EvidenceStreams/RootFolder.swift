@@ -121,12 +121,3 @@ package final class RootFolder: Sendable {
         }
     }
 }
-
-extension Descriptor {
-    fileprivate func requireRegular(_ code: EvidenceError.Code) throws(EvidenceError) {
-        let kind = try status.st_mode & S_IFMT
-        guard kind == S_IFREG else {
-            throw EvidenceError(code, stream: name, errno: kind == S_IFDIR ? EISDIR : EINVAL)
-        }
-    }
-}

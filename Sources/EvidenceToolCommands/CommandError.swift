@@ -55,7 +55,7 @@ struct CommandError: Error {
 
     /// Does what opens a video. Where that fails for a reason that diagnosis knows more about, says so.
     static func openingVideo<Result>(
-        sealedAs profile: Profile?, _ open: () throws(EvidenceError) -> Result
+        sealedAs profile: Profile?, hint: String? = nil, _ open: () throws(EvidenceError) -> Result
     ) throws -> Result {
         do throws(EvidenceError) { return try open() } catch {
             guard [.cannotOpen, .base64, .hex, .length].contains(error.code) else { throw error }
@@ -64,6 +64,7 @@ struct CommandError: Error {
                 hints = [
                     "is it the private key of the public key that the app was given, and the order it was sealed for?"
                 ]
+                if let hint { hints.append(hint) }
                 if profile == nil || profile == .evidenceV2 || profile == .evidenceV1 {
                     hints.append("the vendor's SDK seals in another way than this toolkit: see --profile")
                 }

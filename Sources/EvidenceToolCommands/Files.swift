@@ -219,6 +219,7 @@ struct Files {
                 let encoded = try input(path, as: "the key").readAll(limit: Limits.keyFileBytes, name: path)
                 keys.append(try P256PublicKey(encoded: encoded))
             } catch let error as EvidenceError where error.errno == EISDIR {
+                try requireDeviceKeys(inFolder: path)
                 folders.append(RegisteredDeviceKeys(folder: path))
             } catch let error as EvidenceError where error.streamName == nil {
                 throw CommandError(keyAt: path, error)
@@ -231,6 +232,23 @@ struct Files {
             }
             return nil
         }
+    }
+
+    /// A folder that is empty, or another one, is a mistake of who calls and not of who signed.
+    private func requireDeviceKeys(inFolder path: String) throws {
+        do {
+            let names = try fileNames(inFolder: path, limit: Limits.keyFolderEntries)
+            if names.contains(where: { $0.hasSuffix(".pem") && $0.utf8.count == P256PublicKey.thumbprintLength + 4 }) {
+                return
+            }
+        } catch {
+            // One of many entries is looked for when it is needed.
+            guard error.code == .tooLarge else { throw error }
+            return
+        }
+        throw CommandError(
+            .usage, "there is no registered device key in \(quoted(path))",
+            hint: "each is a file THUMBPRINT.pem; evidence-tool public-key prints a key's thumbprint")
     }
 
     /// Reads a challenge from the command line.

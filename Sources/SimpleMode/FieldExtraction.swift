@@ -114,6 +114,9 @@ final class FieldExtraction {
             _ = try value(in: index)
             throw EvidenceError(.ambiguous, "\(name.name) occurs twice")
         }
+        // What is known to be of another order is not opened, let alone handed out. An order that comes later is
+        // looked at then.
+        if try index.orderNumber() != nil { try checkOrder(index) }
         let isReadable = try isReadable(index)
         if destination.isWithheldUntilFinished || releasesChunks {
             if isReadable {
@@ -219,11 +222,7 @@ final class FieldExtraction {
 
     private func checkOrder(_ index: PayloadIndex) throws(EvidenceError) {
         let order = try index.orderNumber()
-        guard expectedOrder == nil || expectedOrder == order else {
-            throw EvidenceError(
-                .otherOrder, "the payload is not of the expected order",
-                hint: "look at its orderNo, and at where you have the payload from")
-        }
+        guard expectedOrder == nil || expectedOrder == order else { throw .otherOrder }
     }
 
     /// The field, if the payload has it in the form that was asked for.

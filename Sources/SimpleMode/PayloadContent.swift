@@ -63,3 +63,9 @@ extension PayloadIndex {
                 """)
     }
 }
+
+extension EvidenceError {
+    static let otherOrder = EvidenceError(
+        .otherOrder, "the payload is not of the expected order",
+        hint: "look at its orderNo, and at where you have the payload from")
+}

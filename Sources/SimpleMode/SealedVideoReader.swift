@@ -13,10 +13,10 @@ public import VendorTypes
 /// try video.read(0..<min(1_048_576, video.byteCount), to: &bytes)
 /// ```
 ///
-/// It keeps what it opens with, so the private key is asked once, and a part costs its own bytes. What it gives out is
-/// authentic and in its place, and the length is; the parts that were not read may be damaged, and what stands outside
-/// the video's field was not looked at. Only a document as this toolkit writes it can be read so (`docs/FORMATS.md`
-/// §8.5): open any other whole.
+/// The document is read once, to its end, when the reader is made: which of its characters are the video's, nothing
+/// else shows (`docs/FORMATS.md` §8.5). The private key is asked once, too; from then on a part costs its own bytes.
+/// What comes out is authentic and in its place, and the length is; the parts that were not read may be damaged. Where
+/// a character of the video is escaped, there are no parts: open it whole.
 public final class SealedVideoReader {
     /// The order that the video was sealed for.
     public let orderNo: OrderNumber
@@ -29,40 +29,40 @@ public final class SealedVideoReader {
     private var characters: [UInt8] = []
     private var sealed: [UInt8] = []
 
-    /// Reads the head of a payload, checks that its video commits to the key, and opens the last chunk, which proves
-    /// the length.
+    /// Reads a payload to its end without opening anything, checks that its video commits to the key, and opens the
+    /// last chunk, which shows that the field was not cut off.
     ///
     /// - Parameters:
     ///   - source: a file, or memory.
     ///   - order: the order you expect the payload to be of; another one is refused. `nil` takes any.
     ///   - keys: private keys, of which one is that of the payload.
-    /// - Throws: ``EvidenceError``: `.noRanges` where the document is not written in a way that allows this,
-    ///   `.cannotOpen` for everything that is wrong with the key or the sealed bytes.
+    /// - Throws: ``EvidenceError``: `.noRanges` where a character of the video is escaped, or the source is a pipe;
+    ///   else as ``SimpleModePayload/openVideo(of:with:sealedAs:iv:into:)`` under `evidence-v2`.
     public init(
         _ source: any ByteSource, of order: OrderNumber? = nil, with keys: [any DecryptionKey]
     ) throws(EvidenceError) {
-        guard source.isSeekable, let size = source.size else {
+        guard source.isSeekable else {
             throw Self.noRanges("what comes through a pipe cannot be read at any place")
         }
-        let (index, start) = try Self.head(of: source)
-        guard let orderNo = try index.orderNumber(), try index.wrappedKey(of: .video) != nil else {
-            throw Self.noRanges("the order number and the wrapped key do not both stand before the video")
-        }
-        guard order == nil || order == orderNo else {
-            throw EvidenceError(
-                .otherOrder, "the payload is not of the expected order",
-                hint: "look at its orderNo, and at where you have the payload from")
-        }
+        let (index, isEscaped) = try Self.survey(source)
+        let place = try index.sealedContent(of: .video).range
+        let orderNo = try Envelope.required(index.orderNumber())
+        guard order == nil || order == orderNo else { throw .otherOrder }
+        guard !isEscaped else { throw Self.noRanges("a character of it is escaped") }
         let opening = FieldOpening(keys, .evidenceV2)
         let unlocked = try opening.unlock(.video, in: index)
         let context = try unlocked.envelope.context(.video, orderNo)
-        var characters: [UInt8] = []
-        // The commitment first: it says that the rest is worth a look.
-        let headerEnd = start + UInt64((SealedChunks.headerByteCount + 2) / 3 * 4)
-        try source.read(start..<headerEnd, to: &characters)
-        let header: [UInt8]
-        do throws(EvidenceError) { header = try Base64.decode(characters.span) } catch { throw .cannotOpen }
-        guard header.count >= SealedChunks.headerByteCount else { throw .cannotOpen }
+        var end: [UInt8] = []
+        try source.read(place.upperBound - 2..<place.upperBound, to: &end)
+        guard end.count == 2, let text = ChunkedText(place, endingIn: (end[0], end[1])) else {
+            throw EvidenceError(
+                .length, "\(FieldName.userVideoString) has \(place.count) characters, where no sealed content ends",
+                hint: "it was cut off")
+        }
+        var read: [UInt8] = []
+        try source.read(text.header, to: &read)
+        var header: [UInt8] = []
+        try text.decodeHeader(read.span, to: &header)
         let salt = header.span.extracting(..<SealedChunks.saltByteCount)
         let commitment = header.span.extracting(SealedChunks.saltByteCount..<SealedChunks.headerByteCount)
         let chunkKeys = try ChunkKeys(unlocked.key.key, salt: salt, context: context.span)
@@ -70,7 +70,7 @@ public final class SealedVideoReader {
 
         self.orderNo = orderNo
         self.source = source
-        text = try Self.text(from: start, in: source, size)
+        self.text = text
         opener = try ChunkOpener(chunkKeys)
         var last: [UInt8] = []
         try open(text.lastChunk..<text.lastChunk + 1, to: &last)
@@ -79,8 +79,8 @@ public final class SealedVideoReader {
     /// Appends a part of the video.
     ///
     /// - Parameter range: bytes of the video; what is beyond its end is left out.
-    /// - Throws: ``EvidenceError``: `.cannotOpen` where a chunk of this part is damaged, and nothing was appended;
-    ///   `.noRanges` where a character is escaped.
+    /// - Throws: ``EvidenceError``: `.cannotOpen` or `.base64` where a chunk of this part is damaged, and nothing was
+    ///   appended.
     public func read(_ range: Range<UInt64>, to bytes: inout [UInt8]) throws(EvidenceError) {
         let range = range.clamped(to: 0..<byteCount)
         if range.isEmpty { return }
@@ -123,46 +123,30 @@ public final class SealedVideoReader {
         var bytes = exchange(&sealed, with: [])
         read.removeAll(keepingCapacity: true)
         try source.read(text.place(of: chunks), to: &read)
-        do throws(EvidenceError) { try text.decode(read.span, of: chunks, to: &bytes) } catch {
-            throw Self.noRanges("a character of the video is escaped, or is not base64")
-        }
+        try text.decode(read.span, of: chunks, to: &bytes)
         try opener.open(chunks: bytes.span, from: chunks.lowerBound, to: &content)
         (characters, sealed) = (read, bytes)
     }
 
-    /// What stands before the video, and where its characters begin.
-    private static func head(of source: any ByteSource) throws(EvidenceError) -> (PayloadIndex, UInt64) {
+    /// What every reader finds in the document that reads it from front to back, and whether a character of the video
+    /// stands there in another way than as itself.
+    private static func survey(_ source: any ByteSource) throws(EvidenceError) -> (PayloadIndex, isEscaped: Bool) {
         try source.seek(to: 0)
         var scan = PayloadScan()
-        var chunk: [UInt8] = []
-        var offset: UInt64 = 0
-        while try source.readChunk(&chunk) {
+        var isEscaped = false
+        try source.forEachChunk { chunk throws(EvidenceError) in
             var position = 0
             while true {
-                let event = try scan.next(in: chunk.span, at: &position)
-                if case .begin(.userVideoString) = event { return (scan.index, offset + UInt64(position)) }
-                if case .needsInput = event { break }
+                switch try scan.next(in: chunk, at: &position) {
+                case .needsInput: return true
+                case .unescapedText(.userVideoString): isEscaped = true
+                default: break
+                }
             }
-            offset += UInt64(chunk.count)
         }
-        throw try scan.finish().noContent(.userVideoString)
-    }
-
-    /// Where the characters end: near the end of the document, as it is written here. The last chunk proves it.
-    private static func text(
-        from start: UInt64, in source: any ByteSource, _ size: UInt64
-    ) throws(EvidenceError) -> ChunkedText {
-        let tail = max(start, size - min(size, UInt64(Limits.rangeTailBytes)))
-        var bytes: [UInt8] = []
-        try source.read(max(tail, start + 2) - 2..<size, to: &bytes)
-        guard let quote = bytes.indices.dropFirst(2).first(where: { bytes[$0] == UInt8(ascii: "\"") }) else {
-            throw noRanges("the end of the video is not near the end of the document")
-        }
-        let end = max(tail, start + 2) - 2 + UInt64(quote)
-        guard let text = ChunkedText(start..<end, endingIn: (bytes[quote - 2], bytes[quote - 1])) else {
-            throw EvidenceError.cannotOpen
-        }
-        return text
+        let index = try scan.finish()
+        try index.check()
+        return (index, isEscaped)
     }
 
     private static func noRanges(_ reason: String) -> EvidenceError {

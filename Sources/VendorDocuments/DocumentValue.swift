@@ -90,7 +90,7 @@ package func pathComponent(_ name: String) -> String {
         default: false
         }
     }
-    return isWord && (1...64).contains(name.utf8.count) ? ".\(name)" : "[?]"
+    return isWord && (1...Limits.shownNameBytes).contains(name.utf8.count) ? ".\(name)" : "[?]"
 }
 
 extension FieldName.Envelope {

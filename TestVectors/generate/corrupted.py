@@ -5,7 +5,9 @@
 
 A line of JSON for each: `base` is a payload of the first line, `parts` what its sealed field is put together from (from
 and to in the field as it was, or hex), `expect` what comes of it for a reader of both formats and for one of
-evidence-v2 alone: the SHA-256 of the content, or the layer that refuses.
+evidence-v2 alone: the SHA-256 of the content, or the layer that refuses. `range` is where a part begins and ends, and
+what comes of it: its SHA-256, or `refused`. Where `more` is true, the third text of the base stands in a member behind the
+field, from the place on that it would have in a field of its own: the chunks of a longer field under the same key.
 """
 
 from __future__ import annotations
@@ -69,6 +71,20 @@ def expected(payload: bytes, formats: tuple[str, ...]) -> str:
         return refusal.layer
 
 
+def part(payload: bytes, start: int, end: int) -> str:
+    try:
+        return hashlib.sha256(evidence_v2.open_range(payload, private_key(KEY), start, end)).hexdigest()
+    except evidence_v1.Refused:
+        return "refused"
+
+
+def with_more(payload: bytes, longer: bytes) -> bytes:
+    """Another member behind the field, which goes on with the chunks of a longer one."""
+    start = payload.index(b'"userVideoString":"') + 19
+    head = payload[:-3] + b'","x":"'
+    return head + longer[len(head) - start :] + b'"}\n'
+
+
 def main() -> None:
     if len(sys.argv) != 4:
         sys.exit(__doc__)
@@ -77,17 +93,24 @@ def main() -> None:
     bases = []
     for size in SIZES:
         content_key, sealed = sealed_v2(f"corrupted {size}", content(size))
-        bases.append((wrap(f"corrupted {size}", evidence_v2.PREFIX + content_key, KEY), sealed))
+        longer = sealed_v2(f"corrupted {size}", content(size) + content(400_000))[1]
+        bases.append((wrap(f"corrupted {size}", evidence_v2.PREFIX + content_key, KEY), sealed, longer))
     with open(path, "w", encoding="ascii") as file:
         texts = [[base64.b64encode(part).decode("ascii") for part in base] for base in bases]
         file.write(json.dumps({"key": KEY, "orderNo": ORDER, "bases": texts}) + "\n")
         for _ in range(count):
             base = chance.randrange(len(bases))
-            wrapped, sealed = bases[base]
+            wrapped, sealed, longer = bases[base]
             parts = corrupt(chance, len(sealed))
             payload = evidence_v1.write_payload(ORDER, wrapped, put_together(parts, sealed))
+            more = chance.random() < 0.05
+            if more:
+                payload = with_more(payload, base64.b64encode(longer))
             expect = [expected(payload, formats) for formats in FORMATS]
-            file.write(json.dumps({"base": base, "parts": parts, "expect": expect}) + "\n")
+            start = chance.choice((0, 16_383, 16_384, chance.randint(0, 500_000)))
+            end = start + chance.choice((0, 1, 20_000, 500_000))
+            line = {"base": base, "parts": parts, "more": more, "expect": expect, "range": [start, end]}
+            file.write(json.dumps(line | {"part": part(payload, start, end)}) + "\n")
 
 
 if __name__ == "__main__":

@@ -155,8 +155,20 @@ def open_sealed(
     return evidence_v1.open_sealed(data, private_key, field)
 
 
-def open_range(sealed_text: str, content_key: bytes, what_for: bytes, start: int, end: int) -> bytes:
+def open_range(data: bytes, private_key: Any, start: int, end: int, field: str = "userVideoString") -> bytes:
     """Bytes `start` to `end` (not included) of the content, out of the characters that they need (§8.5)."""
+    check_public_key(private_key.public_key())
+    payload = read_payload(data)
+    sealed_text, wrapped_text = payload.sealing[field], payload.sealing[WRAPPED_KEY_OF[field]]
+    if sealed_text is None or not wrapped_text or payload.order_no is None:
+        raise Refused("payload", f"no sealed {field}")
+    if b'"' + sealed_text.encode() + b'"' not in data:
+        raise Refused("ranges", "a character is escaped")
+    wrapped = strict_base64(wrapped_text)
+    if len(wrapped) != (private_key.key_size + 7) // 8:
+        raise Refused("length", "the wrapped key is not as long as the modulus")
+    _, content_key = unwrap(wrapped, private_key, (PROFILE,))
+    what_for = context(field, payload.order_no)
 
     def part(first: int, last: int) -> bytes:
         group = first // 3
@@ -164,8 +176,8 @@ def open_range(sealed_text: str, content_key: bytes, what_for: bytes, start: int
         return strict_base64(text)[first - 3 * group : last - 3 * group]
 
     length = len(sealed_text) // 4 * 3 - sealed_text.count("=")
-    if not has_possible_length(length):
-        raise Refused("open", "cannot open")
+    if len(sealed_text) % 4 or not has_possible_length(length):
+        raise Refused("length", "no content is sealed in so many bytes")
     header = part(0, HEADER_BYTES)
     keys = Keys(content_key, header[:SALT_BYTES], what_for)
     if not hmac.compare_digest(keys.commitment, header[SALT_BYTES:]):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceErrors
 import EvidenceKit
+import Foundation
 import TestVectorSupport
 import Testing
 
@@ -53,6 +54,68 @@ import Testing
         // A chunk is 21,868 characters; the head comes before it.
         let early = try #require(source.seen.first { $0.out > 0 })
         #expect(early.taken < 24_000)
+    }
+
+    /// Of another order nothing goes out, where the order is known before the first chunk, and nothing either where it
+    /// is not: then all is checked first.
+    @Test func aStreamOfAnotherOrderGivesNothing() throws {
+        let key = try privateKey("rsa2048.pem")
+        let text = String(decoding: try sealed([UInt8](repeating: 3, count: 100_000), for: key), as: UTF8.self)
+        let fields = text.dropFirst().dropLast(2).split(separator: ",").map(String.init)
+        let orderLast = "{\(fields[1]),\(fields[2]),\(fields[0])}"
+        let inside = #""simpleModeResult":\#(text)}"#
+        for document in [text, orderLast, "{" + inside, #"{"orderNo":"ord1","# + inside] {
+            for isPipe in [false, true] {
+                let payload = Array(document.utf8)
+                let source: any ByteSource = isPipe ? PipeSource(payload) : MemorySource(payload)
+                let out = StreamDestination()
+                let error = #expect(throws: EvidenceError.self) {
+                    try SimpleModePayload(source).streamVideo(of: OrderNumber("ord2"), with: [key], into: out)
+                }
+                #expect(error?.code == .otherOrder && out.bytes.isEmpty)
+            }
+        }
+    }
+
+    /// What comes before a fault does not depend on how the document arrives.
+    @Test(arguments: [10, 80, 25_000, 150_000, 390_000]) func aStreamGivesAllThatStandsBeforeAFault(place: Int) throws {
+        let key = try privateKey("rsa2048.pem")
+        let video = [UInt8](repeating: 3, count: 300_000)
+        var payload = try sealed(video, for: key)
+        let text = String(decoding: payload, as: UTF8.self)
+        let start = text.utf8.distance(
+            from: text.utf8.startIndex, to: try #require(text.range(of: "userVideoString\":\"")).upperBound)
+        payload[start + place] = UInt8(ascii: "*")
+        // Whole chunks in the groups of four before it.
+        let expected = max(0, place / 4 * 3 - 56) / 16_400 * 16_384
+        for source in [MemorySource(payload), PipeSource(payload)] as [any ByteSource] {
+            let out = StreamDestination()
+            let error = #expect(throws: EvidenceError.self) {
+                try SimpleModePayload(source).streamVideo(with: [key], into: out)
+            }
+            #expect(error?.code == .base64 && out.bytes.count == expected)
+        }
+    }
+
+    /// A wrapped key is not handed on for a field that no sealing gives, whatever its commitment says.
+    @Test func rewrappingRefusesAFieldOfAnImpossibleLength() throws {
+        let (key, newKey) = (try privateKey("rsa2048.pem"), try privateKey("rsa3072.pem"))
+        let payload = String(decoding: try sealed([UInt8](repeating: 3, count: 40_000), for: key), as: UTF8.self)
+        let start = try #require(payload.range(of: "userVideoString\":\"")).upperBound
+        // 57 bytes; no group of four; a full chunk with nothing behind it, and with 15 bytes.
+        for count in [76, 77, 21_945, 21_960] {
+            let cut = Array((payload[..<start] + payload[start...].prefix(count) + "\"}\n").utf8)
+            for (profile, expected) in [
+                (.evidenceV2, .length), (nil, .cannotOpen),
+            ] as [(Profile?, EvidenceError.Code)] {
+                let none = MemoryDestination()
+                let error = #expect(throws: EvidenceError.self) {
+                    try SimpleModePayload(MemorySource(cut)).rewrap(
+                        of: OrderNumber("ord1"), from: [key], to: newKey.publicKey, sealedAs: profile, into: none)
+                }
+                #expect(error?.code == expected && none.bytes.isEmpty, "\(count)")
+            }
+        }
     }
 
     @Test func ofSeveralKeysTheRightOneOpens() throws {

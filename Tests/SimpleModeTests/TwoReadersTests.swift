@@ -13,17 +13,20 @@ import Testing
         let head = try JSONDecoder().decode(Head.self, from: try #require(lines.first))
         let key = try privateKey(head.key)
         let bases = try head.bases.map { texts in
-            (texts[0], Array(try #require(Data(base64Encoded: texts[1]))))
+            (texts[0], Array(try #require(Data(base64Encoded: texts[1]))), Array(texts[2].utf8))
         }
-        var (opened, refused) = (0, 0)
+        var (opened, refused, partsOpened) = (0, 0, 0)
         for (number, line) in lines.dropFirst().enumerated() {
             let test = try JSONDecoder().decode(Corrupted.self, from: line)
-            let (wrapped, sealed) = bases[test.base]
-            let field = test.parts.flatMap { $0.bytes(of: sealed) }
+            let (wrapped, sealed, longer) = bases[test.base]
+            let field = Data(test.parts.flatMap { $0.bytes(of: sealed) }).base64EncodedString()
+            let next = #"","x":""#
+            let rest = longer.dropFirst((field + next).utf8.count)
+            let more = test.more ? next + String(decoding: rest, as: UTF8.self) : ""
             let payload = Array(
                 """
                 {"orderNo":"\(head.orderNo)","videoEncryptAESKey":"\(wrapped)",\
-                "userVideoString":"\(Data(field).base64EncodedString())"}
+                "userVideoString":"\(field)\(more)"}
 
                 """.utf8)
             // In turn from memory and from a pipe, and where it goes is seen at once or not.
@@ -51,9 +54,18 @@ import Testing
                 let isSame = found == expect || (found == "open" && expect == "length")
                 #expect(isSame, "line \(number + 2): \(found) instead of \(expect)")
             }
+            var part: [UInt8] = []
+            var found = "refused"
+            do throws(EvidenceError) {
+                try SealedVideoReader(MemorySource(payload), with: [key])
+                    .read(test.range[0]..<test.range[1], to: &part)
+                found = try ContentDigest(of: MemorySource(part)).hex
+                partsOpened += 1
+            } catch {}
+            #expect(found == test.part, "line \(number + 2): the part is \(found) instead of \(test.part)")
         }
-        print("two readers agree: \(opened) opened, \(refused) refused")
-        #expect(opened > 0 && refused > opened)
+        print("two readers agree: \(opened) opened, \(refused) refused, \(partsOpened) parts opened")
+        #expect(opened > 0 && refused > opened && partsOpened > 0)
     }
 }
 
@@ -66,6 +78,9 @@ private struct Corrupted: Decodable {
     let base: Int
     let parts: [Part]
     let expect: [String]
+    let more: Bool
+    let range: [UInt64]
+    let part: String
 
     enum Part: Decodable {
         case slice([Int])

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import EvidenceCrypto
 import EvidenceEncoding
 import EvidenceKit
 import TestVectorSupport
@@ -31,15 +32,26 @@ extension FuzzTarget {
         try hold(rewrap.value != nil || rewrapped.bytes.isEmpty, "a failure leaves nothing behind")
     }
 
-    /// The same fields, read in parts: whatever part comes out is that of what was sealed.
+    /// The same fields, read in parts: whatever part comes out is that of what was sealed, and of what a reader sees
+    /// that opens the whole, whatever else is in the document.
     static let ranges = FuzzTarget(name: "ranges") { input in
         var input = input[...]
         let wanted = (0..<3).map { _ in (Int(big: &input), Int(big: &input)) }
         let field = try DamagedField(input)
         let reader = outcome { try SealedVideoReader(MemorySource(field.payload), with: [Keys.own]) }
-        try hold(reader.value != nil || !field.isIntact, "what is intact can be read in parts: \(reader.complaint)")
+        try hold(
+            reader.value != nil || !field.isIntact || field.isEscaped,
+            "what is intact can be read in parts: \(reader.complaint)")
+        try hold(reader.value == nil || !field.isEscaped, "what is escaped has no parts")
+        let whole = outcome {
+            let destination = MemoryDestination()
+            _ = try SimpleModePayload(MemorySource(field.payload)).openVideo(
+                with: Keys.own, sealedAs: .evidenceV2, into: destination)
+            return destination.bytes
+        }
         guard let reader = reader.value else { return }
-        try hold(reader.byteCount == field.content.count, "the last chunk proves the length")
+        try hold(reader.byteCount == field.content.count, "the length is that of what was sealed")
+        try hold(whole.value.map { $0 == field.content } ?? true, "both readers see one video")
         for (start, count) in wanted {
             let range = UInt64(start)..<UInt64(start + count)
             let slice = field.content.dropFirst(start).prefix(count)
@@ -54,11 +66,16 @@ extension FuzzTarget {
     }
 }
 
-/// A payload of up to five chunks, and what an input's bytes say is done to the sealed field.
+/// A payload of up to five chunks, and what an input's bytes say is done to the sealed field and to the document.
 private struct DamagedField {
     let content: [UInt8]
     let payload: [UInt8]
+    /// Whether it opens.
     let isIntact: Bool
+    let isEscaped: Bool
+
+    /// What whoever seals knows: the content key, and with it chunks for any place of the field.
+    private static let sealer = Result { try FixedSealer() }
 
     init(_ input: ArraySlice<UInt8>) throws {
         var input = input
@@ -66,18 +83,24 @@ private struct DamagedField {
         let chunkCount = Int(input.popFirst() ?? 0) % 5
         let size = max(0, chunkCount * 16_384 + Int(input.popFirst() ?? 0) - 128)
         content = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
-        let sealed = MemoryDestination()
-        try SimpleModeSealer(orderNo: OrderNumber("ord1"), to: Keys.own.publicKey)
-            .seal(MemorySource(content), into: sealed)
-        let text = String(decoding: sealed.bytes, as: UTF8.self)
-        let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
-        guard let video = parts.dropLast().last, video.count > 90 else { throw Broken("no payload of ours") }
-        let original = try Base64.decode(Array(video.utf8).span)
+        let sealer = try Self.sealer.get()
+        let original = try sealer.seal(content)
         var field = original
-        while let kind = input.popFirst() { Self.damage(&field, kind, Int(big: &input), Int(big: &input)) }
-        isIntact = field == original
-        let damaged = String(decoding: Base64.encode(field.span), as: UTF8.self)
-        payload = Array(text.replacing(video, with: damaged).utf8)
+        var document = Document(wrapped: sealer.wrapped)
+        while let kind = input.popFirst() {
+            let (first, second) = (Int(big: &input), Int(big: &input))
+            switch kind % 12 {
+            case 8: document.hasLongerField = true
+            case 9: document.escaped = (first << 16 | second, kind > 127)
+            case 10: document.hasDecoyInFront = true
+            case 11: document.trailer = first % 3
+            case let kind: Self.damage(&field, kind, first, second)
+            }
+        }
+        isEscaped = document.escaped != nil
+        isIntact = field == original && document.trailer == nil
+        let longer = document.hasLongerField ? try sealer.seal(content + [UInt8](repeating: 7, count: 300_000)) : []
+        payload = document.bytes(Base64.encode(field.span), longer: Base64.encode(longer.span))
     }
 
     private static func damage(_ field: inout [UInt8], _ kind: UInt8, _ first: Int, _ second: Int) {
@@ -88,7 +111,7 @@ private struct DamagedField {
             return start..<min(field.count, start + 16_400)
         }
         let (one, other) = (chunk(first), chunk(second))
-        switch kind % 8 {
+        switch kind {
         case 0: field[(first << 16 | second) % field.count] ^= UInt8(truncatingIfNeeded: first | 1)
         case 1: field.removeLast(min(field.count, first % 40))
         case 2: field += [UInt8](repeating: UInt8(truncatingIfNeeded: second), count: first % 40)
@@ -101,6 +124,64 @@ private struct DamagedField {
             field.replaceSubrange(one, with: right)
         default: field.removeSubrange(min(field.count, first % 60)..<min(field.count, first % 60 + second % 4))
         }
+    }
+}
+
+/// Seals under one content key, as a sender can who wants one document to be two videos.
+private struct FixedSealer {
+    let wrapped: String
+
+    init() throws {
+        let wrapped = try Keys.own.publicKey.wrap(Self.key(), as: Profile.evidenceV2.wrapping)
+        self.wrapped = String(decoding: Base64.encode(wrapped.span), as: UTF8.self)
+    }
+
+    private static func key() throws -> AESKey {
+        let bytes = [UInt8](0..<32)
+        return try AESKey(importing: SecretBytes(copying: bytes.span))
+    }
+
+    func seal(_ content: [UInt8]) throws -> [UInt8] {
+        let context = Array("evidence-v2\nuserVideoString\nord1\n".utf8)
+        var sealer = try ChunkSealer(Self.key(), salt: [UInt8](0..<24), context: context.span)
+        var sealed = sealer.header
+        try sealer.append(content.span, to: &sealed)
+        try sealer.finish(to: &sealed)
+        return sealed
+    }
+}
+
+/// What stands around the field.
+private struct Document {
+    let wrapped: String
+    /// Another member goes on with the chunks of a longer field, each where it would stand in that.
+    var hasLongerField = false
+    var hasDecoyInFront = false
+    /// Which character is escaped, and whether as a code point.
+    var escaped: (place: Int, asCodePoint: Bool)?
+    /// A member behind the field that makes two documents of it, which no reader takes.
+    var trailer: Int?
+
+    func bytes(_ text: [UInt8], longer: [UInt8]) -> [UInt8] {
+        var text = text
+        if let escaped, !text.isEmpty {
+            let place = escaped.place % text.count
+            let isSlash = text[place] == UInt8(ascii: "/") && !escaped.asCodePoint
+            let digits = String(text[place], radix: 16)
+            text.replaceSubrange(place...place, with: Array((isSlash ? "\\/" : "\\u00\(digits)").utf8))
+        }
+        let field = String(decoding: text, as: UTF8.self)
+        let decoy = #""notes":[{"userVideoString":"AAAA","x":"\"userVideoString\":\""}],"#
+        let next = #"","x":""#
+        let start = text.count + next.utf8.count
+        let rest = String(decoding: longer.dropFirst(start), as: UTF8.self)
+        let trailers = [#","userVideoString":"""#, #","orderNo":"ord2""#, #","simpleModeResult":{}"#]
+        return Array(
+            """
+            {"orderNo":"ord1","videoEncryptAESKey":"\(wrapped)",\(hasDecoyInFront ? decoy : "")\
+            "userVideoString":"\(field)\(hasLongerField ? next + rest : "")"\(trailer.map { trailers[$0] } ?? "")}
+
+            """.utf8)
     }
 }
 

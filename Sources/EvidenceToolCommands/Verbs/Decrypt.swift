@@ -44,8 +44,9 @@ extension Verb {
             sealed as evidence-v1 can be made to. --profile evidence-v2 takes nothing else. With several --key, or
             --keys, each key of the right size is tried once.
 
-            --range takes a part of a video sealed as evidence-v2 out of a file that this command wrote, reading little
-            more than that part. It is authentic, and in its place; the rest of the file is not looked at.
+            --range takes a part of a video sealed as evidence-v2 out of a file. The file is read once to its end, and
+            no more is opened than that part and the last chunk. What comes out is authentic, and in its place; other
+            parts may be damaged. Where a character of the video is escaped, there are no parts.
 
             --stream hands a video sealed as evidence-v2 on while it is read: to a player behind a pipe. Each chunk is
             authentic; only the exit status says whether they were all. With 1, what came is a verified beginning, not
@@ -150,7 +151,7 @@ extension Verb {
                     try output.finish()
                 }
             } else if let wanted {
-                try CommandError.openingVideo(sealedAs: .evidenceV2) { () throws(EvidenceError) in
+                try CommandError.openingVideo(sealedAs: .evidenceV2, hint: onlyChunks) { () throws(EvidenceError) in
                     try write(wanted, SealedVideoReader(input, of: order, with: keys), output)
                 }
             } else if arguments.has(stream) {
@@ -256,19 +257,34 @@ extension Verb {
         let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2D }
         if isPlain, ends.count == 2, let first = UInt64(ends[0]) {
             if ends[1].isEmpty { return first..<UInt64.max }
-            if let last = UInt64(ends[1]), last >= first, last < UInt64.max { return first..<last + 1 }
+            if let last = UInt64(ends[1]), last < UInt64.max {
+                guard last >= first else {
+                    throw CommandError(.usage, "--range is reversed: its first byte comes after its last")
+                }
+                return first..<last + 1
+            }
+        }
+        if isPlain, ends.count == 2, ends.contains(where: { $0.utf8.count > 19 }) {
+            throw CommandError(.usage, "--range is too large: no video has so many bytes")
         }
         throw CommandError(
             .usage, "--range is the first byte and the last, as 0-1048575, or the first alone, as 1048576-")
     }
 
+    private static let onlyChunks = "what is sealed as evidence-v1 has neither parts nor a stream: open it whole"
+
     /// Writes a part, whole or not at all.
     private static func write(
         _ range: Range<UInt64>, _ video: SealedVideoReader, _ output: any ByteDestination
     ) throws(EvidenceError) {
-        guard range.lowerBound < video.byteCount else {
+        // An open range of an empty video is all of it.
+        let isWhole = range.lowerBound == 0 && range.upperBound == .max
+        guard range.lowerBound < video.byteCount || isWhole else {
             throw EvidenceError(
                 .noRanges, "the video has \(video.byteCount) bytes: none of them is in that range")
+        }
+        if range.upperBound > video.byteCount, range.upperBound < .max {
+            Terminal.say("the video has \(video.byteCount) bytes: the range ends there")
         }
         if !output.isWithheldUntilFinished {
             // Before the first byte can be seen, the last is known to be good.
@@ -288,7 +304,9 @@ extension Verb {
             _ = try payload.streamVideo(of: order, with: keys, into: output)
         } catch {
             guard output.byteCount > 0, !error.code.isSystem else {
-                return try CommandError.openingVideo(sealedAs: .evidenceV2) { () throws(EvidenceError) in throw error }
+                return try CommandError.openingVideo(sealedAs: .evidenceV2, hint: onlyChunks) {
+                    () throws(EvidenceError) in throw error
+                }
             }
             throw CommandError(
                 .rejected, "\(error); the \(output.byteCount) bytes that came are a verified beginning, not the whole")

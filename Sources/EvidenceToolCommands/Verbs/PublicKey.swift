@@ -8,62 +8,117 @@ extension Verb {
         summary: "the public half of a key, and its fingerprint",
         discussion: """
             Prints the public key as SubjectPublicKeyInfo PEM; its size and fingerprint (SHA-256 of the
-            SubjectPublicKeyInfo) go to standard error. KEY may be a private key, a public key or an X.509
-            certificate, as PEM (with line breaks or on one line), DER, base64 of the DER, or PEM that was
-            base64-encoded once more. Of several in one file, the first sound private key counts; one
-            that is encrypted ends the search unless its passphrase is given.
+            SubjectPublicKeyInfo), or a device's key's thumbprint, go to standard error. KEY may be a private
+            key, a public key or an X.509 certificate, as PEM (with line breaks or on one line), DER, base64 of
+            the DER, or PEM that was base64-encoded once more. Of several in one file, the first sound private
+            key counts; one that is encrypted ends the search unless its passphrase is given.
             """,
         options: [.output, .force, .json, .passphraseFile],
         operand: Operand("KEY", "the key, a file or a pkcs11: URI; - or nothing: standard input"),
         examples: ["key.pem -o again.pub.pem", "--json pub.pem"],
         run: { arguments in
             var files = Files()
-            let (key, format) = try files.anyKey(arguments.operand, passphraseFile: arguments[.passphraseFile])
-            let pem = try key.pem()
-            let report = JSONValue.object([
-                ("schema", .text("evidence-public-key-1")),
-                ("algorithm", .text("RSA")), ("bits", .number(UInt64(key.bitCount))), ("format", .text(format)),
-                ("maySeal", .bool(key.hasSealingStrength)), ("publicKey", .text(pem)),
-                ("sha256", .text(key.fingerprint)),
-            ])
-            let text = arguments.has(.json) ? report.json : pem
+            let key = try files.anyKey(arguments.operand, passphraseFile: arguments[.passphraseFile])
+            let text = arguments.has(.json) ? key.report.json : key.pem
             let output = try files.output(arguments[.output], .publicText, replacing: arguments.has(.force))
             let bytes = Array(text.utf8)
             try output.write(bytes.span)
             try output.finish()
-            if !arguments.has(.json) { Terminal.say("\(key), found as \(format)") }
-            if !key.hasSealingStrength { Terminal.warn("this key is too weak to seal or open evidence-v2") }
+            if !arguments.has(.json) { Terminal.say("\(key.name), found as \(key.format)") }
+            if key.isTooWeak { Terminal.warn("this key is too weak to seal or open evidence-v2") }
         })
+}
+
+/// What there is to say of a key.
+private struct FoundPublicKey {
+    let name: String
+    let format: String
+    let pem: String
+    let report: JSONValue
+    let isTooWeak: Bool
+
+    init(_ key: RSAPublicKey, _ format: String) throws(EvidenceError) {
+        (name, self.format, pem, isTooWeak) = ("\(key)", format, try key.pem(), !key.hasSealingStrength)
+        report = Self.report("RSA", key.bitCount, format, maySeal: key.hasSealingStrength, pem, key.fingerprint)
+    }
+
+    init(_ key: P256PublicKey, _ format: String) throws(EvidenceError) {
+        (name, self.format, pem, isTooWeak) = ("\(key)", format, try key.pem(), false)
+        report = Self.report(
+            "P-256", 256, format, maySeal: false, pem, key.fingerprint, [("thumbprint", .text(key.thumbprint))])
+    }
+
+    private static func report(
+        _ algorithm: String, _ bits: Int, _ format: String, maySeal: Bool, _ pem: String, _ fingerprint: String,
+        _ more: [(String, JSONValue)] = []
+    ) -> JSONValue {
+        .object(
+            [
+                ("schema", .text("evidence-public-key-1")),
+                ("algorithm", .text(algorithm)), ("bits", .number(UInt64(bits))), ("format", .text(format)),
+                ("maySeal", .bool(maySeal)), ("publicKey", .text(pem)), ("sha256", .text(fingerprint)),
+            ] + more)
+    }
 }
 
 extension Files {
     /// The public half of whatever key a file holds, and in what form it was found.
-    fileprivate mutating func anyKey(_ path: String?, passphraseFile: String?) throws -> (RSAPublicKey, format: String)
-    {
+    fileprivate mutating func anyKey(_ path: String?, passphraseFile: String?) throws -> FoundPublicKey {
         if let path, isTokenURI(path) {
-            return (try privateKey(path, passphraseFile: passphraseFile).publicKey, "the private key at a URI")
+            return try FoundPublicKey(
+                privateKey(path, passphraseFile: passphraseFile).publicKey, "the private key at a URI")
         }
         let path = path.map { pathOfFileURI($0) ?? $0 }
         let name = path ?? "-"
         let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: name)
-        do {
-            do {
-                let key =
-                    if let passphraseFile {
-                        try RSAPrivateKey(encoded: encoded, passphrase: passphrase(passphraseFile))
-                    } else {
-                        try RSAPrivateKey(encoded: encoded)
-                    }
-                return (key.publicKey, "\(key.format)")
-            } catch let error as EvidenceError where error.code == .wrongKindOfKey {
+        var phrase: SecretBytes?
+        if let passphraseFile { phrase = try passphrase(passphraseFile) }
+        do throws(EvidenceError) { return try found(encoded, phrase, name) } catch {
+            guard error.streamName == nil else { throw error }
+            throw CommandError(keyAt: name, error)
+        }
+    }
+
+    private func found(
+        _ encoded: borrowing SecretBytes, _ passphrase: borrowing SecretBytes?, _ name: String
+    ) throws(EvidenceError) -> FoundPublicKey {
+        var refusal: EvidenceError
+        do throws(EvidenceError) {
+            let key = try RSAPrivateKey(encoded: encoded, passphrase: passphrase)
+            return try FoundPublicKey(key.publicKey, "\(key.format)")
+        } catch { refusal = error }
+        if refusal.code == .wrongKindOfKey {
+            do throws(EvidenceError) {
                 let key = try encoded.withExposedBytes { bytes throws(EvidenceError) in
                     try RSAPublicKey(encoded: bytes)
                 }
                 key.certificate?.warn(at: name)
-                return (key, key.format)
+                return try FoundPublicKey(key, key.format)
+            } catch { refusal = error }
+        }
+        // A device's key. Of any other algorithm the first words are the right ones.
+        guard refusal.code == .notRSA, let key = try deviceKey(encoded, passphrase) else { throw refusal }
+        return key
+    }
+
+    /// The public half of a device's key; `nil` for what is none.
+    private func deviceKey(
+        _ encoded: borrowing SecretBytes, _ passphrase: borrowing SecretBytes?
+    ) throws(EvidenceError) -> FoundPublicKey? {
+        do throws(EvidenceError) {
+            let key = try P256PrivateKey(encoded: encoded, passphrase: passphrase)
+            return try FoundPublicKey(key.publicKey, key.format)
+        } catch {
+            guard error.code == .wrongKindOfKey else { throw error }
+        }
+        do throws(EvidenceError) {
+            let key = try encoded.withExposedBytes { bytes throws(EvidenceError) in
+                try P256PublicKey(encoded: (0..<bytes.count).map { bytes[$0] })
             }
-        } catch let error as EvidenceError where error.streamName == nil {
-            throw CommandError(keyAt: name, error)
+            return try FoundPublicKey(key, key.format)
+        } catch {
+            guard error.code == .wrongKindOfKey else { throw error }
+            return nil
         }
     }
 }

@@ -31,6 +31,9 @@ final class ChunkedFieldReader {
     private var sealed: [UInt8] = []
     private var sealedByteCount: UInt64 = 0
     private var isCommitted = false
+    /// Of a field that is opened no further than its commitment.
+    private var characterCount: UInt64 = 0
+    private var lastCharacters: (UInt8, UInt8) = (0, 0)
 
     init(
         _ field: PayloadField, _ key: consuming ContentKey, _ context: [UInt8], _ opening: FieldOpening,
@@ -50,22 +53,31 @@ final class ChunkedFieldReader {
     }
 
     func append(_ text: Span<UInt8>) throws(EvidenceError) {
-        // Of a field that is opened no further, what follows the commitment is not looked at.
+        // Of a field that is opened no further, only the length of what follows the commitment matters.
+        if isCommitmentEnough { note(text) }
         if isCommitted && isCommitmentEnough { return }
         let before = sealed.count
-        do throws(EvidenceError) { try decoder.append(text, to: &sealed) } catch { throw error.inField(field.name) }
+        var fault: EvidenceError?
+        do throws(EvidenceError) { try decoder.append(text, to: &sealed) } catch { fault = error.inField(field.name) }
         sealedByteCount += UInt64(sealed.count - before)
-        if !isCommitted {
-            guard sealed.count >= SealedChunks.headerByteCount else { return }
-            try checkCommitment()
-            if isCommitmentEnough { return }
-        }
-        if sealed.count >= blockByteCount { try passOn() }
+        // What stands before a fault counts first, however the text was cut into pieces.
+        if !isCommitted && sealed.count >= SealedChunks.headerByteCount { try checkCommitment() }
+        if let fault { throw fault }
+        if isCommitted && !isCommitmentEnough && sealed.count >= blockByteCount { try passOn() }
+    }
+
+    private func note(_ text: Span<UInt8>) {
+        characterCount += UInt64(text.count)
+        for i in max(0, text.count - 2)..<text.count { lastCharacters = (lastCharacters.1, text[i]) }
     }
 
     /// - Returns: how many bytes there were.
     func finish() throws(EvidenceError) -> UInt64 {
-        if isCommitted && isCommitmentEnough { return 0 }
+        if isCommitted && isCommitmentEnough {
+            sealedByteCount = characterCount / 4 * 3
+            guard ChunkedText(0..<characterCount, endingIn: lastCharacters) != nil else { throw wrongLength() }
+            return 0
+        }
         do throws(EvidenceError) { try decoder.finish() } catch { throw error.inField(field.name) }
         guard isCommitted else { throw wrongLength() }
         try passOn()

@@ -5,7 +5,7 @@ internal import EvidenceErrors
 internal import EvidenceStreams
 
 /// The characters of a field that was sealed in chunks, in a document that can be read at any place: which of them
-/// stand for which chunks. No character may be escaped.
+/// stand for which chunks. No character may be escaped; where they end, only a reading of the whole document shows.
 struct ChunkedText: Sendable {
     /// How many bytes are sealed.
     let sealedByteCount: UInt64
@@ -37,19 +37,38 @@ struct ChunkedText: Sendable {
         return start + bytes.lowerBound / 3 * 4..<start + (bytes.upperBound + 2) / 3 * 4
     }
 
+    /// Where the characters of salt and commitment are: whole groups of four.
+    var header: Range<UInt64> { start..<start + UInt64((SealedChunks.headerByteCount + 2) / 3 * 4) }
+
+    /// Salt and commitment, and perhaps a byte behind them, out of what stands at ``header``.
+    ///
+    /// - Throws: ``EvidenceError`` (`.base64`, or `.cannotOpen` where there are fewer characters).
+    func decodeHeader(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EvidenceError) {
+        try decode(text, from: start, to: &bytes)
+        guard bytes.count >= SealedChunks.headerByteCount else { throw .cannotOpen }
+    }
+
     /// The chunks, out of their characters.
     ///
     /// - Parameter text: what stands at ``place(of:)``.
     /// - Throws: ``EvidenceError`` (`.base64`).
     func decode(_ text: Span<UInt8>, of chunks: Range<UInt64>, to sealed: inout [UInt8]) throws(EvidenceError) {
         sealed.removeAll(keepingCapacity: true)
-        var decoder = Base64Decoder()
-        try decoder.append(text, to: &sealed)
-        try decoder.finish()
+        try decode(text, from: place(of: chunks).lowerBound, to: &sealed)
         // Of the groups at the edges, what belongs to other chunks.
         let bytes = SealedChunks.place(of: chunks, inSealed: sealedByteCount)
         let count = Int(bytes.upperBound - bytes.lowerBound)
-        sealed.removeFirst(Int(bytes.lowerBound % 3))
+        sealed.removeFirst(min(sealed.count, Int(bytes.lowerBound % 3)))
         if sealed.count > count { sealed.removeLast(sealed.count - count) }
+    }
+
+    /// Says what is wrong as the reader does that begins at the front.
+    private func decode(_ text: Span<UInt8>, from offset: UInt64, to bytes: inout [UInt8]) throws(EvidenceError) {
+        var decoder = Base64Decoder()
+        decoder.skip(offset - start)
+        do throws(EvidenceError) {
+            try decoder.append(text, to: &bytes)
+            try decoder.finish()
+        } catch { throw error.inField(PayloadField.userVideoString.name) }
     }
 }

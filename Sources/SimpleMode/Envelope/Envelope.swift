@@ -83,18 +83,19 @@ struct Envelope {
         switch rule {
         case .none: []
         case .evidenceV1: try context("evidence-v1", field, order)
-        case .orderNumber: Array(try required(order).utf8)
+        case .orderNumber: Array(try required(order).value.utf8)
         }
     }
 
     private static func context(
         _ version: String, _ field: SealedField, _ order: OrderNumber?
     ) throws(EvidenceError) -> [UInt8] {
-        Array("\(version)\n\(field.label)\n\(try required(order))\n".utf8)
+        Array("\(version)\n\(field.label)\n\(try required(order).value)\n".utf8)
     }
 
-    private static func required(_ order: OrderNumber?) throws(EvidenceError) -> String {
-        if let order { return order.value }
+    /// The order number that sealed content is tied to.
+    static func required(_ order: OrderNumber?) throws(EvidenceError) -> OrderNumber {
+        if let order { return order }
         throw EvidenceError(
             .missing, "there is no orderNo in the payload", hint: "the sealed content is tied to its order number")
     }

@@ -80,12 +80,15 @@ public struct CheckItem: Hashable, Sendable {
         /// Whether it is something that the statement ties to another.
         var isBinding: Bool { IdentifyBinding.all.contains { .statement($0) == self } }
 
-        /// How much it can say at most.
-        var strongest: CheckStrength {
+        /// How much it can say, the least first (`docs/REPORT.md`).
+        var strengths: [CheckStrength] {
             switch self {
-            case .result: .wellFormed
-            case .device: .signed
-            default: .bound
+            case .result: [.wellFormed]
+            case .order, .photo: [.wellFormed, .bound]
+            case .video: [.wellFormed, .intact, .bound]
+            case .sign: [.bound]
+            case .device: [.signed]
+            default: [.intact, .bound]
             }
         }
     }

@@ -85,8 +85,9 @@ extension CheckRequirements.Requirement {
                     .value, "there is no such strength",
                     hint: "one of: \(CheckStrength.all.map(\.name).joined(separator: ", "))")
             }
-            guard strength.map({ $0 <= item.strongest }) ?? true else {
-                throw EvidenceError(.value, "\(item) is never more than \(item.strongest)")
+            if let strength, !item.strengths.contains(strength) {
+                let possible = item.strengths.map(\.name).joined(separator: ", ")
+                throw EvidenceError(.value, "\(item) is never \(strength), but: \(possible)")
             }
         }
         self.init(item, strength)
