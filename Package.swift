@@ -81,9 +81,12 @@ let package = Package(
             "EvidenceDiagnosis", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
             "VendorTypes", "MediaStructure", "SimpleMode"),
         module(
+            "EvidencePage", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
+            "VendorDocuments", "SimpleMode", resources: [.embedInCode("Page")]),
+        module(
             "EvidenceToolCommands", "PlatformC", "CSystem", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
             "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "VendorSigning",
-            "VendorResults", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
+            "VendorResults", "SimpleMode", "EvidenceKit", "EvidencePage", "EvidenceDiagnosis"),
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
 
         // What must hold of every parser, for libFuzzer (Fuzz/) and for the tests that replay its corpus.
@@ -94,7 +97,7 @@ let package = Package(
                 "EvidenceKit", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
                 "MediaStructure", "VendorDocuments", "DeviceSignature", "SuperID", "VendorSigning", "VendorResults",
                 "VendorServer",
-                "SimpleMode", "EvidenceDiagnosis", "EvidenceToolCommands", "TestVectorSupport",
+                "SimpleMode", "EvidencePage", "EvidenceDiagnosis", "EvidenceToolCommands", "TestVectorSupport",
             ],
             path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
         .target(name: "TestVectorSupport", path: "Tests/TestVectorSupport", swiftSettings: settings),
@@ -118,6 +121,7 @@ let package = Package(
             "VendorDocuments", "DeviceSignature", "SuperID", "VendorSigning", "VendorResults", "VendorServer",
             "FaceVerificationFlow"),
         tests("SimpleMode", "SimpleMode", "EvidenceKit"),
+        tests("EvidencePage", "EvidenceErrors", "EvidenceKit", "EvidencePage"),
         tests("EvidenceDiagnosis", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
         tests("FuzzReplay", "FuzzTargets"),
         tests("PublicAPI", "COpenSSL", "EvidenceEncoding", "EvidenceKit", "EvidenceToolCommands"),

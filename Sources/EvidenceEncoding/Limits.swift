@@ -149,6 +149,9 @@ public enum Limits {
     /// The same for `identifyStr`, whose statement is short.
     public static let shortSpoolMemoryBytes = 128 << 10
 
+    /// Bytes of a photo or video that a page shows: browsers refuse longer data in a page.
+    public static let embeddedPartBytes: UInt64 = 64 << 20
+
     /// Bytes of one line of a batch, unless it says otherwise.
     public static let batchLineBytes = 1 << 20
     /// Bytes of one line of a batch that may be asked for.

@@ -36,7 +36,7 @@ public final class HeldContent: ByteDestination, ByteSource {
     /// - Throws: ``EvidenceError`` (`.openSSL`).
     public init(memoryLimit: Int = Limits.spoolMemoryBytes) throws(EvidenceError) {
         spool = SealedSpool(memoryLimit: memoryLimit)
-        digesting = try DigestingDestination(keeping: spool)
+        digesting = try DigestingDestination(keeping: [spool])
     }
 
     /// See ``ByteDestination/write(_:)``.

@@ -81,7 +81,7 @@ struct BatchFiles: Sendable {
         if let identity = place.identity, identity == input || files.isInUse(identity) {
             throw BatchFault(.path, "also-an-input", about: .out, "it is also read, or standard output or error")
         }
-        let destination = try DigestingDestination(keeping: file)
+        let destination = try DigestingDestination(keeping: [file])
         try body(destination)
         let (digest, media) = try destination.finalize()
         var isWritten = true

@@ -2,6 +2,7 @@
 import EvidenceEncoding
 internal import EvidenceErrors
 import EvidenceKit
+internal import EvidencePage
 import EvidenceStreams
 internal import SimpleMode
 internal import VendorDocuments
@@ -44,6 +45,11 @@ extension Verb {
         "--extract", "DIR", "if all of that holds, write what was checked into this new folder")
     private static let reportFile = Option(
         "--report", "FILE", "write the report (docs/REPORT.md) here, whatever it says")
+    private static let page = Option(
+        "--html", "FILE", "write a page here that shows the report to people, in English and Chinese (docs/REPORT.md)")
+    private static let shown = Option(
+        "--show", "PART", choices: ["photo", "video"], isRepeatable: true,
+        "with --html: put the photo or the video itself into the page, if all that is required holds")
 
     /// What is the same for every result that is checked, but for the user and the profile.
     static let checkOptions = [
@@ -88,6 +94,10 @@ extension Verb {
             called photo.jpg, too; the report says what it is. A video that a tag vouches for is called video.mp4
             whatever is in it.
 
+            With --html, the report comes as one page, too, which a browser shows without a network. It has the digests
+            of what was opened, and computes those of files that are dropped on it. It has neither photo nor video in it
+            unless --show asks for them.
+
             The report is for whoever holds the keys, never for whoever sent the result. Under a profile without a
             tag, and under PKCS#1 v1.5 or RSA without padding, strangers who can send results and see which of them
             fail, or how long that takes, can open what others sealed: the command warns then.
@@ -100,7 +110,7 @@ extension Verb {
             """,
         options: [
             key, .passphraseFile, compareKey, comparePassphrase, ticketFile, appId, userId, orderNo, maximumAge,
-            deviceKey, challenge, deviceAge, moment, require, repair, extract, reportFile,
+            deviceKey, challenge, deviceAge, moment, require, repair, extract, reportFile, page, shown,
         ] + Option.profileOptions + [.threads, .json],
         operand: Operand("RESULT", "the result, a file; - or nothing: standard input"),
         examples: [
@@ -120,7 +130,8 @@ extension Verb {
         run: { arguments in
             var files = Files()
             let checker = try checker(arguments, &files, expecting: files.orderNumber(arguments.required(orderNo)))
-            let parts: KeptParts = arguments[extract].map { .folder($0) } ?? .nothing
+            let shown = try shownParts(arguments)
+            let parts: KeptParts = arguments[extract].map { .folder($0, copies: shown) } ?? .destinations(shown)
             if let folder = arguments[extract] {
                 if folder == "-" {
                     throw CommandError(.usage, "\(extract.name) makes a folder: it cannot be standard output")
@@ -138,6 +149,9 @@ extension Verb {
                 throw CommandError(.usage, "the report needs a file of its own", hint: "--json prints it instead")
             }
             let reportOutput = try arguments[reportFile].map { path in
+                try replacingNothing { try files.output(path, .personalText, replacing: false, in: set) }
+            }
+            let pageOutput = try arguments[page].map { path in
                 try replacingNothing { try files.output(path, .personalText, replacing: false, in: set) }
             }
             let progress = Progress(total: input.size)
@@ -160,6 +174,9 @@ extension Verb {
                 try reportOutput.write(json.span)
                 try reportOutput.finish()
             }
+            if let pageOutput {
+                try write(report, required: arguments[require], showing: shown, to: pageOutput)
+            }
             // All of it appears, or none: what cannot be taken back comes last.
             try replacingNothing {
                 try set.finish { () throws(EvidenceError) in
@@ -179,6 +196,45 @@ extension Verb {
                     hint: missing(in: arguments, for: report))
             }
         })
+
+    /// Where the parts go that the page shall show.
+    private static func shownParts(_ arguments: Arguments) throws -> [CheckPart: EmbeddedPart] {
+        let parts = arguments.all(shown).compactMap(CheckPart.init(rawValue:))
+        guard let path = arguments[page] else {
+            if parts.isEmpty { return [:] }
+            throw CommandError(.usage, "\(shown.name) is for \(page.name), which is not given")
+        }
+        if path == "-" { throw CommandError(.usage, "the page needs a file of its own") }
+        if !parts.isEmpty { try arguments.refuseReconstructedIV("what it opens begins with a guess, and is not shown") }
+        return Dictionary(parts.map { ($0, EmbeddedPart()) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The report as a page, with the commands that do the same again.
+    private static func write(
+        _ report: EvidenceReport, required: String?, showing shown: [CheckPart: EmbeddedPart],
+        to output: any ByteDestination
+    ) throws {
+        let json = Array(report.json.utf8)
+        var page = try EvidencePage(report: json.span)
+        page.sections = [
+            .init(
+                .init("To check the result again", "重新检查该结果"),
+                paragraphs: [
+                    .init(
+                        """
+                        With the private key and the result, the check can be repeated. The options for keys, tickets \
+                        and expectations are those of the first time.
+                        """,
+                        "持有私钥和该结果的一方可以重新执行检查；密钥、ticket 及预期值等选项与首次检查时相同。")
+                ],
+                commands: [
+                    "evidence-tool check --key KEY --order-no ORDER"
+                        + "\(required.map { " --require \($0)" } ?? "") result.json"
+                ])
+        ]
+        try page.write(to: output, showing: shown)
+        try output.finish()
+    }
 
     /// This verb has no `--force`: what it makes is new.
     private static func replacingNothing<Made>(_ make: () throws -> Made) throws -> Made {

@@ -113,14 +113,14 @@ final class DigestingSource: ByteSource {
 
 /// A destination that keeps the digest of what is written to it, and finds out what kind of content it is.
 ///
-/// What is kept besides goes on to another destination, which is not finished here: whether it may be is known later.
+/// What is kept besides goes on to other destinations, which are not finished here: whether they may be is known later.
 package final class DigestingDestination: ByteDestination {
     package let isWithheldUntilFinished = true
-    private let kept: (any ByteDestination)?
+    private let kept: [any ByteDestination]
     private var digester: ContentDigester
     private var inspector = MediaInspector()
 
-    package init(keeping kept: (any ByteDestination)? = nil) throws(EvidenceError) {
+    package init(keeping kept: [any ByteDestination] = []) throws(EvidenceError) {
         digester = try ContentDigester()
         self.kept = kept
     }
@@ -128,7 +128,7 @@ package final class DigestingDestination: ByteDestination {
     package func write(_ bytes: Span<UInt8>) throws(EvidenceError) {
         digester.append(bytes)
         inspector.append(bytes)
-        try kept?.write(bytes)
+        for destination in kept { try destination.write(bytes) }
     }
 
     package func finish() {}

@@ -85,7 +85,7 @@ public final class CheckReceiver: ConcludingReceiver {
         try checkNotSpent()
         guard documentFailure == nil else { return }
         digester.append(bytes)
-        do throws(EvidenceError) { try kept[.result]?.write(bytes) } catch {
+        do throws(EvidenceError) { try kept.write(bytes, of: .result) } catch {
             abandon()
             throw error
         }
@@ -135,9 +135,9 @@ public final class CheckReceiver: ConcludingReceiver {
         var parts: Set<CheckPart> = [.result, .report]
         let items: [(CheckItem.Name, CheckPart)] = [(.video, .video), (.photo, .photo), (.statement, .statement)]
         for (name, part) in items where report[name]?.state == .holds { parts.insert(part) }
-        if let json = report.openedStatement?.json { try kept[.statement]?.write(json.span) }
+        if let json = report.openedStatement?.json { try kept.write(json.span, of: .statement) }
         let json = Array(report.json.utf8)
-        try kept[.report]?.write(json.span)
+        try kept.write(json.span, of: .report)
         try kept.publish(parts, last)
     }
 

@@ -35,37 +35,48 @@ public enum KeptParts {
     /// These parts. Each destination must withhold what it gets, and is finished one after the other: where one fails,
     /// those before it are finished.
     case destinations([CheckPart: any ByteDestination])
-    /// A new folder with all parts there are, mode 0700, that appears with all of them or not at all.
-    case folder(String)
+    /// A new folder with all parts there are, mode 0700, that appears with all of them or not at all; and copies of
+    /// some, which must withhold what they get, too.
+    case folder(String, copies: [CheckPart: any ByteDestination] = [:])
 }
 
 /// Holds the parts of one check until it is over.
 final class PartKeeper {
-    private let destinations: [CheckPart: any ByteDestination]
+    private let destinations: [CheckPart: [any ByteDestination]]
     private let folder: WholeFolder?
     private var isOver = false
 
     init(_ policy: KeptParts) throws(EvidenceError) {
-        switch policy {
-        case .nothing: (destinations, folder) = ([:], nil)
-        case .destinations(let given):
-            (destinations, folder) = (given, nil)
-            guard given.values.allSatisfy(\.isWithheldUntilFinished) else {
-                abandon()
-                throw EvidenceError(
-                    .cannotWrite, "a part of a result can go only where nobody sees it before all was checked")
+        let (path, given): (String?, [CheckPart: any ByteDestination]) =
+            switch policy {
+            case .nothing: (nil, [:])
+            case .destinations(let destinations): (nil, destinations)
+            case .folder(let path, let copies): (path, copies)
             }
-        case .folder(let path):
-            let folder = try WholeFolder(path: path)
-            var files: [CheckPart: any ByteDestination] = [:]
-            for part in CheckPart.allCases { files[part] = try folder.add(part.fileName) }
-            (destinations, self.folder) = (files, folder)
+        guard given.values.allSatisfy(\.isWithheldUntilFinished) else {
+            for destination in given.values { destination.abandon() }
+            throw EvidenceError(
+                .cannotWrite, "a part of a result can go only where nobody sees it before all was checked")
         }
+        var destinations = given.mapValues { [$0] }
+        if let path {
+            let folder = try WholeFolder(path: path)
+            for part in CheckPart.allCases { destinations[part, default: []].append(try folder.add(part.fileName)) }
+            self.folder = folder
+        } else {
+            folder = nil
+        }
+        self.destinations = destinations
     }
 
     deinit { abandon() }
 
-    subscript(_ part: CheckPart) -> (any ByteDestination)? { destinations[part] }
+    /// Where a part goes.
+    subscript(_ part: CheckPart) -> [any ByteDestination] { destinations[part] ?? [] }
+
+    func write(_ bytes: Span<UInt8>, of part: CheckPart) throws(EvidenceError) {
+        for destination in self[part] { try destination.write(bytes) }
+    }
 
     /// Makes these parts final, and gives up the others.
     ///
@@ -76,8 +87,9 @@ final class PartKeeper {
         guard !isOver else { return }
         do throws(EvidenceError) {
             for part in CheckPart.allCases {
-                guard let destination = destinations[part] else { continue }
-                if parts.contains(part) { try destination.finish() } else { destination.abandon() }
+                for destination in self[part] {
+                    if parts.contains(part) { try destination.finish() } else { destination.abandon() }
+                }
             }
             if let folder { try folder.finish(last) } else { try last?() }
             isOver = true
@@ -90,7 +102,7 @@ final class PartKeeper {
     func abandon() {
         guard !isOver else { return }
         isOver = true
-        for destination in destinations.values { destination.abandon() }
+        for destination in destinations.values.joined() { destination.abandon() }
         folder?.abandon()
     }
 }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+package import EvidenceErrors
+internal import EvidenceStreams
+internal import SimpleMode
+
+/// Keeps a part of a check until it is known whether the page may show it.
+///
+/// Beyond `Limits.embeddedPartBytes` nothing is kept: browsers do not show data of any size that stands in a page.
+package final class EmbeddedPart: ByteDestination {
+    /// Nobody sees what is kept but ``EvidencePage/write(to:showing:)``, which looks at the verdict.
+    package let isWithheldUntilFinished = true
+    /// Whether it was more than a page can hold.
+    package private(set) var isTooLarge = false
+    private let spool = SealedSpool(memoryLimit: Limits.spoolMemoryBytes)
+    private var byteCount: UInt64 = 0
+
+    package init() {}
+
+    package func write(_ bytes: Span<UInt8>) throws(EvidenceError) {
+        byteCount += UInt64(bytes.count)
+        if byteCount > Limits.embeddedPartBytes { isTooLarge = true }
+        guard !isTooLarge else { return spool.abandon() }
+        try spool.write(bytes)
+    }
+
+    package func finish() {}
+
+    package func abandon() { spool.abandon() }
+
+    /// All of it as base64, in pieces.
+    func writeBase64(to destination: any ByteDestination) throws(EvidenceError) {
+        try spool.finish()
+        var encoder = Base64Encoder()
+        var text: [UInt8] = []
+        try spool.forEachChunk { chunk throws(EvidenceError) in
+            encoder.append(chunk, to: &text)
+            try destination.take(&text)
+            return true
+        }
+        encoder.finish(to: &text)
+        try destination.take(&text)
+    }
+}

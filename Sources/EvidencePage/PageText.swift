@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A text in both languages of the page.
+package struct PageText: Sendable {
+    package let english: String
+    package let chinese: String
+
+    package init(_ english: String, _ chinese: String) {
+        self.english = english
+        self.chinese = chinese
+    }
+
+    /// Both, each marked with its language: the page shows one of them.
+    var html: String {
+        "<span lang=\"en\">\(escaped(english))</span><span lang=\"zh-CN\">\(escaped(chinese))</span>"
+    }
+}
+
+/// A text as it may stand anywhere in the page, in an attribute's quotation marks, too. Characters that show nothing or
+/// turn the text around are shown by their numbers.
+func escaped(_ text: String) -> String {
+    var html = ""
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "&": html += "&amp;"
+        case "<": html += "&lt;"
+        case ">": html += "&gt;"
+        case "\"": html += "&quot;"
+        case "'": html += "&#39;"
+        case _ where hidden.contains(scalar.properties.generalCategory):
+            html += "[U+\(String(scalar.value, radix: 16, uppercase: true))]"
+        default: html.unicodeScalars.append(scalar)
+        }
+    }
+    return html
+}
+
+/// A text that is not ours, kept from changing the direction of what stands around it.
+func foreign(_ text: String) -> String { "<bdi>\(escaped(text))</bdi>" }
+
+private let hidden: Set<Unicode.GeneralCategory> = [
+    .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned,
+]
