@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #ifdef __linux__
+#include <linux/fs.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -31,12 +32,17 @@ int system_ignores_signal(int number) {
 
 #ifdef __linux__
 
+// By its number: musl 1.2.3 has no function for it.
+static int rename_with(unsigned flags, int folder, const char *name, const char *other) {
+    return (int)syscall(SYS_renameat2, folder, name, folder, other, flags);
+}
+
 int system_exchange_names(int folder, const char *name, const char *other) {
-    return renameat2(folder, name, folder, other, RENAME_EXCHANGE);
+    return rename_with(RENAME_EXCHANGE, folder, name, other);
 }
 
 int system_rename_exclusively(int folder, const char *name, const char *newName) {
-    return renameat2(folder, name, folder, newName, RENAME_NOREPLACE);
+    return rename_with(RENAME_NOREPLACE, folder, name, newName);
 }
 
 int system_refuse_tracing(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
