@@ -1,0 +1,384 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Opens, checks, inspects and makes the sealed payloads of face verification. docs/C-LIBRARY.md has examples.
+
+Every call lets other Python threads run. A key may be used by any number of threads at a time; a job, and what can be
+read out of it, by one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import io
+import json
+import os
+from types import TracebackType
+from typing import Any, BinaryIO, Iterable, Iterator, Mapping, Optional, Sequence, TypeVar, Union
+
+from . import _library, errors
+from .errors import EvidenceError
+
+__all__ = [
+    "Checking", "Content", "DeviceKey", "EvidenceError", "Inspecting", "Opening", "PrivateKey", "PublicKey", "Report",
+    "Sealing", "check", "errors", "inspect", "open_video", "seal", "sign", "take_photo", "take_plain_video", "verify",
+    "version",
+]
+
+Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, BinaryIO, Iterable[bytes]]
+"""Where bytes come from: the path of a file, bytes, a file that is open, or pieces of bytes."""
+
+_PIECE = 256 << 10
+_Self = TypeVar("_Self", bound="_Owner")
+
+
+def version() -> dict[str, str]:
+    """The versions of evidence-kit and of the OpenSSL that is inside."""
+    found: dict[str, str] = json.loads(_library.version_json())
+    return found
+
+
+class _Owner:
+    """Something in the library that goes when this goes."""
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(
+        self, kind: Optional[type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Gives it up. Twice does nothing."""
+        raise NotImplementedError
+
+
+class _Key(_Owner):
+    _kind: bytes
+
+    def __init__(self, encoded: bytes, passphrase: Optional[bytes] = None) -> None:
+        self._handle = ctypes.c_void_p()
+        phrase = (None, 0) if passphrase is None else (passphrase, len(passphrase))
+        _library.key_load(self._kind, encoded, len(encoded), *phrase, ctypes.byref(self._handle))
+
+    def close(self) -> None:
+        """Forgets the key. Jobs that use it keep it until they end."""
+        if handle := self.__dict__.pop("_handle", None):
+            _library.key_free(handle)
+
+
+class PrivateKey(_Key):
+    """An RSA key that opens: PEM, DER, or base64 of either. Inside the library its bytes are wiped; Python's copy of
+    them is not."""
+
+    _kind = b"private"
+
+    @classmethod
+    def from_file(cls, path: Union[str, "os.PathLike[str]"], passphrase: Optional[bytes] = None) -> "PrivateKey":
+        """Reads a key from a file."""
+        with open(path, "rb") as file:
+            return cls(file.read(), passphrase)
+
+
+_Keys = Union[PrivateKey, Sequence[PrivateKey]]
+"""One key or several, of which the one that fits opens."""
+
+
+def _several(keys: _Keys) -> Sequence[PrivateKey]:
+    return [keys] if isinstance(keys, PrivateKey) else keys
+
+
+class PublicKey(_Key):
+    """An RSA key, or a certificate of one, that seals."""
+
+    _kind = b"public"
+
+    def __init__(self, encoded: bytes) -> None:
+        super().__init__(encoded)
+
+
+class DeviceKey(_Key):
+    """The P-256 public key that is registered for a device."""
+
+    _kind = b"device"
+
+    def __init__(self, encoded: bytes) -> None:
+        super().__init__(encoded)
+
+
+class _Job(_Owner):
+    """One document: bytes in pieces, then the end. Use it with `with`, so that it is given up where something fails."""
+
+    def __init__(self, operation: str, options: bytes, keys: Iterable[tuple[bytes, _Key]] = ()) -> None:
+        self._job = ctypes.c_void_p()
+        _library.job_new[operation](options, ctypes.byref(self._job))
+        for use, key in keys:
+            _library.job_add_key(self._job, use, getattr(key, "_handle", None))
+
+    def close(self) -> None:
+        """Gives the job up. What was finished can still be read."""
+        if job := self.__dict__.pop("_job", None):
+            _library.job_free(job)
+
+    def write(self, piece: Union[bytes, bytearray, memoryview]) -> None:
+        """Takes the next bytes."""
+        piece = bytes(piece)
+        _library.job_append(self._handle, piece, len(piece))
+
+    def _write_all(self, source: Source) -> None:
+        for piece in _pieces(source):
+            self.write(piece)
+
+    @property
+    def _handle(self) -> ctypes.c_void_p:
+        if (job := self.__dict__.get("_job")) is None:
+            raise ValueError("the job is closed, or was finished")
+        found: ctypes.c_void_p = job
+        return found
+
+    def _finish(self) -> tuple["_Finished", dict[str, Any]]:
+        report = ctypes.c_char_p()
+        _library.job_finish(self._handle, ctypes.byref(report))
+        found: dict[str, Any] = json.loads(report.value or b"{}")
+        return _Finished(self.__dict__.pop("_job")), found
+
+
+class _Finished(_Owner):
+    """A job whose parts can be read: it goes with the last of those who read."""
+
+    def __init__(self, job: ctypes.c_void_p) -> None:
+        self.job = job
+
+    def close(self) -> None:
+        if job := self.__dict__.pop("job", None):
+            _library.job_free(job)
+
+
+class _Part(io.RawIOBase):
+    """The bytes of a part, as they come out of the library."""
+
+    def __init__(self, finished: _Finished, name: bytes) -> None:
+        super().__init__()
+        self._finished = finished
+        self._name = name
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        room = memoryview(buffer).cast("B")
+        if not room:
+            return 0
+        got = ctypes.c_size_t()
+        place = (ctypes.c_char * len(room)).from_buffer(room)
+        _library.job_read(self._finished.job, self._name, place, len(room), ctypes.byref(got))
+        return got.value
+
+
+class Content(io.BufferedReader):
+    """What came out: a file that is open for reading, from front to back, once."""
+
+    def __init__(self, finished: _Finished, part: bytes, report: Mapping[str, Any]) -> None:
+        super().__init__(_Part(finished, part), _PIECE)
+        self.report = report
+        """What the library says of it: docs/JSON.md."""
+
+    def __enter__(self) -> "Content":
+        return self
+
+
+class Opening(_Job):
+    """Opens a payload that arrives in pieces.
+
+    `field` is "video", "photo" or "plain-video"; `order` refuses any other order's; `profile` is the name of a
+    built-in profile or the text of a profile's file. A profile whose answers are a decryption oracle (no tag, or not
+    OAEP) needs `key_holder_alone=True`, which says that no stranger sees them, or how long they take.
+    """
+
+    def __init__(
+        self, keys: _Keys = (), *, order: Optional[str] = None, field: str = "video",
+        profile: Optional[str] = None, iv: Optional[str] = None, key_holder_alone: bool = False,
+    ) -> None:
+        options = _library.options(order=order, field=field, profile=profile, iv=iv, keyHolderAlone=key_holder_alone)
+        super().__init__("open", options, [(b"video", key) for key in _several(keys)])
+        self._field = field.encode()
+
+    def finish(self) -> Content:
+        """There are no more bytes. What is returned is all of it, and proved as far as its `report["tag"]` says."""
+        finished, report = self._finish()
+        return Content(finished, self._field, report)
+
+
+def open_video(
+    payload: Source, keys: _Keys, *, order: Optional[str] = None,
+    profile: Optional[str] = None, iv: Optional[str] = None, key_holder_alone: bool = False,
+) -> Content:
+    """Opens the sealed video of a payload: whole, or an error."""
+    with Opening(keys, order=order, profile=profile, iv=iv, key_holder_alone=key_holder_alone) as job:
+        job._write_all(payload)
+        return job.finish()
+
+
+def take_photo(payload: Source, *, order: Optional[str] = None) -> Content:
+    """Takes out the photo, which is never sealed: nothing proves that it was not replaced."""
+    return _take("photo", payload, order)
+
+
+def take_plain_video(payload: Source, *, order: Optional[str] = None) -> Content:
+    """Takes out a video that was never sealed: nothing proves that it was not replaced. A sealed one is refused."""
+    return _take("plain-video", payload, order)
+
+
+def _take(field: str, payload: Source, order: Optional[str]) -> Content:
+    with Opening(field=field, order=order) as job:
+        job._write_all(payload)
+        return job.finish()
+
+
+class Report:
+    """What a check found: docs/REPORT.md. True only where all that is required holds."""
+
+    def __init__(self, finished: _Finished, found: dict[str, Any]) -> None:
+        self._finished = finished
+        self.json: dict[str, Any] = found
+        """The report as it is."""
+
+    @property
+    def verdict(self) -> str:
+        """`holds`, `fails` or `unchecked`."""
+        return str(self.json["verdict"])
+
+    @property
+    def failed(self) -> list[dict[str, Any]]:
+        """The items that fail, each with its `name`, its `code` and a `sentence`."""
+        return [item for item in self.json["items"] if item["state"] == "fails"]
+
+    @property
+    def unmet(self) -> list[str]:
+        """The names of what is required and does not hold, or not as strongly as required."""
+        return [str(each["item"]) for each in self.json["requirements"] if not each["met"]]
+
+    def __bool__(self) -> bool:
+        return self.verdict == "holds"
+
+    def __repr__(self) -> str:
+        return f"<Report: {self.verdict}>"
+
+    def part(self, name: str) -> Content:
+        """A part that was to be kept: `video`, `photo`, `statement`, `result`. There is none unless the report is true
+        and the result has it (`errors.Misuse`)."""
+        content = Content(self._finished, name.encode(), self.json)
+        content.peek(1)
+        return content
+
+
+class Checking(_Job):
+    """Checks a result that arrives in pieces; see `check`."""
+
+    def __init__(
+        self, *, order: str, app: Optional[str] = None, user: Optional[str] = None,
+        video_keys: _Keys = (), statement_keys: _Keys = (),
+        tickets: Sequence[bytes] = (), device_keys: Sequence[DeviceKey] = (), challenge: Optional[str] = None,
+        max_age: Optional[int] = None, device_max_age: Optional[int] = None, require: Optional[str] = None,
+        repair: Sequence[str] = (), at: Optional[str] = None, keep: Sequence[str] = (), profile: Optional[str] = None,
+        iv: Optional[str] = None, key_holder_alone: bool = False,
+    ) -> None:
+        options = _library.options(
+            order=order, app=app, user=user, maxAge=max_age, deviceMaxAge=device_max_age, require=require,
+            repair=tuple(repair), at=at, keep=tuple(keep), challenge=challenge, profile=profile, iv=iv,
+            keyHolderAlone=key_holder_alone)
+        uses: list[tuple[bytes, Sequence[_Key]]] = [
+            (b"video", _several(video_keys)), (b"statement", _several(statement_keys)), (b"device", device_keys)]
+        super().__init__("check", options, [(use, key) for use, keys in uses for key in keys])
+        for ticket in tickets:
+            _library.job_add_ticket(self._handle, ticket, len(ticket))
+
+    def finish(self) -> Report:
+        """There are no more bytes."""
+        return Report(*self._finish())
+
+
+def check(result: Source, **expected: Any) -> Report:
+    """Checks a whole result for the `order` that you wait for; the arguments are those of `Checking`.
+
+    Whatever is wrong with the result is in the report; only where there is no answer is there an error. The report is
+    for whoever holds the keys, never for whoever sent the result.
+    """
+    with Checking(**expected) as job:
+        job._write_all(result)
+        return job.finish()
+
+
+class Inspecting(_Job):
+    """Looks at a document that arrives in pieces; see `inspect`."""
+
+    def __init__(self, *, strict: bool = False) -> None:
+        super().__init__("inspect", _library.options(strict=strict))
+
+    def finish(self) -> dict[str, Any]:
+        """There are no more bytes."""
+        return self._finish()[1]
+
+
+def inspect(document: Source, *, strict: bool = False) -> dict[str, Any]:
+    """What is in a payload, a result or an answer, without keys: `evidence-inspection-1` of docs/JSON.md."""
+    with Inspecting(strict=strict) as job:
+        job._write_all(document)
+        return job.finish()
+
+
+class Sealing(_Job):
+    """Seals a video that arrives in pieces; see `seal`."""
+
+    def __init__(
+        self, key: Union[PublicKey, PrivateKey], *, order: str, profile: Optional[str] = None,
+        iv: Optional[str] = None, key_holder_alone: bool = False,
+    ) -> None:
+        options = _library.options(order=order, profile=profile, iv=iv, keyHolderAlone=key_holder_alone)
+        super().__init__("seal", options, [(b"recipient", key)])
+
+    def finish(self) -> Content:
+        """There are no more bytes: the payload."""
+        finished, report = self._finish()
+        return Content(finished, b"payload", report)
+
+
+def seal(
+    video: Source, key: Union[PublicKey, PrivateKey], *, order: str, profile: Optional[str] = None,
+    iv: Optional[str] = None, key_holder_alone: bool = False,
+) -> Content:
+    """Seals a video into a payload, for tests and for apps: as evidence-v2 unless another profile is named."""
+    with Sealing(key, order=order, profile=profile, iv=iv, key_holder_alone=key_holder_alone) as job:
+        job._write_all(video)
+        return job.finish()
+
+
+def sign(recipe: str, values: Mapping[str, str], ticket: bytes) -> str:
+    """The sign of a call, a launch or a result: docs/SIGN-RECIPES.md."""
+    digits = ctypes.create_string_buffer(41)
+    _library.sign(_library.text(recipe), json.dumps(dict(values)).encode(), ticket, len(ticket), digits, 41)
+    return digits.value.decode()
+
+
+def verify(recipe: str, values: Mapping[str, str], ticket: bytes, sign: str) -> None:
+    """Returns where the sign is that of these values, which must be your own records'. Else `errors.SignDoesNotHold`."""
+    _library.verify(
+        _library.text(recipe), json.dumps(dict(values)).encode(), ticket, len(ticket), _library.text(sign))
+
+
+def _pieces(source: Source) -> Iterator[bytes]:
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        view = memoryview(source).cast("B")
+        for start in range(0, len(view), _PIECE):
+            yield bytes(view[start:start + _PIECE])
+    elif isinstance(source, (str, os.PathLike)):
+        with open(source, "rb", buffering=0) as file:
+            while piece := file.read(_PIECE):
+                yield piece
+    elif hasattr(source, "read"):
+        while piece := source.read(_PIECE):
+            yield piece
+    else:
+        yield from source

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The functions of evidence.h, and what their answers become."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import pathlib
+from ctypes import POINTER, c_char_p, c_int32, c_size_t, c_uint32, c_void_p
+from typing import Any, Optional
+
+from .errors import error_class
+
+_ABI = 1
+# Beside this file: the library in the wheel, and no other that may be on the machine.
+_library = ctypes.CDLL(str(pathlib.Path(__file__).with_name("libevidence.so.1")))
+
+
+def _function(name: str, result: Any, *arguments: Any) -> Any:
+    function = getattr(_library, name)
+    function.restype, function.argtypes = result, arguments
+    return function
+
+
+_last_error = _function("evidence_last_error", c_char_p)
+version_json = _function("evidence_version", c_char_p)
+key_free = _function("evidence_key_free", None, c_void_p)
+job_free = _function("evidence_job_free", None, c_void_p)
+if _function("evidence_abi", c_uint32)() < _ABI:
+    raise ImportError("libevidence.so.1 is older than this package")
+
+
+def _checked(name: str, *arguments: Any, verdicts: tuple[int, ...] = (0,)) -> Any:
+    function = _function(name, c_int32, *arguments)
+
+    def call(*values: Any) -> int:
+        answer: int = function(*values)
+        if answer not in verdicts:
+            raise last_error(answer)
+        return answer
+
+    return call
+
+
+def last_error(answer: int) -> Exception:
+    """What this thread's last call failed with."""
+    found = json.loads(_last_error())
+    title = found.get("title", "no memory for words")
+    return error_class(answer)(title, answer, found.get("code", "unknown"), found.get("hint"), found.get("errno"))
+
+
+key_load = _checked("evidence_key_load", c_char_p, c_char_p, c_size_t, c_char_p, c_size_t, POINTER(c_void_p))
+job_new = {
+    name: _checked(f"evidence_{name}_new", c_char_p, POINTER(c_void_p)) for name in ("open", "check", "inspect", "seal")
+}
+job_add_key = _checked("evidence_job_add_key", c_void_p, c_char_p, c_void_p)
+job_add_ticket = _checked("evidence_job_add_ticket", c_void_p, c_char_p, c_size_t)
+job_append = _checked("evidence_job_append", c_void_p, c_char_p, c_size_t)
+# A verdict that is not yes is an answer with a report, too.
+job_finish = _checked("evidence_job_finish", c_void_p, POINTER(c_char_p), verdicts=(0, 1, 4))
+job_read = _checked("evidence_job_read", c_void_p, c_char_p, c_void_p, c_size_t, POINTER(c_size_t))
+sign = _checked("evidence_sign", c_char_p, c_char_p, c_char_p, c_size_t, c_char_p, c_size_t)
+verify = _checked("evidence_verify", c_char_p, c_char_p, c_char_p, c_size_t, c_char_p)
+
+
+def options(**members: Any) -> bytes:
+    """Options as JSON, without those that say nothing."""
+    said = {name: value for name, value in members.items() if value is not None and value is not False and value != ()}
+    return json.dumps(said).encode()
+
+
+def text(value: Optional[str]) -> Optional[bytes]:
+    """Text for C, which ends at a NUL: none can be in it."""
+    if value is None:
+        return None
+    if "\0" in value:
+        raise ValueError("a text with a NUL in it")
+    return value.encode()

@@ -1,0 +1,425 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the library refuses or fails at: a class for each code of docs/ERRORS.md."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+
+class EvidenceError(Exception):
+    """A refusal or a failure. `number` and `code` (the name) never change their meaning; the sentence may."""
+
+    number: int = 0
+
+    def __init__(self, title: str, number: int, code: str, hint: Optional[str] = None, errno: Optional[int] = None):
+        super().__init__(f"{title} ({code})" if not hint else f"{title} ({code}): {hint}")
+        self.title = title
+        self.number = number
+        self.code = code
+        self.hint = hint
+        self.errno = errno
+
+
+class Misuse(EvidenceError):
+    """A call that is wrong whatever the data: a mistake in the calling program."""
+
+
+# codes
+
+
+class SealedContentError(EvidenceError):
+    """Codes 1xx of docs/ERRORS.md."""
+
+
+class CannotOpen(SealedContentError):
+    """Wrong key, bad padding or bad tag; which of them is not said."""
+
+    number = 101
+
+
+class WrongLength(SealedContentError):
+    """A wrapped key, a sealed field, a key, a nonce or a tag has a length it cannot have."""
+
+    number = 102
+
+
+class TextError(EvidenceError):
+    """Codes 2xx of docs/ERRORS.md."""
+
+
+class InvalidJson(TextError):
+    """Not one well-formed JSON document (RFC 8259), or a name twice in one object."""
+
+    number = 201
+
+
+class OverLimit(TextError):
+    """Over a bound of Limits."""
+
+    number = 202
+
+
+class InvalidBase64(TextError):
+    """Not strict, canonical base64 (RFC 4648 §4), or not the encoding that a profile names."""
+
+    number = 203
+
+
+class InvalidHex(TextError):
+    """Not an even number of hexadecimal digits."""
+
+    number = 204
+
+
+class DocumentsError(EvidenceError):
+    """Codes 3xx of docs/ERRORS.md."""
+
+
+class UnknownDocument(DocumentsError):
+    """JSON, but none of the documents known here."""
+
+    number = 301
+
+
+class MissingField(DocumentsError):
+    """A field is absent that is needed for what was asked."""
+
+    number = 302
+
+
+class WrongType(DocumentsError):
+    """A field is of a type, or has a value, that it cannot have."""
+
+    number = 303
+
+
+class AmbiguousDocument(DocumentsError):
+    """Two readers could see two documents: two fields say different things, or one is there twice or under two names."""
+
+    number = 304
+
+
+class NeedsRepair(DocumentsError):
+    """It needs a repair, and reading was to be strict."""
+
+    number = 305
+
+
+class NotSealed(DocumentsError):
+    """The field was to be opened, and is not sealed."""
+
+    number = 306
+
+
+class Sealed(DocumentsError):
+    """The field was taken for plain, and is sealed."""
+
+    number = 307
+
+
+class OtherOrder(DocumentsError):
+    """The payload or result is that of another order than the expected one."""
+
+    number = 308
+
+
+class NotAnImage(DocumentsError):
+    """A photo is not a whole JPEG or PNG."""
+
+    number = 309
+
+
+class NotAStatement(DocumentsError):
+    """identifyStr opens, but what is inside is not a statement; or the values do not make one."""
+
+    number = 310
+
+
+class ChangedWhileRead(DocumentsError):
+    """The document changed between two readings."""
+
+    number = 311
+
+
+class UnknownMember(DocumentsError):
+    """An object of options, or a request, has a member that is not known there."""
+
+    number = 312
+
+
+class NoRanges(DocumentsError):
+    """A part of the field was asked for, and the document is not written in a way that lets it be read alone."""
+
+    number = 320
+
+
+class KeysError(EvidenceError):
+    """Codes 4xx of docs/ERRORS.md."""
+
+
+class NotAKey(KeysError):
+    """A file that should hold a key holds none that can be read."""
+
+    number = 401
+
+
+class WrongKindOfKey(KeysError):
+    """Public where private is needed, or the reverse, or something else that is found beside keys."""
+
+    number = 402
+
+
+class NotRsa(KeysError):
+    """A key of another algorithm than RSA."""
+
+    number = 403
+
+
+class PassphraseNeeded(KeysError):
+    """The private key is encrypted and no passphrase was given."""
+
+    number = 404
+
+
+class WrongPassphrase(KeysError):
+    """The passphrase does not open the private key."""
+
+    number = 405
+
+
+class WeakKey(KeysError):
+    """An RSA key that is too small, too large or otherwise not fit for the job."""
+
+    number = 406
+
+
+class UnsuitableKey(KeysError):
+    """A key that cannot do what is needed, or must not: one on a token under PKCS#1 v1.5 without a tag, for instance."""
+
+    number = 407
+
+
+class KeyUnavailable(KeysError):
+    """No key was found under a URI, or its store did not hand it out: no such key, no token, a wrong PIN."""
+
+    number = 408
+
+
+class ProfilesError(EvidenceError):
+    """Codes 5xx of docs/ERRORS.md."""
+
+
+class BadProfile(ProfilesError):
+    """Not a profile, or one that cannot be used as was asked."""
+
+    number = 501
+
+
+class IvNeeded(ProfilesError):
+    """The profile takes its IV from the caller, and none was given."""
+
+    number = 502
+
+
+class SignsError(EvidenceError):
+    """Codes 6xx of docs/ERRORS.md."""
+
+
+class UnknownRecipe(SignsError):
+    """There is no recipe of that name."""
+
+    number = 601
+
+
+class UnknownParameter(SignsError):
+    """The recipe has no parameter of that name."""
+
+    number = 602
+
+
+class DuplicateParameter(SignsError):
+    """A parameter was given twice, perhaps under two of its names."""
+
+    number = 603
+
+
+class NotAnAssignment(SignsError):
+    """Not name=value."""
+
+    number = 604
+
+
+class BadValue(SignsError):
+    """A value is missing or breaks the rule of its field."""
+
+    number = 605
+
+
+class NotASign(SignsError):
+    """The text is not 40 hexadecimal digits."""
+
+    number = 606
+
+
+class SignDoesNotHold(SignsError):
+    """A claimed success has no sign, or one that does not hold."""
+
+    number = 607
+
+
+class NotATicket(SignsError):
+    """The text is not a ticket."""
+
+    number = 608
+
+
+class WrongTicketKind(SignsError):
+    """The recipe wants the other kind of ticket."""
+
+    number = 609
+
+
+class TicketExpired(SignsError):
+    """The ticket's life is over."""
+
+    number = 610
+
+
+class TicketUsed(SignsError):
+    """A NONCE ticket was used, or handed out, a second time."""
+
+    number = 611
+
+
+class NotACallback(SignsError):
+    """Not a callback of a published form."""
+
+    number = 612
+
+
+class VendorsServerError(EvidenceError):
+    """Codes 7xx of docs/ERRORS.md."""
+
+
+class AnswerToAnotherCall(VendorsServerError):
+    """An answer to another call than the one that was made, or about another integrator."""
+
+    number = 701
+
+
+class RefusedByTheVendor(VendorsServerError):
+    """The vendor's server refused a call."""
+
+    number = 702
+
+
+class NotAVideo(VendorsServerError):
+    """A video in an answer is not a whole MP4."""
+
+    number = 703
+
+
+class NotALaunchBundle(VendorsServerError):
+    """Not a launch bundle."""
+
+    number = 704
+
+
+class DeviceSignaturesError(EvidenceError):
+    """Codes 8xx of docs/ERRORS.md."""
+
+
+class NotADeviceSignature(DeviceSignaturesError):
+    """Bytes that should be a device's signature, or what it signs, are not; or the key that was to sign did not make the signature."""
+
+    number = 801
+
+
+class SystemError(EvidenceError):
+    """Codes 9xx of docs/ERRORS.md."""
+
+
+class CannotRead(SystemError):
+    """A source could not be opened or read."""
+
+    number = 901
+
+
+class CannotWrite(SystemError):
+    """A destination could not be created, written, synced or published."""
+
+    number = 902
+
+
+class Exists(SystemError):
+    """There is a file under the destination's name, and replacing it was not asked for."""
+
+    number = 903
+
+
+class DestinationSpent(SystemError):
+    """A destination that was finished or abandoned was used again."""
+
+    number = 904
+
+
+class TooLarge(SystemError):
+    """A file that is read whole (a key, a passphrase) is longer than such a file can be."""
+
+    number = 905
+
+
+class OpensslFailed(SystemError):
+    """OpenSSL failed where it should not: no memory, no randomness, an algorithm that is switched off."""
+
+    number = 906
+
+
+class TicketFetchFailed(SystemError):
+    """The caller's own code that fetches tickets failed; see underlying."""
+
+    number = 907
+
+
+class Cancelled(SystemError):
+    """The caller cancelled the work."""
+
+    number = 908
+
+
+class ForeignLink(SystemError):
+    """The destination's name is a symbolic link that another user made: it could lead anywhere."""
+
+    number = 909
+
+
+class KeyFailed(SystemError):
+    """The token or the service that holds a key failed when it was asked to use it."""
+
+    number = 910
+
+
+class NonceStoreFailed(SystemError):
+    """The caller's own store of nonces or challenges failed; see underlying."""
+
+    number = 911
+
+
+# end of codes
+
+
+def _subclasses(base: type[EvidenceError]) -> dict[int, type[EvidenceError]]:
+    found = {}
+    for each in base.__subclasses__():
+        if each.number:
+            found[each.number] = each
+        found.update(_subclasses(each))
+    return found
+
+
+_by_number = _subclasses(EvidenceError)
+
+
+def error_class(number: int) -> type[EvidenceError]:
+    """The class of a code; `EvidenceError` for one that is newer than this file."""
+    return Misuse if number < 0 else _by_number.get(number, EvidenceError)

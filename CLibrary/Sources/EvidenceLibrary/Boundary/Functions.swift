@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of evidence.h: pointers become values here, and errors become numbers. Nothing else does either.
+
+import CEvidence
+import EvidenceKit
+
+private let keys = HandleTable<LoadedKey>(first: 1)
+private let jobs = HandleTable<Job>(first: 2)
+
+// MARK: - The library
+
+/// See evidence.h.
+@c @implementation
+public func evidence_abi() -> UInt32 { UInt32(EVIDENCE_ABI) }
+
+private let version = CText(Answers.version)
+
+/// See evidence.h.
+@c @implementation
+public func evidence_version() -> UnsafePointer<CChar>? { unsafe version.pointer }
+
+private let names = Answers.names.mapValues { CText($0) }
+private let unknownName = CText("unknown")
+
+/// See evidence.h.
+@c @implementation
+public func evidence_name(_ answer: Int32) -> UnsafePointer<CChar>? { unsafe (names[answer] ?? unknownName).pointer }
+
+private let noError = CText("{}")
+
+/// See evidence.h.
+@c @implementation
+public func evidence_last_error() -> UnsafePointer<CChar>? { unsafe (ThreadText.current ?? noError).pointer }
+
+// MARK: - Keys
+
+/// See evidence.h.
+@c @implementation
+public func evidence_key_load(
+    _ kind: UnsafePointer<CChar>?, _ bytes: UnsafePointer<UInt8>?, _ count: Int, _ passphrase: UnsafePointer<UInt8>?,
+    _ passphraseCount: Int, _ key: UnsafeMutablePointer<OpaquePointer?>?
+) -> Int32 {
+    unsafe giving(key, by: keys) {
+        let kind = try unsafe text(kind, "the kind of the key")
+        let bytes = SecretBytes(copying: try unsafe buffer(bytes, count, "the key").span)
+        if unsafe passphrase == nil && passphraseCount == 0 { return try LoadedKey(kind, bytes, passphrase: nil) }
+        let phrase = SecretBytes(copying: try unsafe buffer(passphrase, passphraseCount, "the passphrase").span)
+        return try LoadedKey(kind, bytes, passphrase: phrase)
+    }
+}
+
+/// See evidence.h.
+@c @implementation
+public func evidence_key_free(_ key: OpaquePointer?) { keys.remove(UInt(bitPattern: key)) }
+
+// MARK: - Jobs
+
+/// See evidence.h.
+@c @implementation
+public func evidence_open_new(
+    _ options: UnsafePointer<CChar>?, _ job: UnsafeMutablePointer<OpaquePointer?>?
+) -> Int32 {
+    unsafe giving(job, by: jobs) { Job(try Opening(unsafe optional(options))) }
+}
+
+/// See evidence.h.
+@c @implementation
+public func evidence_check_new(
+    _ options: UnsafePointer<CChar>?, _ job: UnsafeMutablePointer<OpaquePointer?>?
+) -> Int32 {
+    unsafe giving(job, by: jobs) { Job(try Checking(unsafe optional(options))) }
+}
+
+/// See evidence.h.
+@c @implementation
+public func evidence_inspect_new(
+    _ options: UnsafePointer<CChar>?, _ job: UnsafeMutablePointer<OpaquePointer?>?
+) -> Int32 {
+    unsafe giving(job, by: jobs) { Job(try Inspecting(unsafe optional(options))) }
+}
+
+/// See evidence.h.
+@c @implementation
+public func evidence_seal_new(
+    _ options: UnsafePointer<CChar>?, _ job: UnsafeMutablePointer<OpaquePointer?>?
+) -> Int32 {
+    unsafe giving(job, by: jobs) { Job(try Sealing(unsafe optional(options))) }
+}
+
+/// See evidence.h.
+@c @implementation
+public func evidence_job_add_key(_ job: OpaquePointer?, _ use: UnsafePointer<CChar>?, _ key: OpaquePointer?) -> Int32 {
+    answering {
+        let job = try jobs.object(UInt(bitPattern: job))
+        try job.add(keys.object(UInt(bitPattern: key)), for: unsafe text(use, "the use of the key"))
+        return EVIDENCE_OK
+    }
+}
+
+/// See evidence.h.
+@c @implementation
+public func evidence_job_add_ticket(_ job: OpaquePointer?, _ ticket: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    answering {
+        let job = try jobs.object(UInt(bitPattern: job))
+        try job.add(Ticket(.sign, SecretBytes(copying: unsafe buffer(ticket, count, "the ticket").span)))
+        return EVIDENCE_OK
+    }
+}
+
+/// See evidence.h.
+@c @implementation
+public func evidence_job_append(_ job: OpaquePointer?, _ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    answering {
+        try unsafe jobs.object(UInt(bitPattern: job)).append(buffer(bytes, count, "the bytes").span)
+        return EVIDENCE_OK
+    }
+}
+
+/// See evidence.h.
+@c @implementation
+public func evidence_job_finish(
+    _ job: OpaquePointer?, _ report: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+) -> Int32 {
+    unsafe report?.pointee = nil
+    return answering {
+        let (answer, text) = try jobs.object(UInt(bitPattern: job)).finish()
+        unsafe report?.pointee = text.pointer
+        return answer
+    }
+}
+
+/// See evidence.h.
+@c @implementation
+public func evidence_job_read(
+    _ job: OpaquePointer?, _ part: UnsafePointer<CChar>?, _ buffer: UnsafeMutablePointer<UInt8>?, _ room: Int,
+    _ got: UnsafeMutablePointer<Int>?
+) -> Int32 {
+    unsafe got?.pointee = 0
+    return answering {
+        let job = try jobs.object(UInt(bitPattern: job))
+        guard let got = unsafe got else { throw Misuse(.argument, "there is no place for the number of bytes") }
+        guard let buffer = unsafe buffer, room > 0 else { throw Misuse(.argument, "there is no room for the bytes") }
+        var piece: [UInt8] = []
+        try job.read(unsafe text(part, "the part"), min(room, readByteCount), to: &piece)
+        _ = unsafe UnsafeMutableBufferPointer(start: buffer, count: room).update(fromContentsOf: piece)
+        unsafe got.pointee = piece.count
+        return EVIDENCE_OK
+    }
+}
+
+/// See evidence.h.
+@c @implementation
+public func evidence_job_free(_ job: OpaquePointer?) { jobs.remove(UInt(bitPattern: job)) }
+
+// MARK: - Signs
+
+/// See evidence.h.
+@c @implementation
+public func evidence_sign(
+    _ recipe: UnsafePointer<CChar>?, _ values: UnsafePointer<CChar>?, _ ticket: UnsafePointer<UInt8>?, _ count: Int,
+    _ sign: UnsafeMutablePointer<CChar>?, _ room: Int
+) -> Int32 {
+    answering {
+        let input = try unsafe Signs.input(text(recipe, "the recipe"), text(values, "the values"))
+        let ticket = try Signs.ticket(unsafe buffer(ticket, count, "the ticket").span, for: input)
+        guard let sign = unsafe sign, room > 2 * Sign.byteCount else {
+            throw Misuse(.argument, "a sign needs room for \(2 * Sign.byteCount + 1) bytes")
+        }
+        let digits = try input.sign(with: ticket).description.utf8CString
+        _ = unsafe UnsafeMutableBufferPointer(start: sign, count: room).update(fromContentsOf: digits)
+        return EVIDENCE_OK
+    }
+}
+
+/// See evidence.h.
+@c @implementation
+public func evidence_verify(
+    _ recipe: UnsafePointer<CChar>?, _ values: UnsafePointer<CChar>?, _ ticket: UnsafePointer<UInt8>?, _ count: Int,
+    _ sign: UnsafePointer<CChar>?
+) -> Int32 {
+    answering {
+        let input = try unsafe Signs.input(text(recipe, "the recipe"), text(values, "the values"))
+        let ticket = try Signs.ticket(unsafe buffer(ticket, count, "the ticket").span, for: input)
+        try Signs.verify(unsafe text(sign, "the sign"), input, ticket)
+        return EVIDENCE_OK
+    }
+}
+
+// MARK: - Pointers and errors
+
+/// How many bytes are handed out at a time: the rest of a larger buffer stays as it is.
+private let readByteCount = 256 << 10
+
+/// Runs a call, and turns what it throws into its answer and the thread's last error.
+private func answering(_ body: () throws -> Int32) -> Int32 {
+    let failure: Answers.Failure
+    do {
+        let answer = try body()
+        if answer == EVIDENCE_OK { return answer }
+        failure = Answers.Failure(verdict: answer)
+    } catch let misuse as Misuse {
+        failure = Answers.Failure(misuse)
+    } catch {
+        // Nothing below throws anything else than these two.
+        failure = Answers.Failure(error as? EvidenceError ?? EvidenceError(.openSSL, "an error without a name"))
+    }
+    ThreadText.current = CText(failure.json)
+    return failure.answer
+}
+
+/// Runs a call that makes something, and gives out a handle of it; NULL where it fails.
+private func giving<Object>(
+    _ place: UnsafeMutablePointer<OpaquePointer?>?, by table: HandleTable<Object>, _ make: () throws -> Object
+) -> Int32 {
+    unsafe place?.pointee = nil
+    return answering {
+        guard let place = unsafe place else { throw Misuse(.argument, "there is no place for the handle") }
+        let number = table.insert(try make())
+        unsafe place.pointee = OpaquePointer(bitPattern: number)
+        return EVIDENCE_OK
+    }
+}
+
+private func text(_ pointer: UnsafePointer<CChar>?, _ what: String) throws(Misuse) -> String {
+    guard let pointer = unsafe pointer else { throw Misuse(.argument, "\(what): NULL") }
+    guard let text = unsafe String(validatingCString: pointer) else { throw Misuse(.argument, "\(what) is not UTF-8") }
+    return text
+}
+
+private func optional(_ options: UnsafePointer<CChar>?) throws(Misuse) -> String? {
+    unsafe options == nil ? nil : try unsafe text(options, "the options")
+}
+
+private func buffer(
+    _ pointer: UnsafePointer<UInt8>?, _ count: Int, _ what: String
+) throws(Misuse) -> UnsafeBufferPointer<UInt8> {
+    guard count >= 0, unsafe pointer != nil || count == 0 else {
+        throw Misuse(.argument, "\(what): no bytes, or more than there can be")
+    }
+    return unsafe UnsafeBufferPointer(start: pointer, count: count)
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceKit
+import Synchronization
+
+/// What is done with one document.
+protocol Work: AnyObject {
+    /// Takes a key, for a use that evidence.h names.
+    func add(_ key: LoadedKey, for use: String) throws
+    /// Takes a ticket.
+    func add(_ ticket: Ticket) throws
+    /// Takes the next bytes; after the first, no key and no ticket.
+    func append(_ bytes: Span<UInt8>) throws
+    /// After the last byte.
+    func finish() throws -> Outcome
+}
+
+extension Work {
+    func add(_ key: LoadedKey, for use: String) throws { throw Misuse(.argument, "this job takes no such key") }
+    func add(_ ticket: Ticket) throws { throw Misuse(.argument, "this job takes no ticket") }
+}
+
+/// What came of a document.
+struct Outcome {
+    /// The answer of `evidence_job_finish`: 0 is yes.
+    var answer: Int32 = 0
+    /// JSON.
+    let report: String
+    /// What can be read, by name.
+    var parts: [String: any ByteSource] = [:]
+}
+
+/// A document's way through the library, as C drives it: keys, bytes, the end, parts.
+final class Job: Sendable {
+    private struct State {
+        /// `nil` once it has ended, or failed.
+        var work: (any Work)?
+        var hasBytes = false
+        var report: CText?
+        var parts: [String: any ByteSource] = [:]
+    }
+    private let state: Mutex<State>
+
+    init(_ work: sending any Work) { state = Mutex(State(work: work)) }
+
+    func add(_ key: LoadedKey, for use: String) throws {
+        try alone { state in try Self.notBegun(state).add(key, for: use) }
+    }
+
+    func add(_ ticket: Ticket) throws {
+        try alone { state in try Self.notBegun(state).add(ticket) }
+    }
+
+    func append(_ bytes: Span<UInt8>) throws {
+        try alone { state in
+            let work = try Self.notEnded(state)
+            state.hasBytes = true
+            do { try work.append(bytes) } catch {
+                state.work = nil
+                throw error
+            }
+        }
+    }
+
+    /// - Returns: the answer, and the report, which lives as long as the job.
+    func finish() throws -> (answer: Int32, report: CText) {
+        try alone { state in
+            let work = try Self.notEnded(state)
+            state.work = nil
+            let outcome = try work.finish()
+            let report = CText(outcome.report)
+            state.report = report
+            state.parts = outcome.parts
+            return (outcome.answer, report)
+        }
+    }
+
+    /// Appends up to `count` bytes of a part; none at its end.
+    func read(_ part: String, _ count: Int, to buffer: inout [UInt8]) throws {
+        try alone { state in
+            guard state.report != nil else {
+                throw Misuse(.state, "parts can be read after the job was finished, and not where it failed")
+            }
+            guard let source = state.parts[part] else { throw Misuse(.argument, "the job has no such part") }
+            _ = try source.read(count, to: &buffer)
+        }
+    }
+
+    private static func notEnded(_ state: State) throws -> any Work {
+        guard let work = state.work else { throw Misuse(.state, "the job was finished, or has failed") }
+        return work
+    }
+
+    private static func notBegun(_ state: State) throws -> any Work {
+        if state.hasBytes { throw Misuse(.state, "keys and tickets come before the first byte") }
+        return try notEnded(state)
+    }
+
+    /// Does something while no other thread can.
+    private func alone<Result>(_ body: (inout sending State) throws -> sending Result) throws -> Result {
+        guard let result = try state.withLockIfAvailable({ state in try body(&state) }) else {
+            throw Misuse(.busy, "another thread is using the job")
+        }
+        return result
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceEncoding
+import EvidenceKit
+
+/// The options of a job: one flat JSON object. What is wrong with it is a mistake of the program that wrote it.
+struct Options {
+    private let members: JSONMembers
+
+    /// - Throws: ``Misuse`` for what is no such object, and for members that are not known.
+    init(_ json: String?, knowing names: [String]) throws(Misuse) {
+        members = try Self.misuse { () throws(EvidenceError) in
+            try JSONMembers(Array((json ?? "{}").utf8), knowing: names)
+        }
+    }
+
+    func text(_ name: String) throws(Misuse) -> String? {
+        try Self.misuse { () throws(EvidenceError) in try members.text(name) }
+    }
+
+    func bool(_ name: String) throws(Misuse) -> Bool {
+        try Self.misuse { () throws(EvidenceError) in try members.bool(name) } ?? false
+    }
+
+    func seconds(_ name: String) throws(Misuse) -> Duration? {
+        try Self.misuse { () throws(EvidenceError) in try members.integer(name) }.map { .seconds($0) }
+    }
+
+    func list(_ name: String) throws(Misuse) -> [String] {
+        try Self.misuse { () throws(EvidenceError) in try members.list(name) } ?? []
+    }
+
+    /// The order, where one is named.
+    var order: OrderNumber? {
+        get throws { try text("order").map { try OrderNumber($0) } }
+    }
+
+    var requiredOrder: OrderNumber {
+        get throws {
+            guard let order = try order else { throw Misuse(.options, "order is missing: the one you are waiting for") }
+            return order
+        }
+    }
+
+    /// How the video is sealed, where that is said: a built-in profile, or the text of a profile's file; and the IV.
+    ///
+    /// - Throws: ``EvidenceError`` for what is no profile, and for one that is an oracle unless the caller says that
+    ///   nobody but the key's holder sees the answers.
+    func profile() throws -> (profile: Profile?, iv: [UInt8]?) {
+        let profile = try text("profile").map { text in
+            try Profile.preset(named: text) ?? Profile(json: Array(text.utf8))
+        }
+        let iv = try text("iv").map(Self.iv)
+        if let profile, profile.isOracle, try !bool("keyHolderAlone") {
+            throw EvidenceError(
+                .profile, "under this profile the answers open what others sealed, to whoever sees them",
+                hint: "where none of them reaches a stranger, nor how long it took, say so: \"keyHolderAlone\": true")
+        }
+        return (profile, iv)
+    }
+
+    private static func iv(_ text: String) throws(EvidenceError) -> [UInt8] {
+        if text.hasPrefix("hex:") { return try Hex.decode(Array(text.utf8.dropFirst(4)).span) }
+        if text.hasPrefix("base64:") { return try Base64.decode(Array(text.utf8.dropFirst(7)).span) }
+        return Array(text.utf8)
+    }
+
+    private static func misuse<Value>(_ read: () throws(EvidenceError) -> Value) throws(Misuse) -> Value {
+        do throws(EvidenceError) { return try read() } catch { throw Misuse(.options, "\(error)", hint: error.hint) }
+    }
+}
