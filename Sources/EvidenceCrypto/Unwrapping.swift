@@ -30,21 +30,10 @@ package struct Unwrapping: Sendable {
         message.bytes.withExposedBytes { wrapping.key(in: $0, size) }
     }
 
-    /// Whether bytes that are to be shown look like a part of what was wrapped, as it is, in hex or in base64: half of
-    /// them in their places are enough for that. Random text does once in 2^30 times, hex digits once in 10,000 times.
+    /// Whether bytes that are to be shown look as if they were made of what was wrapped, as it is, in hex or in base64.
     package func resembles(_ shown: Span<UInt8>) -> Bool {
-        func isIn(_ secret: Span<UInt8>, _ shown: Span<UInt8>) -> Bool {
-            var start = 0
-            while start + shown.count <= secret.count {
-                var equal = 0
-                for i in shown.indices where shown[i] == secret[start + i] { equal += 1 }
-                if equal >= shown.count / 2 { return true }
-                start += 1
-            }
-            return false
-        }
-        return message.bytes.withExposedBytes { bytes in
-            if isIn(bytes, shown) { return true }
+        message.bytes.withExposedBytes { bytes in
+            if bytes.isResembled(by: shown) { return true }
             for digits in [Array("0123456789abcdef".utf8), Array("0123456789ABCDEF".utf8)] {
                 let hex = SecretBytes(capacity: 2 * bytes.count) { out in
                     for i in bytes.indices {
@@ -52,11 +41,11 @@ package struct Unwrapping: Sendable {
                         out.append(digits[Int(bytes[i] & 15)])
                     }
                 }
-                if hex.withExposedBytes({ isIn($0, shown) }) { return true }
+                if hex.withExposedBytes({ $0.isResembled(by: shown, inAnyOrder: false) }) { return true }
             }
             var encoded = Base64.encode(bytes)
             let base64 = SecretBytes(wiping: &encoded)
-            return base64.withExposedBytes { isIn($0, shown) }
+            return base64.withExposedBytes { $0.isResembled(by: shown, inAnyOrder: false) }
         }
     }
 
@@ -64,6 +53,38 @@ package struct Unwrapping: Sendable {
         self.padding = padding
         byteCount = message.count
         self.message = SecretBox(message)
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether bytes that are to be shown look as if they were made of these, which are secret: half of them in place,
+    /// from front to back or from back to front, or three quarters of them in any order; each as it is or inverted.
+    ///
+    /// Chance does that to 16 random letters and digits beside a key of 32 once in 800 times. In any order, hex digits
+    /// look like any others, so that is not asked of them.
+    package func isResembled(by shown: Span<UInt8>, inAnyOrder: Bool = true) -> Bool {
+        let isHex = indices.allSatisfy { i in
+            (0x30...0x39).contains(self[i]) || (0x41...0x46).contains(self[i] & 0xDF)
+        }
+        return [UInt8(0), 0xFF].contains { mask in
+            var start = 0
+            while start + shown.count <= count {
+                var (forwards, backwards) = (0, 0)
+                for i in shown.indices {
+                    if shown[i] ^ mask == self[start + i] { forwards += 1 }
+                    if shown[i] ^ mask == self[start + shown.count - 1 - i] { backwards += 1 }
+                }
+                if 2 * Swift.max(forwards, backwards) >= shown.count { return true }
+                start += 1
+            }
+            guard inAnyOrder, !isHex else { return false }
+            var common = 0
+            for i in shown.indices where !(0..<i).contains(where: { shown[$0] == shown[i] }) {
+                let times = shown.indices.count { shown[$0] == shown[i] }
+                common += Swift.min(times, indices.count { self[$0] == shown[i] ^ mask })
+            }
+            return 4 * common >= 3 * shown.count
+        }
     }
 }
 

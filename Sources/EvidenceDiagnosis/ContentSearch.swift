@@ -43,10 +43,12 @@ struct ContentSearch {
         let recognized = (0...15).flatMap { wanted in known.filter { rank($0) == wanted } }
         var openings = Self.openings * patience
         var opened = 0
+        var unsettled: Unsettled?
         for trial in recognized where openings > 0 {
-            if let verdict = try open(trial, &openings) { return verdict }
+            if let verdict = try open(trial, &openings, &unsettled) { return verdict }
             opened += 1
         }
+        if let unsettled { return try guess(unsettled) }
         if let verdict = try recover(trials, &openings) { return verdict }
         var isWhole = false
         if let verdict = try otherwise(trials, recognized, opened, &isWhole) { return verdict }
@@ -55,19 +57,37 @@ struct ContentSearch {
 
     // MARK: - The ordinary way
 
+    /// A way in which the content is whole under CBC, while its first block does not prove the IV.
+    private struct Unsettled {
+        let trial: Trial
+        let profile: Profile
+        let content: WalkedContent
+        /// The first block, and what it can be.
+        let head: [UInt8]
+        let first: FirstBlock?
+    }
+
     /// Opens the payload as a trial says.
-    private func open(_ trial: Trial, _ openings: inout Int) throws -> Diagnosis.Verdict? {
-        // The file begins as no recorder's does, so the IV may be wrong in a part: `recover` says more.
-        if trial.iv.isGiven && trial.hasLikelyHead == false { return nil }
+    ///
+    /// - Parameter unsettled: set, the first time, where the IV is in doubt: another trial may do better.
+    private func open(
+        _ trial: Trial, _ openings: inout Int, _ unsettled: inout Unsettled?
+    ) throws -> Diagnosis.Verdict? {
         guard trial.cipher.isAuthenticated else {
-            for cipher in trial.ciphers where openings > 0 {
+            for cipher in trial.ciphers where openings > 0 && !trial.isOneBlock {
                 openings -= 1
                 guard let (profile, content) = try walk(trial, .none, cipher) else { continue }
                 // What only resembles a file is no match: another trial may be one.
-                guard content.isWhole, !trial.isAmbiguous || content.inner != nil else { continue }
-                if cipher.padding == .none, cipher.blockByteCount > 1 {
-                    session.note("padding", "nothing was filled up here: other content may be, with zero bytes")
+                guard content.isWhole else { continue }
+                if let (head, first) = try trial.firstBlock(ends), first?.settled != head {
+                    let isPossible = content.kind != .mp4 || FirstBlock.brand(ofMP4: head) != nil
+                    if isPossible, !trial.isTextByChance, unsettled == nil {
+                        unsettled = Unsettled(
+                            trial: trial, profile: profile, content: content, head: head, first: first)
+                    }
+                    return nil
                 }
+                notePadding(cipher)
                 return .opens(match(profile, trial, .structure, content))
             }
             return nil
@@ -118,6 +138,12 @@ struct ContentSearch {
             profile: profile, key: key.name, iv: trial.iv.isGiven ? trial.iv.reading : nil, proof: proof)
     }
 
+    private func notePadding(_ cipher: ContentCipher) {
+        if cipher.padding == .none, cipher.blockByteCount > 1 {
+            session.note("padding", "nothing was filled up here: other content may be, with zero bytes")
+        }
+    }
+
     private func note(_ name: String, _ content: WalkedContent) {
         session.note("content", "\(name): \(content.name)" + (content.fault.map { ", but \($0)" } ?? ""))
         if let wayOut = content.wayOut { session.note("inside", wayOut) }
@@ -147,6 +173,62 @@ struct ContentSearch {
 
     // MARK: - The IV, from the content
 
+    /// What is said where the content is whole, and its first block is not the one that known writers make.
+    private func guess(_ found: Unsettled) throws -> Diagnosis.Verdict {
+        let (trial, first) = (found.trial, found.first)
+        notePadding(found.profile.cipher)
+        note(trial.name, found.content)
+        // One in front cannot be exchanged for another, and one that comes of the key is not shown.
+        var ivs: [Diagnosis.IVCandidate] = []
+        if let own = trial.knownIV {
+            let brand = found.content.kind == .mp4 ? FirstBlock.brand(ofMP4: found.head) : nil
+            let head = brand.map { ": with it the head is that of \($0)" } ?? ""
+            ivs = [Diagnosis.IVCandidate(bytes: own, head: trial.ivName + head, isReconstructed: false)]
+            ivs += try first.flatMap { try self.ivs(trial, $0) }?.filter { $0.bytes != own } ?? []
+        }
+        let reason =
+            switch (found.content.kind, first?.usual ?? []) {
+            case (.mp4, let usual) where usual.contains { $0.bytes == found.head }:
+                "known recorders differ in them"
+            case (.mp4, let usual) where !usual.isEmpty: "the recorders known here write others"
+            case (.mp4, _): "no recorder is known here that writes these"
+            case (let kind, _): "nothing in \(kind?.name ?? "it") shows what all of them must be"
+            }
+        return .unproven(
+            Diagnosis.Guess(
+                key: key.name, profile: found.profile, ivs: ivs,
+                sentence: "it may be \(trial.name): the rest of the content is right under this key, only the first 16 "
+                    + "bytes depend on the IV, and \(reason)",
+                advice: "compare the IV with where it comes from (the app's configuration, the sender's code), or what "
+                    + "comes out with a known original"))
+    }
+
+    /// The IVs under which the first block is each that it can be, likeliest first; `nil` where they are not to be
+    /// shown, since they look like the key.
+    private func ivs(_ trial: Trial, _ first: FirstBlock) throws -> [Diagnosis.IVCandidate]? {
+        var found: [Diagnosis.IVCandidate] = []
+        for head in first.candidates {
+            // Decrypted with the first block in the place of the IV, the first block of the ciphertext is the IV.
+            var iv: [UInt8] = []
+            iv.reserveCapacity(64)
+            var opener = try ContentCipher.Opener(
+                trial.cipher, key: trial.candidate.content.key, iv: head.bytes.span)
+            try opener.append((Array(ends.head[..<16]) + [UInt8](repeating: 0, count: 16)).span, to: &iv)
+            let held = SecretBytes(wiping: &iv)
+            // All that are found resemble one another.
+            guard !held.withExposedBytes({ trial.candidate.isResembled(by: $0) }) else { return nil }
+            let bytes = held.withExposedBytes { bytes in bytes.indices.map { bytes[$0] } }
+            found.append(Diagnosis.IVCandidate(bytes: bytes, head: head.name, isReconstructed: true))
+        }
+        // A configured IV is text: of letters and digits, mostly.
+        let ranks = zip(found, first.candidates).map { iv, head in
+            iv.text == nil ? 3 : head.isUsual ? 0 : iv.isLettersAndDigits ? 1 : 2
+        }
+        return (ranks.contains { $0 < 3 } ? [0, 1, 2] : [3]).flatMap { rank in
+            found.indices.filter { ranks[$0] == rank }.map { found[$0] }
+        }
+    }
+
     /// Where all but the first block of CBC is a file of a known kind, works out its first block, and the IV from it.
     private func recover(_ trials: [Trial], _ openings: inout Int) throws -> Diagnosis.Verdict? {
         // Under CBC every IV gives the same rest: one trial for each key.
@@ -156,64 +238,40 @@ struct ContentSearch {
                     candidate, .unauthenticatedAESCBC(candidate.size),
                     IVChoice(.caller, bytes: [UInt8](repeating: 0, count: 16)), .none,
                     on: ends),
-                trial.hasWholeBlocks, openings > 0
+                trial.hasWholeBlocks, openings > 0, let first = try trial.firstBlock(ends)?.before
             else { continue }
-            var plain: [UInt8] = []
-            var opener = try trial.opener(ends.head)
-            try opener.append(ends.head.span, to: &plain)
-            guard plain.count > 32, let first = FirstBlock(before: Array(plain[16...])) else { continue }
             let name = trial.cipherName
-            var found: [Diagnosis.RecoveredIV] = []
-            for head in first.candidates {
-                // Decrypted with the first block in the place of the IV, the first block of the ciphertext is the IV.
-                var iv: [UInt8] = []
-                iv.reserveCapacity(64)
-                var opener = try ContentCipher.Opener(trial.cipher, key: candidate.content.key, iv: head.bytes.span)
-                try opener.append((Array(ends.head[..<16]) + [UInt8](repeating: 0, count: 16)).span, to: &iv)
-                let held = SecretBytes(wiping: &iv)
-                // To show such an IV would be to show the key. All that are found resemble one another.
-                guard !held.withExposedBytes({ candidate.unwrapping.resembles($0) }) else {
-                    throw Fault(
-                        .layout,
-                        "all but the first 16 bytes looks right under \(name), and the IV seems to be made of the key, "
-                            + "so it is not shown",
-                        "ask how the IV is made; a profile can say no more than that it is the beginning of the key")
-                }
-                let bytes = held.withExposedBytes { bytes in bytes.indices.map { bytes[$0] } }
-                found.append(Diagnosis.RecoveredIV(bytes: bytes, head: head.name))
+            guard let ivs = try ivs(trial, first) else {
+                throw Fault(
+                    .layout,
+                    "all but the first 16 bytes looks right under \(name), and the IV may be made of the key, so it is "
+                        + "not shown",
+                    "ask how the IV is made; a profile can say no more than that it is the beginning of the key")
             }
             var walked: (Profile, WalkedContent)?
             var index = 0
             // The length of an Exif segment alone makes a difference to what follows.
-            while walked?.1.isWhole != true && index < min(3, found.count) && openings > 0 {
+            while walked?.1.isWhole != true && index < min(3, ivs.count) && openings > 0 {
                 for cipher in trial.ciphers where walked?.1.isWhole != true && openings > 0 {
                     openings -= 1
-                    walked = try walk(trial, .none, cipher, iv: found[index].bytes)
+                    walked = try walk(trial, .none, cipher, iv: ivs[index].bytes)
                 }
                 index += 1
             }
             guard let (profile, content) = walked, content.isWhole else { continue }
             note(name + ", all but its first 16 bytes", content)
-            // A configured IV is text: of letters and digits, mostly.
-            let ranks = zip(found, first.candidates).map { iv, head in
-                iv.text == nil ? 3 : head.isUsual ? 0 : iv.isLettersAndDigits ? 1 : 2
-            }
-            let printable = ranks.contains { $0 < 3 }
-            let ivs = (printable ? [0, 1, 2] : [3]).flatMap { rank in
-                found.indices.filter { ranks[$0] == rank }.map { found[$0] }
-            }
             return .unproven(
                 Diagnosis.Guess(
                     key: key.name, profile: profile, ivs: ivs,
                     sentence:
                         "all but the first 16 bytes opens under \(name) and is whole; the IV was worked out from how "
                         + "such a file begins, and \(ivs.count == 1 ? "one fits" : "\(ivs.count) fit")"
-                        + (printable ? "" : ", none of them text"),
+                        + (ivs[0].text == nil ? ", none of them text" : ""),
                     advice: givenIVs.isEmpty
                         ? "compare with the IV in the app's configuration (aesIV), or with a known original; a payload "
                             + "whose video begins differently narrows it, another of the same phone does not"
-                        : "the IV that was given is none of them: ask how its text becomes bytes, and for which build "
-                            + "it was; or the video begins as none does that is known here"
+                        : "under the IV that was given it does not begin as such a file does: ask how its text becomes "
+                            + "bytes, and for which build it was"
                 ))
         }
         return nil
@@ -304,9 +362,7 @@ struct ContentSearch {
         if let format = try rsaFormat(in: ends, [key]) {
             throw Fault(.format, "\(survey.pair.content) is \(format.name)", format.advice)
         }
-        if let trial = recognized.first(where: { !($0.iv.isGiven && $0.hasLikelyHead == false) && !$0.isAmbiguous }),
-            let kind = trial.kind
-        {
+        if let trial = recognized.first(where: { !$0.isTextByChance && !$0.isOneBlock }), let kind = trial.kind {
             let so = "the key fits and the content begins like \(kind.name) under \(trial.name), but "
             if trial.cipher.isAuthenticated {
                 let others: [Diagnosis.Possibility] = [
@@ -421,11 +477,11 @@ struct ContentSearch {
     /// Where the IV of a cipher may come from.
     private func ivs(_ candidate: KeyCandidate, _ cipher: ContentCipher, _ fields: [IVChoice]) -> [IVChoice] {
         let count = cipher.ivByteCount
-        guard count > 0 else { return [IVChoice(.none, bytes: [])] }
         // What was wrapped behind the key is an IV, or the key is another.
         if candidate.wrapping.ivByteCount > 0 {
             return candidate.wrapping.ivByteCount == count ? [IVChoice(.wrapped)] : []
         }
+        guard count > 0 else { return [IVChoice(.none, bytes: [])] }
         // What is common comes first, and a reading that needs no fitting.
         var found = [IVChoice(.prefix)] + givenIVs.filter { $0.bytes?.count == count }
         found += fields.filter { $0.bytes?.count == count }
@@ -482,16 +538,11 @@ extension Diagnosis.Possibility {
 }
 
 extension Trial {
-    /// Whether a text may come out under a wrong IV: one in front may be its first block, sealed under an IV that is
-    /// not there, since as much text follows; and a block of text that was sealed under one text and is opened under
-    /// another, such as a key's beginning, is often a text.
-    fileprivate var isAmbiguous: Bool {
-        guard cipher.mode == .cbc, kind == .text || kind == .base64 else { return false }
-        switch (iv.source, iv.text) {
-        case (.caller, _): return ivFit == .fitted
-        case (.field, nil), (.field, .encoded?): return false
-        default: return true
-        }
+    /// Whether a text may come out by chance: what looks like an IV in front may be its first block, sealed under an IV
+    /// that is not there, since the rest of a text is text as well; and a block that was sealed under one text and is
+    /// opened under another, such as a key's beginning, is often a text.
+    fileprivate var isTextByChance: Bool {
+        cipher.mode == .cbc && (iv.isPrefix || iv.source == .weakKey) && (kind == .text || kind == .base64)
     }
 
     /// Whether the padding is right before so many bytes at the end.

@@ -22,7 +22,7 @@ public struct Diagnosis: Equatable, Sendable {
         /// The tag is right: the content is what was sealed, and the profile is right in all it says.
         case tag
         /// There is no tag. The content is a file of a known kind, followed to its end, and the padding is right, where
-        /// there is any to tell.
+        /// there is any to tell. In CBC, its first 16 bytes are what known writers make of such a file, too.
         case structure
     }
 
@@ -43,16 +43,16 @@ public struct Diagnosis: Equatable, Sendable {
     public struct Guess: Equatable, Sendable {
         /// The key that fits, under the name it was given.
         public let key: String
-        /// The profile, where it is known but for the IV.
+        /// The profile, where it is known but for the IV, or for whether that is the right one.
         public let profile: Profile?
-        /// What the IV can be, worked out from the content, likeliest first; empty where it was not.
-        public let ivs: [RecoveredIV]
+        /// What the IV can be: the one that is known, and those that were worked out from the content, likeliest first.
+        public let ivs: [IVCandidate]
         /// What speaks for it, in one sentence without a full stop.
         public let sentence: String
         /// What would settle it.
         public let advice: String
 
-        init(key: String, profile: Profile? = nil, ivs: [RecoveredIV] = [], sentence: String, advice: String) {
+        init(key: String, profile: Profile? = nil, ivs: [IVCandidate] = [], sentence: String, advice: String) {
             self.key = key
             self.profile = profile
             self.ivs = ivs
@@ -61,16 +61,20 @@ public struct Diagnosis: Equatable, Sendable {
         }
     }
 
-    /// An IV of CBC that was worked out from the content: what the first block of the ciphertext must have been sealed
-    /// under, if the file begins as it is thought to.
+    /// An IV that CBC content may have been sealed under: one that is known, from whoever gave it or a field, or one
+    /// that was worked out from the content: what the first block of the ciphertext must have been sealed under, if the
+    /// file begins as it is thought to.
     ///
-    /// What is opened with it has a reconstructed head: its first 16 bytes are a guess, and its digest is not that of
-    /// the original, even if the rest is. It is no secret, and no part of it looks like a part of the key.
-    public struct RecoveredIV: Equatable, Sendable {
+    /// What is opened with one that was worked out has a reconstructed head: its first 16 bytes are a guess, and its
+    /// digest is not that of the original, even if the rest is. It is no secret: what looks as if it were made of the
+    /// key is left out.
+    public struct IVCandidate: Equatable, Sendable {
         /// Its 16 bytes.
         public let bytes: [UInt8]
-        /// How the file begins then, in words.
+        /// How the file begins then, or where the IV comes from, in words.
         public let head: String
+        /// Whether it was worked out from the content.
+        public let isReconstructed: Bool
 
         /// The bytes as text, where all of them are printable ASCII, as those of a configured IV are.
         public var text: String? {
@@ -81,9 +85,10 @@ public struct Diagnosis: Equatable, Sendable {
             text?.allSatisfy { $0.isLetter || $0.isNumber } ?? false
         }
 
-        init(bytes: [UInt8], head: String) {
+        init(bytes: [UInt8], head: String, isReconstructed: Bool) {
             self.bytes = bytes
             self.head = head
+            self.isReconstructed = isReconstructed
         }
     }
 

@@ -13,7 +13,7 @@ struct FirstBlock {
         let bytes: [UInt8]
         /// What tells it from the others, in words.
         let name: String
-        /// Whether a recorder is known that begins its files like this.
+        /// Whether a writer is known that begins such a file like this.
         var isUsual = false
     }
 
@@ -21,6 +21,13 @@ struct FirstBlock {
     let kind: ContentKind
     /// Likeliest first; there is at least one.
     let candidates: [Candidate]
+
+    /// What known writers make.
+    var usual: [Candidate] { candidates.filter(\.isUsual) }
+
+    /// The one block that known writers make before such a rest, and so the one proof of an IV that there is. Where
+    /// they make several, an IV that is wrong in a character may turn one of them into another.
+    var settled: [UInt8]? { usual.count == 1 ? usual[0].bytes : nil }
 
     /// - Parameter rest: the file from its 17th byte on.
     init?(before rest: [UInt8]) {
@@ -46,11 +53,17 @@ struct FirstBlock {
     /// Brands that stand in front without being among the compatible ones.
     private static let usualBrands = ["mp42", "isom", "qt  ", "3gp4", "3gp5"]
     private static let minorVersions: [UInt32] = [0, 0x200, 1, 0x100, 0x300, 0x10000, 0x2005_0300]
-    /// Major brand and minor version as recorders write them before such compatible brands: Apple's cameras, Android's
-    /// MediaMuxer, ffmpeg.
-    private static let recorders: [(compatible: [String], major: String, minor: UInt32)] = [
-        (["mp41", "mp42", "isom"], "mp42", 1), (["qt  "], "qt  ", 0), (["isom", "mp42"], "mp42", 0),
-        (["isom", "iso2", "avc1", "mp41"], "isom", 0x200), (["isom", "3gp4"], "3gp4", 0x300),
+    /// Major brand and minor version as known writers put them before such compatible brands (`docs/PROFILES.md`).
+    private static let writers: [(compatible: [String], major: String, minor: UInt32)] = [
+        // Apple's cameras.
+        (["mp41", "mp42", "isom"], "mp42", 1),
+        // Apple's cameras, ffmpeg, QuickTime.
+        (["qt  "], "qt  ", 0), (["qt  "], "qt  ", 0x200), (["qt  "], "qt  ", 0x2005_0300),
+        // Android's MediaMuxer and recorder, and those of some phones.
+        (["isom", "mp42"], "mp42", 0),
+        (["isom", "3gp4"], "3gp4", 0), (["isom", "3gp4"], "3gp4", 0x300), (["isom", "3gp4"], "isom", 0),
+        // ffmpeg, with H.264 and without.
+        (["isom", "iso2", "avc1", "mp41"], "isom", 0x200), (["isom", "iso2", "mp41"], "isom", 0x200),
     ]
 
     /// How long the first box is, and its compatible brands.
@@ -71,22 +84,37 @@ struct FirstBlock {
         return nil
     }
 
-    private static func mp4(_ rest: [UInt8]) -> FirstBlock? {
+    /// - Parameter minor: the minor version, where it is known.
+    private static func mp4(_ rest: [UInt8], minor known: UInt32? = nil) -> FirstBlock? {
         guard let (length, brands) = fileType(rest) else { return nil }
-        var pairs = recorders.filter { $0.compatible == brands }.map { ($0.major, $0.minor) }
+        var pairs = writers.filter { $0.compatible == brands && $0.minor == known ?? $0.minor }
+            .map { ($0.major, $0.minor) }
         let usualCount = pairs.count
         for major in brands + usualBrands {
-            for minor in minorVersions where !pairs.contains(where: { $0 == (major, minor) }) {
+            for minor in known.map({ [$0] }) ?? minorVersions where !pairs.contains(where: { $0 == (major, minor) }) {
                 pairs.append((major, minor))
             }
         }
         return FirstBlock(
             .mp4,
             pairs.enumerated().map { number, pair in
-                Candidate(
-                    bytes: big(UInt32(length)) + Array("ftyp".utf8) + Array(pair.0.utf8) + big(pair.1),
-                    name: "brand \(pair.0), minor version \(pair.1)", isUsual: number < usualCount)
+                let bytes = big(UInt32(length)) + Array("ftyp".utf8) + Array(pair.0.utf8) + big(pair.1)
+                return Candidate(bytes: bytes, name: brandName(ofMP4: bytes), isUsual: number < usualCount)
             })
+    }
+
+    /// What an MP4's first block says, in words; `nil` where it is none that a writer could make: brands are letters,
+    /// digits and blanks.
+    static func brand(ofMP4 head: [UInt8]) -> String? {
+        let isBrand = head[8..<12].allSatisfy { byte in
+            let character = Character(Unicode.Scalar(byte))
+            return byte == 0x20 || byte < 0x80 && (character.isLetter || character.isNumber)
+        }
+        return isBrand ? brandName(ofMP4: head) : nil
+    }
+
+    private static func brandName(ofMP4 head: [UInt8]) -> String {
+        "brand \(String(decoding: head[8..<12], as: UTF8.self)), minor version \(number(head[12..<16]))"
     }
 
     // MARK: - Pictures
@@ -98,7 +126,7 @@ struct FirstBlock {
             rest[12] <= 1, rest[21..<25].allSatisfy({ (0x41...0x7A).contains($0) })
         else { return nil }
         let bytes = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
-        return FirstBlock(.png, [Candidate(bytes: bytes, name: "the one there is")])
+        return FirstBlock(.png, [Candidate(bytes: bytes, name: "the one there is", isUsual: true)])
     }
 
     private static func isSegment(_ marker: UInt8) -> Bool {
@@ -106,7 +134,7 @@ struct FirstBlock {
     }
 
     /// A JFIF segment without a thumbnail (ITU-T T.871 §10.1): what follows begins with its vertical density, which is
-    /// the horizontal one as well.
+    /// the horizontal one as well. Version and unit are the writer's choice, and several of them are common.
     private static func jfif(_ rest: [UInt8]) -> FirstBlock? {
         guard rest.count >= 6, rest[2] == 0, rest[3] == 0, rest[4] == 0xFF, isSegment(rest[5]) else { return nil }
         let density = Array(rest[0..<2])
@@ -136,26 +164,35 @@ struct FirstBlock {
         }
         // A thumbnail, which is a JPEG itself, ends the segment where there is one.
         let likely = ends.filter { rest[$0 - 2] == 0xFF && rest[$0 - 1] == 0xD9 }
-        let candidates = (likely + ends.filter { !likely.contains($0) }).prefix(16).map { end in
+        let candidates = (likely + ends.filter { !likely.contains($0) }).prefix(16).enumerated().map { number, end in
             let length = UInt16(end + 12)
             return Candidate(
                 bytes: [0xFF, 0xD8, 0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + Array("Exif\0\0".utf8)
                     + order,
-                name: "an Exif segment of \(length) bytes")
+                name: "an Exif segment of \(length) bytes", isUsual: number == 0)
         }
         return FirstBlock(.jpeg, candidates)
     }
 
     // MARK: - Text
 
+    /// What is encoded shows which types it can have.
     private static func dataURI(_ rest: [UInt8]) -> FirstBlock? {
-        for type in ["video/mp4", "video/quicktime", "video/3gpp", "image/jpeg", "image/jpg", "image/png"] {
-            let front = Array("data:\(type);base64,".utf8)
-            if rest.starts(with: front[16...]) {
-                return FirstBlock(.dataURI, [Candidate(bytes: Array(front[..<16]), name: type)])
+        guard let comma = rest.prefix(32).firstIndex(of: UInt8(ascii: ",")) else { return nil }
+        let text = Array(rest[(comma + 1)...].prefix(32))
+        guard text.count == 32, let inner = try? TextDecoder.decode(text.span, .base64) else { return nil }
+        let types: [String] =
+            switch ContentKind(head: inner, isWhole: false) {
+            case .mp4: ["video/mp4", "video/quicktime", "video/3gpp"]
+            case .jpeg: ["image/jpeg", "image/jpg"]
+            case .png: ["image/png"]
+            default: []
             }
-        }
-        return nil
+        return FirstBlock(
+            .dataURI,
+            types.map { ($0, Array("data:\($0);base64,".utf8)) }.filter { rest.starts(with: $0.1[16...]) }.map {
+                Candidate(bytes: Array($0.1[..<16]), name: $0.0, isUsual: true)
+            })
     }
 
     /// Base64 of a file: the first 12 bytes of it are worked out as above.
@@ -168,21 +205,22 @@ struct FirstBlock {
         if inner.count >= 8, inner.starts(with: [0x49, 0x48, 0x44, 0x52]) {
             heads = [
                 Candidate(
-                    bytes: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13], name: "the one there is")
+                    bytes: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13], name: "the one there is",
+                    isUsual: true)
             ]
-        } else if inner.count >= 10, let jpeg = jfif(Array(inner[4...])), inner[0] <= 2 {
-            // The minor version is still in the first 12 bytes.
-            var versions: [[UInt8]] = []
-            for candidate in jpeg.candidates where !versions.contains(Array(candidate.bytes[..<12])) {
-                versions.append(Array(candidate.bytes[..<12]))
+        } else if inner.count >= 10, inner[0] <= 2, let jpeg = jfif(Array(inner[4...])) {
+            // What is the writer's choice stands behind the first 12 bytes.
+            heads = [Candidate(bytes: Array(jpeg.candidates[0].bytes[..<12]), name: "JFIF", isUsual: true)]
+        } else if inner.count >= 4,
+            let mp4 = mp4(Array(inner[4...]), minor: UInt32(truncatingIfNeeded: number(inner[0..<4])))
+        {
+            heads = mp4.candidates.map {
+                Candidate(bytes: Array($0.bytes[..<12]), name: $0.name, isUsual: $0.isUsual)
             }
-            heads = versions.map { Candidate(bytes: $0, name: "JFIF") }
-        } else if inner.count >= 4, let mp4 = mp4(Array(inner[4...])) {
-            let minor = Array(inner[0..<4])
-            heads = mp4.candidates.filter { Array($0.bytes[12...]) == minor }
-                .map { Candidate(bytes: Array($0.bytes[..<12]), name: $0.name) }
         }
-        return FirstBlock(.base64, heads.map { Candidate(bytes: Base64.encode($0.bytes.span), name: $0.name) })
+        return FirstBlock(
+            .base64,
+            heads.map { Candidate(bytes: Base64.encode($0.bytes.span), name: $0.name, isUsual: $0.isUsual) })
     }
 
     // MARK: -

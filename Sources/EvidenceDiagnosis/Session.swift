@@ -96,7 +96,7 @@ final class Session {
             candidates: candidates, givenIVs: ivs)
         let isGuess = candidates.allSatisfy(\.isGuess)
         do { return try search.run() } catch let fault as Fault where isGuess && fault.cause.code != .layout {
-            throw keyFormFault(unwrappings)
+            throw keyFormFault(unwrappings, ": neither as a key, nor as a short one, nor with an IV behind it")
         }
     }
 
@@ -376,7 +376,6 @@ final class Session {
 
     private func candidates(_ unwrappings: [Unwrapping]) throws -> [KeyCandidate] {
         var candidates: [KeyCandidate] = []
-        var guesses: [KeyCandidate] = []
         for unwrapping in unwrappings {
             for size in AESKey.Size.allCases {
                 for form in [KeyWrapping.Form.hex, .base64, unwrapping.isLettersAndDigits ? .ascii : .raw] {
@@ -384,19 +383,19 @@ final class Session {
                         let wrapping = KeyWrapping(
                             unwrapping.padding, form, weakKeyByteCount: weakKeyByteCount, ivByteCount: ivByteCount)
                         guard let key = unwrapping.key(wrapping, size) else { return }
-                        let candidate = KeyCandidate(key, wrapping, unwrapping)
-                        if candidate.isGuess { guesses.append(candidate) } else { candidates.append(candidate) }
+                        candidates.append(KeyCandidate(key, wrapping, unwrapping))
                     }
-                    add()
-                    for count in [12, 16] { add(ivByteCount: count) }
-                    for count in form.keyByteCounts(unwrapping.byteCount) where (1..<size.byteCount).contains(count) {
-                        add(weakKeyByteCount: count)
+                    for ivByteCount in [0, 12, 16] {
+                        add(ivByteCount: ivByteCount)
+                        for count in form.keyByteCounts(unwrapping.byteCount).map({ $0 - ivByteCount })
+                        where (1..<size.byteCount).contains(count) {
+                            add(weakKeyByteCount: count, ivByteCount: ivByteCount)
+                        }
                     }
                 }
             }
         }
-        // What is longer than a key is one with an IV, rather than a short one in another form.
-        candidates += guesses.filter { $0.wrapping.ivByteCount > 0 } + guesses.filter { $0.wrapping.ivByteCount == 0 }
+        candidates = (0...3).flatMap { boldness in candidates.filter { $0.boldness == boldness } }
         guard !candidates.isEmpty else { throw keyFormFault(unwrappings) }
         let counts = Set(unwrappings.map(\.byteCount)).sorted().map { "\($0)" }.joined(separator: " or ")
         let names = candidates.filter { !$0.isGuess || candidates.allSatisfy(\.isGuess) }.map(\.name)
@@ -406,11 +405,11 @@ final class Session {
         return candidates
     }
 
-    private func keyFormFault(_ unwrappings: [Unwrapping]) -> Fault {
+    private func keyFormFault(_ unwrappings: [Unwrapping], _ tried: String = "") -> Fault {
         let counts = unwrappings.map { "\($0.byteCount)" }.joined(separator: " or ")
         return Fault(
-            .keyForm, "the wrapped key unwraps to \(counts) bytes, which are no AES key in any form known here",
-            "ask what exactly is wrapped; 48 bytes are often a key and an IV together")
+            .keyForm, "the wrapped key unwraps to \(counts) bytes, which open nothing in any form known here\(tried)",
+            "ask what exactly is wrapped, and what the code that opens does with it")
     }
 }
 

@@ -12,13 +12,23 @@ final class KeyCandidate {
     let wrapping: KeyWrapping
     let unwrapping: Unwrapping
     /// Whether it takes a part of what was wrapped for an IV, or fills up what is too short for a key.
-    var isGuess: Bool { wrapping.ivByteCount > 0 || wrapping.weakKeyByteCount != nil }
+    var isGuess: Bool { boldness > 0 }
+    /// What is longer than a key is one with an IV, rather than a short one, or a short one with an IV.
+    var boldness: Int { (wrapping.ivByteCount > 0 ? 1 : 0) + (wrapping.weakKeyByteCount != nil ? 2 : 0) }
 
     init(_ key: consuming ContentKey, _ wrapping: KeyWrapping, _ unwrapping: Unwrapping) {
         size = key.key.size
         content = key
         self.wrapping = wrapping
         self.unwrapping = unwrapping
+    }
+
+    /// Whether bytes that are to be shown look as if they were made of the key.
+    func isResembled(by shown: Span<UInt8>) -> Bool {
+        unwrapping.resembles(shown)
+            || content.key.withExposedBytes { key in
+                key.extracting(..<(wrapping.weakKeyByteCount ?? key.count)).isResembled(by: shown)
+            }
     }
 
     /// In words.
@@ -115,8 +125,8 @@ struct Trial {
     private(set) var goesOn = false
     /// Whether the content is whole blocks, where the mode has them.
     let hasWholeBlocks: Bool
-    /// The first block, and whether it is one that such a file can have; `nil` where that is not known.
-    private(set) var hasLikelyHead: Bool?
+    /// Whether it is one block, where the mode has them: then ECB and CBC are one, and all depends on the IV.
+    let isOneBlock: Bool
 
     /// Tries it; `nil` where the content is too short for it.
     init?(
@@ -134,6 +144,7 @@ struct Trial {
         held = if case .appended = tag { cipher.tagByteCount } else { 0 }
         let block = cipher.blockByteCount
         hasWholeBlocks = (ends.count - min(ends.count, UInt64(skipped))) % UInt64(block) == 0
+        isOneBlock = block > 1 && ends.count == UInt64(skipped + block)
         guard ends.count >= UInt64(skipped + held + (block == 1 ? 0 : block)) else { return nil }
         let isWhole = ends.count <= UInt64(Self.headByteCount)
         let end = isWhole ? Int(ends.count) - held : min(ends.head.count, Self.headByteCount)
@@ -161,9 +172,17 @@ struct Trial {
                 plain[16..<28].allSatisfy { (0x20...0x7E).contains($0) }
                 || (plain[20] == 0xFF && [0xC0, 0xC4, 0xDB, 0xE1, 0xE2, 0xFE].contains(plain[21]))
         }
-        if cipher.mode == .cbc, plain.count > 48, let first = FirstBlock(before: Array(plain[16...])) {
-            hasLikelyHead = first.candidates.contains { $0.bytes.elementsEqual(plain[..<16]) }
-        }
+    }
+
+    /// Under CBC, the first block of the content, which its IV makes and nothing else checks, and what it can be; `nil`
+    /// under other modes.
+    func firstBlock(_ ends: ContentEnds) throws(EvidenceError) -> (bytes: [UInt8], before: FirstBlock?)? {
+        guard cipher.mode == .cbc else { return nil }
+        var plain: [UInt8] = []
+        var opener = try opener(ends.head)
+        try opener.append(ends.head.span.extracting(skipped...), to: &plain)
+        guard plain.count > 32 else { return (Array(plain.prefix(16)), nil) }
+        return (Array(plain[..<16]), FirstBlock(before: Array(plain[16...])))
     }
 
     // MARK: - Ciphers
@@ -255,6 +274,12 @@ struct Trial {
         }
         return Profile.Encodings(content, key: key, iv: iv.text)
     }
+
+    /// The IV, where it is neither in front nor comes of the key.
+    var knownIV: [UInt8]? { iv.bytes == nil ? nil : ivBytes }
+
+    /// Where the IV comes from, in words.
+    var ivName: String { iv.name.dropFirst(2) + (ivFit == .fitted ? ", made as long as it has to be" : "") }
 
     /// In words.
     var name: String {

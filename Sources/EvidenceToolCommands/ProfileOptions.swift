@@ -120,6 +120,8 @@ extension Files {
 
     /// What an IV begins with that was worked out from the content (`diagnose`): it says so wherever it is used.
     static let reconstructed = "reconstructed:"
+    /// What an IV begins with whose bytes are written in hex digits.
+    static let hex = "hex:"
 
     /// The bytes that `--iv` says. Their number is checked where the cipher is known.
     static func iv(_ text: String) throws -> [UInt8] {
@@ -127,7 +129,7 @@ extension Files {
             if text.hasPrefix(reconstructed) {
                 return try Hex.decode(Array(text.utf8.dropFirst(reconstructed.utf8.count)).span)
             }
-            if text.hasPrefix("hex:") { return try Hex.decode(Array(text.utf8.dropFirst(4)).span) }
+            if text.hasPrefix(hex) { return try Hex.decode(Array(text.utf8.dropFirst(4)).span) }
             if text.hasPrefix("base64:") { return try Base64.decode(Array(text.utf8.dropFirst(7)).span) }
             return Array(text.utf8)
         } catch { throw CommandError(.usage, "--iv: \(error)") }
@@ -186,11 +188,11 @@ extension Profile {
         return found
     }
 
-    /// Says what is weak or unknown about using this profile with that key.
-    func warn(of key: RSAPublicKey) {
+    /// Says what is weak or unknown about using this profile with those keys.
+    func warn(of keys: [RSAPublicKey]) {
         if let unconfirmed { Terminal.warn("\(name) is not confirmed: \(printable(unconfirmed))") }
-        if wrapping.allowsWeakKeys && !key.hasSealingStrength {
-            Terminal.warn("the RSA key is too weak to protect anything today; \(name) takes it all the same")
+        if wrapping.allowsWeakKeys, let key = keys.first(where: { !$0.hasSealingStrength }) {
+            Terminal.warn("\(key) is too weak to protect anything today; \(name) takes it all the same")
         }
     }
 }

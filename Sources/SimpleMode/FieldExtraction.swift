@@ -252,14 +252,8 @@ final class FieldExtraction {
         return manner.releasesChunks && opening.isChunkedOnly
     }
 
-    /// Which format of the toolkit's own it turned out to be, once it is being read.
-    var openedAs: Profile? {
-        switch reader {
-        case .chunked: .evidenceV2
-        case .sealed: .evidenceV1
-        default: nil
-        }
-    }
+    /// Whether it turned out to be `evidence-v2`, once it is being read.
+    var isChunked: Bool { if case .chunked = reader { true } else { false } }
 
     /// How the field is sealed, where it is.
     private var envelope: Envelope? {

@@ -53,6 +53,10 @@ def cbc(key: bytes, iv: bytes, padded: bytes) -> bytes:
     return encryptor.update(padded) + encryptor.finalize()
 
 
+def pkcs7(content: bytes) -> bytes:
+    return content + bytes([16 - len(content) % 16]) * (16 - len(content) % 16)
+
+
 def payload(key: bytes, content: bytes, label: str, block: Optional[bytes] = None, **others: str) -> dict[str, str]:
     """PKCS#1 v1.5, or a block as it is given."""
     stream = Stream(f"diagnosis {label}")
@@ -137,6 +141,11 @@ def without_their_iv() -> dict[str, bytes]:
     add("base64", base64.b64encode(MP4["iphone"]))
     add("base64_of_jfif", base64.b64encode(photo))
     add("data_uri", b"data:video/mp4;base64," + base64.b64encode(VIDEO))
+    # The true IV is given, and the recorder is none that is known: it comes first, and is not called another.
+    odd = ftyp(b"iso5", 77, b"iso5", b"iso6", b"dash") + movie("dash") + box(b"moof", bytes(40))
+    cases["iv_is_given_for_an_unknown_recorder"] = case(
+        fields(WBFACE, odd, label="odd"), expect="unproven", says="no recorder is known here that writes these",
+        denies="none of them", key="rsa2048.pem", among=CALLER_IV.hex(), likeliest="yes", iv=IV_TEXT)
     # Text goes on like text: whether its IV is in front or not there at all cannot be known.
     cases["text_with_its_iv_in_front_or_nowhere"] = case(
         fields(CBC, b"a text of some length, in which nothing says where it begins; " * 3, label="text"),
@@ -150,18 +159,50 @@ def without_their_iv() -> dict[str, bytes]:
         if all(0x20 <= a ^ b ^ c < 0x7F for a, b, c in zip(prose, CALLER_IV, key[:16])):
             break
     cases["text_under_another_iv_that_is_text"] = case(
-        payload(key, cbc(key, CALLER_IV, prose + bytes([16 - len(prose) % 16]) * (16 - len(prose) % 16)), "prose"),
+        payload(key, cbc(key, CALLER_IV, pkcs7(prose)), "prose"),
         expect="iv", says="all but the first 16 bytes", key="rsa2048.pem")
     # Not shown: it is a part of the key.
     stream = Stream("iv of the key")
     key = stream.take(32)
-    padded = VIDEO + bytes([16 - len(VIDEO) % 16]) * (16 - len(VIDEO) % 16)
+    padded = pkcs7(VIDEO)
     cases["iv_is_the_start_of_the_key"] = case(
         payload(key, cbc(key, key[:16], padded), "start of key"), expect="opens found", says="the beginning of the key",
         key="rsa2048.pem")
-    cases["iv_is_the_end_of_the_key"] = case(
-        payload(key, cbc(key, key[16:], padded), "end of key"), expect="layout", says="it is not shown",
-        denies=key[16:].hex(), key="rsa2048.pem")
+    mixed = bytes(key[(7 * i + 3) % 32] for i in range(16))
+    for name, made in {
+        "the_end_of": key[16:], "the_reverse_of": key[::-1][:16], "the_inverse_of": bytes(byte ^ 0xFF for byte in key[8:24]),
+        "mixed_from": mixed, "mixed_and_inverted_from": bytes(byte ^ 0xFF for byte in mixed),
+    }.items():
+        cases[f"iv_is_{name}_the_key"] = case(
+            payload(key, cbc(key, made, padded), "end of key"), expect="layout", says="it is not shown",
+            denies=made.hex(), key="rsa2048.pem")
+    return cases
+
+
+def under_another_iv() -> dict[str, bytes]:
+    """CBC whose content is whole, and whose IV is nearly the one that is tried: nothing is likely."""
+    cases: dict[str, bytes] = {}
+    contents = {
+        "iphone": (MP4["iphone"], "the recorders known here write others"),
+        "quicktime": (MP4["quicktime"], "the recorders known here write others"),
+        "json": (b'{"name":"a value","list":[1,2,3,4,5,6,7,8]}', "nothing in JSON shows"),
+        "text": (b"a text of some length; " * 4, "nothing in plain text shows"),
+        "jpeg": (media("photo.jpg"), "nothing in a JPEG picture shows"),
+    }
+    key = Stream("another iv").take(32)
+    for kind, (content, says) in contents.items():
+        # In each, byte 16 of what comes out differs in one bit.
+        field = fields(Profile(None, mode="cbc", iv="field"), content, label=kind)
+        iv = bytearray(base64.b64decode(field["Iv"]))
+        iv[15] ^= 1
+        documents = {
+            "counts": (payload(key, cbc(key, bytes(15) + b"\x01", pkcs7(content)), kind), None),
+            "is_mistyped": (fields(WBFACE, content, label=kind), IV_TEXT[:15] + "g"),
+            "is_short": (fields(WBFACE, content, label=kind, caller_iv=b"0123456789ab\0\0\0\x01"), "0123456789ab"),
+            "has_a_flipped_bit_in_its_field": ({**field, "Iv": text(bytes(iv), "base64")}, None),
+        }
+        for name, (document, given) in documents.items():
+            cases[f"iv_{name}_{kind}"] = case(document, expect="unproven", says=says, key="rsa2048.pem", iv=given)
     return cases
 
 
@@ -183,9 +224,18 @@ def named() -> dict[str, bytes]:
     stream = Stream("named")
     key, nonce, iv = stream.take(32), stream.take(12), stream.take(16)
     sealed, tag = gcm(key, nonce, VIDEO)
-    padded = VIDEO + bytes([16 - len(VIDEO) % 16]) * (16 - len(VIDEO) % 16)
+    padded = pkcs7(VIDEO)
     add("layout_tag_before_ciphertext", payload(key, nonce + tag + sealed, "tag in front"), "opens found",
         "its tag before the ciphertext")
+    # A short key and an IV behind it, in one block.
+    block = Stream("short key and iv").take(26)
+    add("layout_short_key_and_iv_in_the_block",
+        payload(block, cbc(block[:10] + bytes(6), block[10:], pkcs7(VIDEO)), "short key and iv"), "opens found",
+        "with an IV behind it filled up with zero bytes")
+    # What is no nonce as it was given is not made one.
+    cases["layout_nonce_cut_from_the_given_text"] = case(
+        fields(Profile(None, iv="caller"), VIDEO, label="cut nonce", caller_iv=CALLER_IV), expect="cipher",
+        says="under no cipher", key="rsa2048.pem", iv=IV_TEXT)
     bound = b"".join(gcm(key, nonce, VIDEO, ORDER.encode()))
     add("layout_aad_is_the_order_number", payload(key, nonce + bound, "order"), "opens found", "an MP4 video")
     add("layout_nonce_of_zeros", payload(key, b"".join(gcm(key, bytes(12), VIDEO)), "zeros"), "opens found", "all zeros")
@@ -207,7 +257,7 @@ def named() -> dict[str, bytes]:
 
     inner = gzip.compress(VIDEO, mtime=0)
     add("inside_gzip", payload(key, nonce + b"".join(gcm(key, nonce, inner)), "gzip"), "opens found", "gzip -d")
-    gzipped = inner + bytes([16 - len(inner) % 16]) * (16 - len(inner) % 16)
+    gzipped = pkcs7(inner)
     add("inside_gzip_without_a_tag", payload(key, iv + cbc(key, iv, gzipped), "gzip cbc"), "unproven", "likely a gzip file")
     member = json.dumps({"type": "mp4", "data": text(VIDEO, "base64")}).encode()
     add("inside_json_member", payload(key, nonce + b"".join(gcm(key, nonce, member)), "json"), "opens found",

@@ -52,7 +52,8 @@ def all_files() -> dict[str, bytes]:
         ("identify/replacements", {os.path.basename(path): contents for path, contents in documents.items()}),
         ("testkit", testkit.cases()),
         ("profiles", profiles.openings() | profiles.wider()),
-        ("diagnosis", profiles.diagnoses() | diagnosis.not_accused() | diagnosis.without_their_iv() | diagnosis.named()),
+        ("diagnosis", profiles.diagnoses() | diagnosis.not_accused() | diagnosis.without_their_iv()
+            | diagnosis.under_another_iv() | diagnosis.named()),
     ):
         files[f"{folder}.ndjson"] = packed.pack(cases)
     return files

@@ -4,20 +4,25 @@
 - Every variation that a profile can say, sealed by the Python of TestVectors/generate: which profile is named.
 - The built-in profiles, sealed by the runtimes that are installed.
 - Payloads whose wrapped key is another than the one they were sealed with: nothing may be called proved or likely.
+- Payloads in CBC whose IV is another than the one they were sealed with: nothing may be called likely, unless the first
+  16 bytes come out as known writers make them.
 
 With --long, as many as docs/PROFILES.md gives figures for; else a sample. Prints the tables of that page.
 """
 
+import base64
 import collections
 import concurrent.futures
 import itertools
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 GENERATE = os.path.join(ROOT, "TestVectors", "generate")
@@ -25,7 +30,7 @@ sys.path[:0] = [GENERATE, os.path.join(ROOT, "scripts", "steps")]
 
 import diagnosis  # noqa: E402
 from profiles import CALLER_IV, PRESETS, Profile, fields, media, packed, text, wrap  # noqa: E402
-from rsa_by_hand import Stream  # noqa: E402
+from rsa_by_hand import Stream, pkcs1_v15_wrap  # noqa: E402
 
 KEY = os.path.join(ROOT, "TestVectors", "keys", "rsa2048.pem")
 TOOL = os.path.abspath(sys.argv[1])
@@ -120,14 +125,66 @@ def aligned(number: int) -> bytes:
     return aligned(number + 1)
 
 
+# docs/PROFILES.md: what known writers put in front.
+WRITERS = [
+    (b"mp42", 1, b"mp41", b"mp42", b"isom"), (b"qt  ", 0, b"qt  "), (b"qt  ", 0x200, b"qt  "), (b"qt  ", 0x20050300, b"qt  "),
+    (b"mp42", 0, b"isom", b"mp42"), (b"3gp4", 0, b"isom", b"3gp4"), (b"3gp4", 0x300, b"isom", b"3gp4"),
+    (b"isom", 0, b"isom", b"3gp4"), (b"isom", 0x200, b"isom", b"iso2", b"avc1", b"mp41"), (b"isom", 0x200, b"isom", b"iso2", b"mp41"),
+]
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
+JFIF = b"\xff\xd8\xff\xe0\0\x10JFIF\0\1"
+TYPES = ["video/mp4", "video/quicktime", "video/3gpp", "image/jpeg", "image/jpg", "image/png"]
+
+
+def known_starts(rest: bytes) -> "set[bytes]":
+    """The first 16 bytes that known writers make before a rest."""
+    found = set()
+    for writer in WRITERS:
+        box = diagnosis.ftyp(*writer)
+        if rest.startswith(box[16:]) and re.match(rb"....(moov|mdat|free|wide|uuid|moof)", rest[len(box) - 16 :], re.DOTALL):
+            found.add(box[:16])
+        encoded = base64.b64encode(box[:12])
+        if re.fullmatch(rb"[A-Za-z0-9+/=]+", rest) and base64.b64decode(rest).startswith(box[12:]):
+            found.add(encoded)
+    if rest[21:25] == b"IDAT":
+        found.add(PNG)
+    if re.fullmatch(rb"[A-Za-z0-9+/=]+", rest):
+        inner = base64.b64decode(rest)
+        found |= {base64.b64encode(JFIF)} if inner[6:8] == b"\0\0" and inner[8:10] == b"\xff\xdb" else set()
+        found |= {base64.b64encode(PNG[:12])} if inner.startswith(b"IHDR") else set()
+    for kind in TYPES:
+        front = f"data:{kind};base64,".encode()
+        inner = base64.b64decode(rest[len(front) - 16 :][:32]) if rest.startswith(front[16:]) else b""
+        starts = {"video": inner[4:8] == b"ftyp", "image/png": inner.startswith(PNG[:8]), "image/jp": inner.startswith(b"\xff\xd8\xff")}
+        if any(kind.startswith(what) and holds for what, holds in starts.items()):
+            found.add(front[:16])
+    if rest[:4] in (b"\0\0\0\x08", b"\x08\0\0\0"):
+        segments = [match.start() for match in re.finditer(rb"\xff[\xc0-\xc2\xc4\xdb\xdd\xfe\xe0-\xef]", rest) if match.start() >= 32]
+        ends = [end for end in segments if rest[end - 2 : end] == b"\xff\xd9"] or segments
+        order = b"MM\0*" if rest[0] == 0 else b"II*\0"
+        found |= {b"\xff\xd8\xff\xe1" + (end + 12).to_bytes(2, "big") + b"Exif\0\0" + order for end in ends[:1]}
+    return found
+
+
+def proof(profile: Profile, file: bytes) -> str:
+    """How sure an answer can be."""
+    if profile.mode == "gcm":
+        return "proved"
+    front = {"none": b"", "base64": b"", "data-uri": b"data:video/mp4;base64,"}[profile.inner]
+    sealed = file if profile.inner == "none" else front + base64.b64encode(file)
+    return "likely" if profile.mode != "cbc" or known_starts(sealed[16:]) == {sealed[:16]} else "unproven"
+
+
 def named(verdict: dict, wanted: "dict | None", file: bytes = b"") -> str:
-    """In what the answer differs from a profile's members."""
-    if "opens" not in verdict:
-        return "unproven" if "unproven" in verdict else verdict["closed"]["cause"]
+    """How sure the answer is, and in what it differs from a profile's members."""
+    answer = verdict.get("opens") or verdict.get("unproven", {})
     if wanted is None:
-        return "opens"
+        return next(name for name in ("opens", "unproven", "closed") if name in verdict)
+    if "profile" not in answer:
+        return "unproven, nothing named" if answer else verdict["closed"]["cause"]
+    sure = {"tag": "proved", "structure": "likely"}.get(answer.get("proof"), "unproven")
     found = {
-        name: value for name, value in verdict["opens"]["profile"].items()
+        name: value for name, value in answer["profile"].items()
         if name not in ("schema", "name", "about", "source", "unconfirmed", "weakKeys")}
     wanted = dict(wanted)
     # Letters and digits may be the key as it is, and may be drawn by chance.
@@ -140,7 +197,7 @@ def named(verdict: dict, wanted: "dict | None", file: bytes = b"") -> str:
     if file[:1] == b"{" and wanted.get("inner") in ("base64", "data-uri"):
         wanted.pop("inner")
     wrong = sorted(name for name in found.keys() | wanted.keys() if found.get(name) != wanted.get(name))
-    return "itself" if not wrong else "another " + ", ".join(wrong)
+    return sure if not wrong else sure + ", another " + ", ".join(wrong)
 
 
 def variation(job: tuple) -> tuple:
@@ -150,14 +207,15 @@ def variation(job: tuple) -> tuple:
     payload = fields(profile, file, label=str(number))
     known = CALLER_IV[: 12 if mode == "gcm" else 16] if iv == "caller" else None
     row = f"{mode.upper()}, IV {iv}" + (f", tag {tag}" if mode == "gcm" else "")
-    yield_rows = [(row, named(say(payload, known), profile.members(), file), job)]
+    yield_rows = [(row, named(say(payload, known), profile.members(), file), proof(profile, file), job)]
     if mode == "cbc" and iv == "caller":
         verdict = say(payload, None)
         ivs = [found["iv"] for found in verdict.get("unproven", {}).get("ivs", [])]
         true = "reconstructed:" + CALLER_IV.hex()
         place = "IV first" if ivs[:1] == [true] else "IV among them" if true in ivs else "IV missing" if ivs else "no IV"
         kind = "video" if number % 4 < 2 else ["picture", "JSON"][number % 4 - 2]
-        yield_rows.append((f"CBC, IV caller, not given, {kind}", f"{named(verdict, None)}: {place}", job))
+        answer = f"{named(verdict, None)}: {place}"
+        yield_rows.append((f"CBC, IV caller, not given, {kind}", answer, "closed: no IV" if kind == "JSON" else "unproven: IV first", job))
     return tuple(yield_rows)
 
 
@@ -167,11 +225,7 @@ def wider_variation(job: tuple) -> tuple:
     file = aligned(number) if profile.padding == "none" and profile.inner == "none" else content(number)
     payload = fields(profile, file, label=f"{row} {number}", caller_iv=given)
     verdict = say(payload, given if profile.iv == "caller" else None, profile.label)
-    proof = verdict.get("opens", {}).get("proof", "")
-    answer = named(verdict, profile.members(), file)
-    if answer == "itself" and proof != ("tag" if profile.mode == "gcm" else "structure"):
-        answer = "not " + proof
-    return ((row, answer, (number, profile)),)
+    return ((row, named(verdict, profile.members(), file), proof(profile, file), (number, profile)),)
 
 
 def wrong_key(number: int) -> str:
@@ -193,6 +247,88 @@ def wrong_key(number: int) -> str:
     known = given if profile.iv == "caller" and profile.mode != "gcm" else None
     verdict = say(payload, known, profile.label)
     return named(verdict, None) if "opens" not in verdict else f"opens ({verdict['opens']['proof']})"
+
+
+def chunk(kind: bytes, data: bytes) -> bytes:
+    return len(data).to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big")
+
+
+def whole(chance: random.Random) -> "tuple[str, bytes]":
+    """A whole file that may be in CBC, and what it is; the numbers in its first block are anybody's."""
+    noise = chance.randbytes(chance.choice([40, 700, 5_000]))
+    kind = chance.choice(["known video", "video", "video of any minor version", "JPEG", "Exif", "PNG", "JSON", "text"])
+    writer = chance.choice(WRITERS if kind == "known video" else OTHER_HEADS)
+    if kind == "video of any minor version":
+        writer = (*chance.choice(WRITERS)[:1], chance.choice([1, 2, 3, 0x201, 0x300, 0x2000200, chance.getrandbits(32)]), *writer[2:])
+    photo = media("photo.jpg")
+    file = diagnosis.ftyp(*writer) + diagnosis.box(b"mdat", noise) + diagnosis.movie("x")
+    if kind == "JPEG":
+        density = chance.choice([1, 72, 96, 300]).to_bytes(2, "big")
+        file = photo[:12] + bytes([chance.randrange(3), chance.randrange(3)]) + density + density + photo[18:]
+    if kind == "Exif":
+        exif = b"Exif\0\0" + chance.choice([b"MM\0*\0\0\0\x08", b"II*\0\x08\0\0\0"]) + noise.replace(b"\xff", b"\0")
+        file = photo[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + photo[20:]
+    if kind == "PNG":
+        header = (640).to_bytes(4, "big") + (480).to_bytes(4, "big") + bytes([8, 2, 0, 0, 0])
+        file = PNG[:8] + chunk(b"IHDR", header) + chunk(b"IDAT", noise) + chunk(b"IEND", b"")
+    if kind == "JSON":
+        file = json.dumps({"name": "a value", "noise": noise.hex()}).encode()
+    if kind == "text":
+        file = ("this is a text about a number: " + str(int.from_bytes(noise, "big") % 10**300)).encode()
+    if chance.randrange(4) == 0:
+        front = chance.choice([b"", b"data:" + chance.choice(TYPES).encode() + b";base64,"])
+        return kind + (" in a data URI" if front else " in base64"), front + base64.b64encode(file)
+    return kind, file
+
+
+def wrong_iv(number: int) -> tuple:
+    """What is said under the right key where the IV is another than the one that was used."""
+    chance = random.Random(number)
+    kind, file = whole(chance)
+    source = chance.choice(["given", "given, 12 of 16 characters", "field", "in front", "zero", "of the key", "wrapped"])
+    key = chance.randbytes(32)
+    tried = {
+        "given": CALLER_IV, "given, 12 of 16 characters": CALLER_IV[:12] + bytes(4), "zero": bytes(16), "of the key": key[:16],
+    }.get(source) or chance.randbytes(16)
+    error = bytearray(16)
+    way = chance.choice(["bit", "bit in the last four", "character", "counter", "all"])
+    if source == "given, 12 of 16 characters":
+        error[12:] = chance.choice([CALLER_IV[12:], b"\0\0\0\1", chance.randbytes(4)])
+    elif way == "all":
+        error[:] = chance.randbytes(16)
+    elif way == "counter":
+        error[12:] = chance.randrange(1, 1_000).to_bytes(4, "big")
+    elif way == "character":
+        error[chance.randrange(16)] = ord(chance.choice(LETTERS)) ^ ord(chance.choice("0123456789"))
+    else:
+        error[chance.randrange(12 if "last" in way else 0, 16)] = 1 << chance.randrange(8)
+    used = bytes(a ^ b for a, b in zip(tried, error))
+    sealed = diagnosis.cbc(key, used, diagnosis.pkcs7(file))
+    wrapped = pkcs1_v15_wrap(key + (tried if source == "wrapped" else b""), "rsa2048.pem", Stream(f"wrong IV {number}"))
+    payload = diagnosis.payload(
+        key, (tried if source == "in front" else b"") + sealed, "", wrapped, **({"Iv": text(tried, "base64")} if source == "field" else {}))
+    given = {"given": tried, "given, 12 of 16 characters": tried[:12]}.get(source)
+    verdict = say(payload, given)
+    first = bytes(a ^ b for a, b in zip(file, error))
+    if "opens" not in verdict:
+        return source, named(verdict, None), None
+    allowed = known_starts(file[16:]) == {first}
+    return source, "likely: right" if not any(error) else "likely: as a known writer begins" if allowed else "LIKELY", (number, kind, way, verdict)
+
+
+def wrong_ivs(pool) -> None:
+    counts: dict = {}
+    bad = []
+    for source, column, example in pool.map(wrong_iv, range(10_000 if LONG else 300)):
+        counts.setdefault(source, collections.Counter())[column] += 1
+        if column == "LIKELY":
+            bad.append(example)
+    columns = sorted({column for row in counts.values() for column in row})
+    print("\n| wrong IV | " + " | ".join(columns) + " |\n|" + " --- |" * (len(columns) + 1))
+    for row in sorted(counts):
+        print(f"| {row} | " + " | ".join(str(counts[row][column] or "") for column in columns) + " |")
+    if bad:
+        raise SystemExit(f"likely under a wrong IV: {bad[:5]}")
 
 
 # What recorders begin with that the diagnosis has no table of: brands and minor versions as they are published.
@@ -277,24 +413,25 @@ def main() -> None:
         counts: dict = {}
         bad = []
         for results in pool.map(variation, jobs):
-            for row, column, job in results:
+            for row, column, wanted, job in results:
                 counts.setdefault(row, collections.Counter())[column] += 1
-                if "not given" in row and column.startswith("opens") or "not given" not in row and column != "itself":
-                    bad.append((column, job))
+                if column != wanted:
+                    bad.append((column, wanted, job))
         rows = [(number, row) for row in ROWS for number in range(40 if LONG else 3)]
         for results in pool.map(wider_variation, rows):
-            for row, column, job in results:
+            for row, column, wanted, job in results:
                 counts.setdefault(row, collections.Counter())[column] += 1
-                if column != "itself":
-                    bad.append((column, job))
+                if column != wanted:
+                    bad.append((column, wanted, job))
         columns = sorted({column for row in counts.values() for column in row})
         print("| sealed as | " + " | ".join(columns) + " |\n|" + " --- |" * (len(columns) + 1))
         for row in sorted(counts):
             print(f"| {row} | " + " | ".join(str(counts[row][column] or "") for column in columns) + " |")
-        for column, job in bad[:20]:
-            print("   ", column, job)
+        for example in bad[:20]:
+            print("   ", *example)
         runtimes()
         unknown_ivs(pool)
+        wrong_ivs(pool)
         verdicts = collections.Counter(pool.map(wrong_key, range(10_000 if LONG else 300)))
     print(f"\nunder a wrong key: {dict(verdicts.most_common())}")
     if bad or any(verdict.startswith("opens") for verdict in verdicts):

@@ -144,7 +144,7 @@ struct BatchSetup {
     static func rewrap(_ arguments: Arguments, _ files: inout Files, to path: String) throws -> BatchSetup {
         let (old, profile, iv) = try openingKey(arguments, &files)
         let new = try files.publicKey(path)
-        profile?.warn(of: new)
+        profile?.warn(of: [new])
         let threads = arguments.threads ?? 1
         @Sendable func rewrap(
             _ source: any ByteSource, _ order: OrderNumber, _ destination: any ByteDestination
@@ -175,7 +175,7 @@ struct BatchSetup {
         let option = Option("--key", "KEY", "")
         let key = try files.privateKey(arguments.required(option), passphraseFile: arguments[.passphraseFile])
         let (profile, iv) = try files.profile(arguments)
-        profile?.warn(of: key.publicKey)
+        profile?.warn(of: [key.publicKey])
         return (key, profile, iv)
     }
 

@@ -298,7 +298,7 @@ extension Verb {
         if arguments[key] == nil { try arguments.refuseProfile("it is about the video, which \(key.name) opens") }
         (checker.profile, checker.iv) = try files.profile(arguments)
         checker.hasReconstructedHead = arguments.hasReconstructedIV
-        if let key = checker.videoKey { checker.profile?.warn(of: key.publicKey) }
+        if let key = checker.videoKey { checker.profile?.warn(of: [key.publicKey]) }
         return checker
     }
 

@@ -157,7 +157,7 @@ extension Verb {
             } else if arguments.has(stream) {
                 try streamVideo(payload, of: order, with: keys, into: CountedDestination(output))
             } else if hasKeys {
-                for key in keys { profile.warn(of: key.publicKey) }
+                profile.warn(of: keys.map(\.publicKey))
                 let result =
                     isStatement
                     ? try CommandError.openingStatement { () throws(EvidenceError) in

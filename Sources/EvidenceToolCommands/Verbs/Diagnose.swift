@@ -18,8 +18,10 @@ extension Verb {
         discussion: """
             Says what each field is, which key fits, how the content key was wrapped, and which profile opens the
             content: proved by its tag, or likely, because it is whole to its end and its padding, if any, is right.
-            Else it says what is known, what may be behind it, likeliest first, and what would settle it. A profile is
-            written only where it is proved or likely. It prints neither key nor content.
+            Under CBC the first 16 bytes depend on the IV and the rest does not, so likely asks that they are what known
+            writers make before such a rest. Else it says what is known, what may be behind it, likeliest first, and
+            what would settle it. A profile is written only where it is proved or likely. It prints neither key nor
+            content.
 
             Where all but the IV of CBC is known, it works out from how videos and pictures begin which IVs are
             possible, and lists them. decrypt takes one as it is printed; what comes out then begins with a guess.
@@ -114,7 +116,8 @@ extension Verb {
         if case .unproven(let guess) = diagnosis.verdict {
             for (number, iv) in guess.ivs.prefix(shownIVs).enumerated() {
                 let text = iv.text.map { ", as text \(quoted($0))" } ?? ""
-                lines.append("IV \(number + 1): \(iv.option)\(text), if the head is that of \(iv.head)\n")
+                let head = iv.isReconstructed ? "if the head is that of \(iv.head)" : iv.head
+                lines.append("IV \(number + 1): \(iv.option)\(text), \(head)\n")
             }
             if guess.ivs.count > shownIVs {
                 lines.append("and \(guess.ivs.count - shownIVs) more, which --json lists\n")
@@ -181,16 +184,20 @@ extension Verb {
     }
 }
 
-extension Diagnosis.RecoveredIV {
-    /// What `--iv` takes: it says of itself what it is.
-    fileprivate var option: String { Files.reconstructed + Hex.encode(bytes.span) }
+extension Diagnosis.IVCandidate {
+    /// What `--iv` takes: one that was worked out says of itself what it is.
+    fileprivate var option: String { (isReconstructed ? Files.reconstructed : Files.hex) + Hex.encode(bytes.span) }
 }
 
 extension Diagnosis.Guess {
     fileprivate var nextStep: String {
-        ivs.isEmpty
-            ? ""
-            : "; to look at it now, save this profile and give decrypt the first IV as it stands: its head is a guess"
+        guard let profile else { return "" }
+        guard profile.iv == .caller, let iv = ivs.first else {
+            return "; to look at it now, save this profile for decrypt"
+                + (ivs.count > 1 ? "; for another IV, replace its \"iv\" by caller" : "")
+        }
+        return "; to look at it now, save this profile and give decrypt the first IV as it stands"
+            + (iv.isReconstructed ? ": its head is a guess" : "")
     }
 }
 

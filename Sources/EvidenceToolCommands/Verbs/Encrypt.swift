@@ -36,7 +36,7 @@ extension Verb {
             let profile = named ?? .evidenceV2
             var sealer = try SimpleModeSealer(orderNo: order, to: key, sealedAs: profile, iv: iv)
             sealer.threads = arguments.threads
-            profile.warn(of: key)
+            profile.warn(of: [key])
             for weakness in profile.weaknesses { Terminal.warn(weakness) }
             if !profile.isAuthenticated {
                 Terminal.warn("\(profile) has no tag: nothing will show whether the content was altered")

@@ -66,12 +66,16 @@ extension Verb {
         let keyFile = try files.file(path, .owner, replacing: false, in: set)
         let publicOutput = try files.output(arguments[publicFile], .publicText, replacing: false, in: set)
 
-        let key =
-            if arguments.has(device) {
-                try newKey(P256PrivateKey.generate(), passphrase)
-            } else {
-                try newKey(RSAPrivateKey.generate(bitCount: bitCount ?? Limits.newRSAKeyBits), passphrase)
-            }
+        let key: NewKey
+        if arguments.has(device) {
+            let made = try P256PrivateKey.generate()
+            key = try NewKey(
+                passphrase, made.pem, made.pem(passphrase:), made.publicKey.pem(), name: "\(made.publicKey)")
+        } else {
+            let made = try RSAPrivateKey.generate(bitCount: bitCount ?? Limits.newRSAKeyBits)
+            key = try NewKey(
+                passphrase, made.pem, made.pem(passphrase:), made.publicKey.pem(), name: "\(made.publicKey)")
+        }
         try key.secret.withExposedBytes { bytes throws(EvidenceError) in try keyFile.write(bytes) }
         try keyFile.finish()
         // A private key whose public half nobody has is of no use.
@@ -93,27 +97,17 @@ extension Verb {
         let secret: SecretBytes
         let publicPEM: [UInt8]
         let name: String
-    }
 
-    private static func newKey(
-        _ key: RSAPrivateKey, _ passphrase: borrowing SecretBytes?
-    ) throws -> NewKey {
-        let pem = Array(try key.publicKey.pem().utf8)
-        switch passphrase {
-        case .some(let passphrase):
-            return NewKey(secret: try key.pem(passphrase: passphrase), publicPEM: pem, name: "\(key.publicKey)")
-        case .none: return NewKey(secret: try key.pem(), publicPEM: pem, name: "\(key.publicKey)")
-        }
-    }
-
-    private static func newKey(
-        _ key: P256PrivateKey, _ passphrase: borrowing SecretBytes?
-    ) throws -> NewKey {
-        let pem = Array(try key.publicKey.pem().utf8)
-        switch passphrase {
-        case .some(let passphrase):
-            return NewKey(secret: try key.pem(passphrase: passphrase), publicPEM: pem, name: "\(key.publicKey)")
-        case .none: return NewKey(secret: try key.pem(), publicPEM: pem, name: "\(key.publicKey)")
+        init(
+            _ passphrase: borrowing SecretBytes?, _ plain: () throws -> SecretBytes,
+            _ encrypted: (borrowing SecretBytes) throws -> SecretBytes, _ publicPEM: String, name: String
+        ) throws {
+            switch passphrase {
+            case .some(let passphrase): secret = try encrypted(passphrase)
+            case .none: secret = try plain()
+            }
+            self.publicPEM = Array(publicPEM.utf8)
+            self.name = name
         }
     }
 }

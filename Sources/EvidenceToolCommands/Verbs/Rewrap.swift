@@ -43,7 +43,7 @@ extension Verb {
             let output = try files.output(arguments[.output], .personalText, replacing: arguments.has(.force))
             let progress = Progress(total: input.size)
             defer { progress.end() }
-            profile?.warn(of: newKey)
+            profile?.warn(of: oldKeys.map(\.publicKey) + [newKey])
             try CommandError.openingVideo(sealedAs: profile) { () throws(EvidenceError) in
                 var payload = SimpleModePayload(MeteredSource(input, progress))
                 payload.threads = arguments.threads

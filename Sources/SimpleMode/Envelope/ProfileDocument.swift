@@ -288,7 +288,7 @@ public struct ProfileDocument: Equatable, Sendable {
         let isPlain = name.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
         guard Limits.profileNameCharacters.contains(name.utf8.count), isPlain,
             PayloadField(name: Array(name.utf8)) == nil, name != FieldName.androidKey,
-            PayloadField.lookAlike(Array(name.utf8)) == nil
+            PayloadField.lookAlike(Array(name.utf8)) == nil, !FieldName.actedOn.contains(name)
         else {
             let count = Limits.text(Limits.profileNameCharacters)
             throw EvidenceError(
@@ -336,8 +336,8 @@ public struct ProfileDocument: Equatable, Sendable {
         guard (profile.iv != .none) == hasIV else {
             throw EvidenceError(.profile, hasIV ? "\(mode) needs an IV" : "\(mode) has no IV")
         }
-        if case (.field(let iv), .field(let tag)) = (profile.iv, profile.tag), iv == tag {
-            throw EvidenceError(.profile, "IV and tag cannot share one field")
+        if case (.field(let iv), .field(let tag)) = (profile.iv, profile.tag), LooseNames([(tag, true)])[iv] != nil {
+            throw EvidenceError(.profile, "IV and tag cannot share one field, nor a name that readers take for one")
         }
         guard profile.iv != .weakKey || profile.cipher.ivByteCount <= profile.cipher.keySize.byteCount else {
             throw EvidenceError(.profile, "the key is too short to begin with a nonce of that length")

@@ -358,7 +358,7 @@ public final class CheckReceiver: ConcludingReceiver {
             found.items.append(.fails(.video, refusal, isPresent: isPresent))
             return .unopened
         }
-        if checker.profile == nil, let opened = video.openedAs { found.profile = opened }
+        if checker.profile == nil { found.profile = video.isChunked ? .evidenceV2 : .evidenceV1 }
         let (digest, media) = try videoBytes.finalize()
         found.parts.append(EvidenceReport.OpenedPart(part: .video, content: digest, format: media.format))
         found.items.append(videoItem(digest, media))
@@ -451,8 +451,8 @@ extension CheckReceiver {
     private var committedKeys: Set<CoveredField> {
         var keys: Set<CoveredField> = []
         for part in found.parts {
-            if part.part == .video, video?.openedAs == .evidenceV2 { keys.insert(.videoEncryptAESKey) }
-            if part.part == .statement, identify?.openedAs == .evidenceV2 { keys.insert(.encryptAESKey) }
+            if part.part == .video, video?.isChunked == true { keys.insert(.videoEncryptAESKey) }
+            if part.part == .statement, identify?.isChunked == true { keys.insert(.encryptAESKey) }
         }
         return keys
     }
