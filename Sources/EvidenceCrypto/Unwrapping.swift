@@ -30,10 +30,10 @@ package struct Unwrapping: Sendable {
         message.bytes.withExposedBytes { wrapping.key(in: $0, size) }
     }
 
-    /// Whether bytes that are to be shown look as if they were made of what was wrapped, as it is, in hex or in base64.
+    /// Whether bytes that are to be shown look like a part of what was wrapped, as it is, in hex or in base64.
     package func resembles(_ shown: Span<UInt8>) -> Bool {
         message.bytes.withExposedBytes { bytes in
-            if bytes.isResembled(by: shown) { return true }
+            if bytes.isResembled(by: shown, inAnyOrder: false) { return true }
             for digits in [Array("0123456789abcdef".utf8), Array("0123456789ABCDEF".utf8)] {
                 let hex = SecretBytes(capacity: 2 * bytes.count) { out in
                     for i in bytes.indices {
@@ -61,8 +61,8 @@ extension Span<UInt8> {
     /// from front to back or from back to front, or three quarters of them in any order; each as it is or inverted.
     ///
     /// Chance does that to 16 random letters and digits beside a key of 32 once in 800 times. In any order, hex digits
-    /// look like any others, so that is not asked of them.
-    package func isResembled(by shown: Span<UInt8>, inAnyOrder: Bool = true) -> Bool {
+    /// look like any others, so that is not asked of them, nor of a text that stands for a key.
+    package func isResembled(by shown: Span<UInt8>, inAnyOrder: Bool) -> Bool {
         let isHex = indices.allSatisfy { i in
             (0x30...0x39).contains(self[i]) || (0x41...0x46).contains(self[i] & 0xDF)
         }

@@ -186,13 +186,16 @@ struct ContentSearch {
             ivs = [Diagnosis.IVCandidate(bytes: own, head: trial.ivName + head, isReconstructed: false)]
             ivs += try first.flatMap { try self.ivs(trial, $0) }?.filter { $0.bytes != own } ?? []
         }
+        let usual = first?.usual ?? []
         let reason =
-            switch (found.content.kind, first?.usual ?? []) {
-            case (.mp4, let usual) where usual.contains { $0.bytes == found.head }:
-                "known recorders differ in them"
-            case (.mp4, let usual) where !usual.isEmpty: "the recorders known here write others"
-            case (.mp4, _): "no recorder is known here that writes these"
-            case (let kind, _): "nothing in \(kind?.name ?? "it") shows what all of them must be"
+            if usual.contains(where: { $0.bytes == found.head }) {
+                "known writers differ in them"
+            } else if !usual.isEmpty {
+                "known writers make others"
+            } else if found.content.kind == .mp4 {
+                "no writer is known here that makes these"
+            } else {
+                "nothing in \(found.content.kind?.name ?? "it") shows what all of them must be"
             }
         return .unproven(
             Diagnosis.Guess(
@@ -419,11 +422,13 @@ struct ContentSearch {
         }
         for trial in trials
         where trial.isPadded && trial.cipher.blockByteCount > 1 && !trial.candidate.isGuess && trial.ivFit == .exact {
-            session.note("content", trial.name)
+            // Under CBC, the end says nothing of the IV.
+            let name = trial.cipher.mode == .cbc ? trial.cipherName : trial.name
+            session.note("content", name)
             return .unproven(
                 Diagnosis.Guess(
                     key: key.name,
-                    sentence: "it may be \(trial.name): its padding is right, as it is for one in 256 wrong guesses",
+                    sentence: "it may be \(name): its padding is right, as it is for one in 256 wrong guesses",
                     advice: "ask for mode, key length and IV" + (givenIVs.isEmpty ? "; diagnose again with the IV" : "")
                 ))
         }

@@ -50,6 +50,7 @@ struct FirstBlock {
     private static let secondBoxes = [
         "moov", "mdat", "free", "skip", "wide", "uuid", "moof", "styp", "sidx", "pnot", "meta",
     ]
+    private static let noBrand: [UInt8] = [0, 0, 0, 0]
     /// Brands that stand in front without being among the compatible ones.
     private static let usualBrands = ["mp42", "isom", "qt  ", "3gp4", "3gp5"]
     private static let minorVersions: [UInt32] = [0, 0x200, 1, 0x100, 0x300, 0x10000, 0x2005_0300]
@@ -73,13 +74,12 @@ struct FirstBlock {
             let size = number(header.prefix(4))
             let type = String(decoding: header.suffix(4), as: UTF8.self)
             if secondBoxes.contains(type), size >= 8 || size <= 1 {
-                let brands = stride(from: 0, to: length - 16, by: 4).map {
-                    String(decoding: rest[$0..<$0 + 4], as: UTF8.self)
-                }
-                return (length, brands)
+                let brands = stride(from: 0, to: length - 16, by: 4).map { Array(rest[$0..<$0 + 4]) }
+                return (length, brands.filter { $0 != noBrand }.map { String(decoding: $0, as: UTF8.self) })
             }
-            // A brand must stand there.
-            guard header.prefix(4).allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
+            // A brand must stand there, or none, as QuickTime fills up its list.
+            let word = header.prefix(4)
+            guard word.elementsEqual(noBrand) || word.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
         }
         return nil
     }

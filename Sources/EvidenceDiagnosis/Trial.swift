@@ -27,7 +27,7 @@ final class KeyCandidate {
     func isResembled(by shown: Span<UInt8>) -> Bool {
         unwrapping.resembles(shown)
             || content.key.withExposedBytes { key in
-                key.extracting(..<(wrapping.weakKeyByteCount ?? key.count)).isResembled(by: shown)
+                key.extracting(..<(wrapping.weakKeyByteCount ?? key.count)).isResembled(by: shown, inAnyOrder: true)
             }
     }
 

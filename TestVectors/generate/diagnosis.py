@@ -128,6 +128,8 @@ def without_their_iv() -> dict[str, bytes]:
         add(name, content)
     add("ffmpeg", VIDEO)
     add("ffmpeg_given_wrong_in_its_brand", VIDEO, iv="01234567xyabcdef")
+    filled = ftyp(b"qt  ", 0x20050300, b"qt  ", bytes(4), bytes(4), bytes(4))
+    add("quicktime_of_old", filled + box(b"mdat", Stream("old").take(1503)) + movie("old"), None)
     add("an_unknown_recorder", ftyp(b"iso5", 1, b"iso5", b"iso6", b"dash") + movie("dash") + box(b"moof", bytes(40)), None)
     add("jfif", media("photo.jpg"), None)
     exif = b"Exif\0\0MM\0\x2a\0\0\0\x08" + Stream("exif").take(300).replace(b"\xff", b"\0")
@@ -144,7 +146,7 @@ def without_their_iv() -> dict[str, bytes]:
     # The true IV is given, and the recorder is none that is known: it comes first, and is not called another.
     odd = ftyp(b"iso5", 77, b"iso5", b"iso6", b"dash") + movie("dash") + box(b"moof", bytes(40))
     cases["iv_is_given_for_an_unknown_recorder"] = case(
-        fields(WBFACE, odd, label="odd"), expect="unproven", says="no recorder is known here that writes these",
+        fields(WBFACE, odd, label="odd"), expect="unproven", says="no writer is known here that makes these",
         denies="none of them", key="rsa2048.pem", among=CALLER_IV.hex(), likeliest="yes", iv=IV_TEXT)
     # Text goes on like text: whether its IV is in front or not there at all cannot be known.
     cases["text_with_its_iv_in_front_or_nowhere"] = case(
@@ -183,8 +185,8 @@ def under_another_iv() -> dict[str, bytes]:
     """CBC whose content is whole, and whose IV is nearly the one that is tried: nothing is likely."""
     cases: dict[str, bytes] = {}
     contents = {
-        "iphone": (MP4["iphone"], "the recorders known here write others"),
-        "quicktime": (MP4["quicktime"], "the recorders known here write others"),
+        "iphone": (MP4["iphone"], "known writers make others"),
+        "quicktime": (MP4["quicktime"], "known writers make others"),
         "json": (b'{"name":"a value","list":[1,2,3,4,5,6,7,8]}', "nothing in JSON shows"),
         "text": (b"a text of some length; " * 4, "nothing in plain text shows"),
         "jpeg": (media("photo.jpg"), "nothing in a JPEG picture shows"),
