@@ -70,7 +70,7 @@ enum KeyFile {
             } catch {
                 // What is wrong with one block does not hide another. A passphrase that is missing or wrong ends the
                 // search, and so does a system that fails: the key that was meant may be this one.
-                guard [.notAKey, .wrongKindOfKey, .notRSA, .weakKey].contains(error.code) else { throw error }
+                guard [.unreadableKey, .wrongKindOfKey, .notRSA, .weakKey].contains(error.code) else { throw error }
                 // That a block is another thing says less than that it is no good.
                 guard refusal.map({ $0.code == .wrongKindOfKey && error.code != .wrongKindOfKey }) ?? true else {
                     continue
@@ -116,8 +116,9 @@ enum KeyFile {
             throw wrongKind("a private key (\(kind), \(container))", wanted, hint: hint)
         case .publicKey(_, let kind, _), .foreignKey(_, let kind, false):
             throw wrongKind("a public key (\(kind), \(container))", wanted)
-        case .other(let what, let hint):
-            throw wrongKind(what, wanted, hint: hint)
+        case .other(let what, let hint): throw wrongKind(what, wanted, hint: hint)
+        case .unread(let what, let hint):
+            throw EvidenceError(.unreadableKey, "found \(what) where \(wanted.name) is needed", hint: hint)
         }
     }
 
@@ -169,9 +170,9 @@ enum KeyFile {
 
     private static func parts(of bytes: Span<UInt8>) throws(EvidenceError) -> Parts {
         guard bytes.count <= Limits.keyFileBytes else {
-            throw EvidenceError(.notAKey, "too long for a key: \(bytes.count) bytes")
+            throw EvidenceError(.unreadableKey, "too long for a key: \(bytes.count) bytes")
         }
-        guard bytes.count > 0 else { throw EvidenceError(.notAKey, "the key file is empty") }
+        guard bytes.count > 0 else { throw EvidenceError(.unreadableKey, "the key file is empty") }
         if let parts = try unpack(bytes, container: "") { return parts }
         // Neither PEM nor DER: perhaps base64 of one of them, with or without line breaks.
         let text = SecretBytes(capacity: bytes.count) { out in
@@ -183,9 +184,10 @@ enum KeyFile {
             }
             if let parts { return parts }
         }
+        let guess = guess(bytes)
         throw EvidenceError(
-            .notAKey, "found \(guess(bytes)) where a key is needed",
-            hint: "keys are read as PEM, DER, or base64 of either (openssl rsa reads other forms with -inform)")
+            guess.mayBeKey ? .unreadableKey : .notAKey, "found \(guess.what) where a key is needed",
+            hint: guess.hint ?? "keys are read as PEM, DER, or base64 of either")
     }
 
     private static func unpack(_ bytes: Span<UInt8>, container: String) throws(EvidenceError) -> Parts? {
@@ -196,12 +198,12 @@ enum KeyFile {
         let places = PEMText.blocks(in: bytes)
         guard !places.isEmpty else { return nil }
         guard places.count <= Limits.keyFileBlocks else {
-            throw EvidenceError(.notAKey, "more than \(Limits.keyFileBlocks) PEM blocks in one file")
+            throw EvidenceError(.unreadableKey, "more than \(Limits.keyFileBlocks) PEM blocks in one file")
         }
         var blocks: [Result<KeyBlock, EvidenceError>] = []
         for place in places {
             do throws(EvidenceError) { blocks.append(.success(try block(bytes.extracting(place)))) } catch {
-                guard error.code == .notAKey else { throw error }
+                guard error.code == .unreadableKey else { throw error }
                 blocks.append(.failure(error))
             }
         }
@@ -210,7 +212,7 @@ enum KeyFile {
 
     private static func block(_ text: Span<UInt8>) throws(EvidenceError) -> KeyBlock {
         guard text.contains("-----END ") else {
-            throw EvidenceError(.notAKey, "the PEM is cut off: it has no -----END line")
+            throw EvidenceError(.unreadableKey, "the PEM is cut off: it has no -----END line")
         }
         let read: KeyBlock? =
             if let lines = PEMText.unfolded(text) {
@@ -220,33 +222,61 @@ enum KeyFile {
             }
         guard let read else {
             throw EvidenceError(
-                .notAKey, "the PEM is damaged between its -----BEGIN and -----END lines",
-                hint: "its lines must be base64, begin at the margin and have at most 64 characters")
+                .unreadableKey, "the PEM is damaged between its -----BEGIN and -----END lines",
+                hint: text.contains("\r") && !text.contains("\n")
+                    ? "its lines end in CR alone: end them in LF, or in CR and LF"
+                    : "its lines must be base64 and begin at the margin")
         }
         return read
     }
 
-    /// A few things that are handed over for a key often enough to be named.
-    private static func guess(_ bytes: Span<UInt8>) -> String {
-        if bytes.hasPrefix("ssh-") || bytes.hasPrefix("ecdsa-") { return "an OpenSSH public key" }
-        if bytes.hasPrefix("---- BEGIN SSH2") { return "an SSH2 public key" }
-        if bytes.hasPrefix("SPKAC=") { return "a request for a certificate (SPKAC), not yet a certificate," }
-        if bytes.hasPrefix("{") { return "JSON (a JWK, or a payload?)" }
-        if bytes.count > 4, (0..<4).map({ bytes[$0] }) == [0xFE, 0xED, 0xFE, 0xED] { return "a Java keystore (JKS)" }
-        if bytes.count > 3 {
-            switch (bytes[0], bytes[1]) {
-            case (0x1F, 0x8B): return "a gzip file"
-            case (0x50, 0x4B): return "a zip file"
-            case (0xFF, 0xFE), (0xFE, 0xFF), (0x2D, 0x00), (0x00, 0x2D): return "text in UTF-16, where PEM is ASCII,"
-            case (0x06, 0x02) where bytes[2] == 0, (0x07, 0x02) where bytes[2] == 0:
-                return "a key in a format of Microsoft (MSBLOB)"
-            case (0x1E, 0xF1) where bytes[2] == 0xB5 && bytes[3] == 0xB0:
-                return "a private key in a format of Microsoft (PVK)"
-            case (0x06, 3...16): return "the parameters of an elliptic curve, no key,"
-            default: break
-            }
+    /// What a file is that holds neither PEM nor DER: a few things are handed over for a key often enough to be named.
+    private struct Guess {
+        let what: String
+        var hint: String?
+        /// Whether there may be a private key in it.
+        var mayBeKey = false
+    }
+
+    private static func guess(_ bytes: Span<UInt8>) -> Guess {
+        if bytes.hasPrefix("ssh-") || bytes.hasPrefix("ecdsa-") {
+            return Guess(what: "an OpenSSH public key", hint: "convert it with: ssh-keygen -e -m PKCS8 -f FILE")
         }
-        return "no key or certificate"
+        if bytes.hasPrefix("---- BEGIN SSH2") {
+            return Guess(
+                what: "an SSH2 public key (RFC 4716)",
+                hint: "convert it with: ssh-keygen -i -f FILE > COPY.pub; ssh-keygen -e -m PKCS8 -f COPY.pub")
+        }
+        if bytes.hasPrefix("SPKAC=") {
+            return Guess(what: "a request for a certificate (SPKAC), not yet a certificate,")
+        }
+        if bytes.hasPrefix("{") {
+            return bytes.contains("\"kty\"")
+                ? Guess(what: "a JWK", hint: "have the program that made it write PEM", mayBeKey: true)
+                : Guess(what: "JSON (a payload?)")
+        }
+        guard bytes.count > 3 else { return Guess(what: "no key or certificate") }
+        switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
+        case (0xFE, 0xED, 0xFE, 0xED):
+            return Guess(
+                what: "a Java keystore (JKS)", hint: "make PKCS#12 of it with: keytool -importkeystore", mayBeKey: true)
+        case (0x1F, 0x8B, _, _): return Guess(what: "a gzip file")
+        case (0x50, 0x4B, _, _): return Guess(what: "a zip file")
+        case (0xFF, 0xFE, _, _), (0xFE, 0xFF, _, _), (0x2D, 0x00, _, _), (0x00, 0x2D, _, _):
+            return Guess(what: "text in UTF-16, where PEM is ASCII,", hint: "save it as UTF-8", mayBeKey: true)
+        case (0x06, 0x02, 0, _), (0x07, 0x02, 0, _):
+            return Guess(
+                what: "a key in a format of Microsoft (MSBLOB)",
+                hint: "convert a copy with: openssl rsa -inform MSBLOB (with -pubin for a public key)",
+                mayBeKey: bytes[0] == 0x07)
+        case (0x1E, 0xF1, 0xB5, 0xB0):
+            return Guess(
+                what: "a private key in a format of Microsoft (PVK)",
+                hint: "convert a copy with: openssl rsa -inform PVK",
+                mayBeKey: true)
+        case (0x06, 3...16, _, _): return Guess(what: "the parameters of an elliptic curve, no key,")
+        default: return Guess(what: "no key or certificate")
+        }
     }
 }
 
@@ -256,7 +286,7 @@ enum KeyFile {
 /// that last are noted.
 func readingTwice(_ read: () throws(EvidenceError) -> FoundKey) throws(EvidenceError) -> FoundKey {
     do throws(EvidenceError) { return try read() } catch {
-        guard error.code == .notAKey || error.code == .wrongPassphrase else { throw error }
+        guard error.code == .unreadableKey || error.code == .wrongPassphrase else { throw error }
         return try read()
     }
 }

@@ -20,8 +20,8 @@ public struct P256PrivateKey: Sendable, CustomStringConvertible, CustomReflectab
     /// Reads PKCS#8, encrypted or not: PEM, DER, or base64 of either.
     ///
     /// - Parameter passphrase: for an encrypted key; not looked at for another.
-    /// - Throws: ``EvidenceError``: `.notAKey` or `.wrongKindOfKey`, each saying what was found, `.passphraseNeeded`,
-    ///   `.wrongPassphrase` or `.openSSL`.
+    /// - Throws: ``EvidenceError``: `.notAKey`, `.unreadableKey` or `.wrongKindOfKey`, each saying what was found,
+    ///   `.passphraseNeeded`, `.wrongPassphrase` or `.openSSL`.
     public init(
         encoded secret: borrowing SecretBytes, passphrase: borrowing SecretBytes? = nil
     ) throws(EvidenceError) {

@@ -17,7 +17,8 @@ public struct P256PublicKey: Hashable, Sendable, CustomStringConvertible {
     /// Reads a SubjectPublicKeyInfo (RFC 5480) of 91 bytes, with the curve's name and the point uncompressed, as
     /// CryptoKit's `pemRepresentation` and Java's `getEncoded()` have it: PEM, DER, or base64 of either.
     ///
-    /// - Throws: ``EvidenceError``: `.notAKey` or `.wrongKindOfKey`, each saying what was found, or `.openSSL`.
+    /// - Throws: ``EvidenceError``: `.notAKey`, `.unreadableKey` or `.wrongKindOfKey`, each saying what was found, or
+    ///   `.openSSL`.
     public init(encoded bytes: some Collection<UInt8>) throws(EvidenceError) {
         let copy = Array(bytes)
         let found = try readingTwice { () throws(EvidenceError) in try KeyFile.publicKey(in: copy.span, .p256) }

@@ -32,8 +32,8 @@ public struct RSAPrivateKey: DecryptionKey, CustomStringConvertible, CustomRefle
     /// or base64 of the PEM. Of several in one file the first sound one is taken.
     ///
     /// - Parameter passphrase: for an encrypted key; not looked at for another.
-    /// - Throws: ``EvidenceError``: `.notAKey`, `.wrongKindOfKey` or `.notRSA`, each saying what was found,
-    ///   `.passphraseNeeded`, `.wrongPassphrase` or `.weakKey`.
+    /// - Throws: ``EvidenceError``: `.notAKey`, `.unreadableKey`, `.wrongKindOfKey` or `.notRSA`, each saying what was
+    ///   found, `.passphraseNeeded`, `.wrongPassphrase` or `.weakKey`.
     public init(
         encoded secret: borrowing SecretBytes, passphrase: borrowing SecretBytes? = nil
     ) throws(EvidenceError) {

@@ -22,8 +22,8 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     /// Reads a public key: SubjectPublicKeyInfo, PKCS#1 or the subject's of an X.509 certificate; each as PEM, PEM on
     /// one line, DER, base64 of the DER, or base64 of the PEM. Of several in one file the first sound one is taken.
     ///
-    /// - Throws: ``EvidenceError``: `.notAKey`, `.wrongKindOfKey` or `.notRSA`, each saying what was found, or
-    ///   `.weakKey`.
+    /// - Throws: ``EvidenceError``: `.notAKey`, `.unreadableKey`, `.wrongKindOfKey` or `.notRSA`, each saying what was
+    ///   found, or `.weakKey`.
     public init(encoded bytes: some Collection<UInt8>) throws(EvidenceError) {
         let copy = Array(bytes)
         try self.init(encoded: copy.span)

@@ -15,6 +15,8 @@ public enum Limits {
     public static let jsonHeldNameBytes = 1 << 20
     /// Characters of one JSON number whose text is wanted.
     public static let jsonNumberCharacters = 64
+    /// Digits of a JSON number that is compared with text: readers that compute in floating point keep 15.
+    public static let exactNumberDigits = 15
     /// Values of every kind in a result, which is held as a tree without its long strings.
     public static let documentValues = 16_384
     /// Bytes of names, paths and short strings held of one result.

@@ -80,7 +80,7 @@ extension EvidenceError {
 
         // MARK: 4xx, keys
 
-        /// A file that should hold a key holds none that can be read.
+        /// A file that should hold a key holds none.
         public static let notAKey = Code(401, "not-a-key")
         /// Public where private is needed, or the reverse, or something else that is found beside keys.
         public static let wrongKindOfKey = Code(402, "wrong-kind-of-key")
@@ -97,6 +97,9 @@ extension EvidenceError {
         public static let unsuitableKey = Code(407, "unsuitable-key")
         /// No key was found under a URI, or its store did not hand it out: no such key, no token, a wrong PIN.
         public static let keyUnavailable = Code(408, "key-unavailable")
+        /// What holds a key, or should, and cannot be read: damaged, cut off or empty, not written as DER must be, or
+        /// in a form that is not read here.
+        public static let unreadableKey = Code(409, "unreadable-key")
 
         // MARK: 5xx, profiles
 
@@ -179,7 +182,8 @@ extension EvidenceError {
             cannotOpen, length, json, limit, base64, hex, unknownDocument, missing, type, ambiguous, repair, notSealed,
             sealed, otherOrder, image, statement, changed, unknownMember, noRanges, notAKey, wrongKindOfKey, notRSA,
             passphraseNeeded,
-            wrongPassphrase, weakKey, unsuitableKey, keyUnavailable, profile, iv, unknownRecipe, unknownParameter,
+            wrongPassphrase, weakKey, unsuitableKey, keyUnavailable, unreadableKey, profile, iv, unknownRecipe,
+            unknownParameter,
             duplicateParameter, assignment,
             value, signForm, sign, ticket, ticketKind, ticketExpired, ticketUsed, callback, otherAnswer, refused, video,
             launch, deviceSignature, cannotRead, cannotWrite,

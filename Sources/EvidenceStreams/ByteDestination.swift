@@ -84,10 +84,11 @@ public final class DescriptorDestination: ByteDestination {
 
     /// Whether a path is to be written like standard output: it names a descriptor, or what is there is neither a
     /// regular file nor a folder.
-    package static func isDevice(at path: String) -> Bool {
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotWrite`) where the system does not say.
+    package static func isDevice(at path: String) throws(EvidenceError) -> Bool {
         if inheritedDescriptor(named: path) != nil { return true }
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return false }
+        guard let status = try fileStatus(at: path, else: .cannotWrite) else { return false }
         let kind = status.st_mode & S_IFMT
         return kind != S_IFREG && kind != S_IFDIR
     }

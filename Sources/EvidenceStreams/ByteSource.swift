@@ -183,13 +183,19 @@ public struct FileIdentity: Hashable, Sendable {
     /// - Throws: ``EvidenceError`` (`.cannotRead`) when the system does not say: a caller that took this for "none"
     ///   could replace one of its inputs.
     public init?(ofFileAt path: String) throws(EvidenceError) {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw EvidenceError(.cannotRead, stream: path, errno: errno)
-        }
+        guard let status = try fileStatus(at: path, else: .cannotRead) else { return nil }
         self.init(status)
     }
+}
+
+/// What is under a path, links followed; `nil` where nothing is.
+///
+/// - Throws: ``EvidenceError`` of this code where the system does not say.
+func fileStatus(at path: String, else code: EvidenceError.Code) throws(EvidenceError) -> stat? {
+    var status = stat()
+    guard unsafe stat(path, &status) != 0 else { return status }
+    if errno == ENOENT || errno == ENOTDIR { return nil }
+    throw EvidenceError(code, stream: path, errno: errno)
 }
 
 /// The number in `/dev/fd/N` and its other spellings: such a path names a descriptor we inherited, which is used as it

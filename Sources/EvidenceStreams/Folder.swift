@@ -78,11 +78,12 @@ final class Folder: Sendable {
         if unsafe system_rename_exclusively(descriptor.number, name, newName) == 0 { return true }
         // Where the file system cannot do that: a plain rename replaces no file and no folder that has something in it.
         guard errno == EINVAL || errno == ENOTSUP || errno == ENOSYS else { return false }
-        guard status(of: newName) == nil else {
+        var there = stat()
+        guard unsafe fstatat(descriptor.number, newName, &there, AT_SYMLINK_NOFOLLOW) != 0 else {
             errno = EEXIST
             return false
         }
-        return rename(name, to: newName)
+        return errno == ENOENT && rename(name, to: newName)
     }
 
     func remove(_ name: String) {
@@ -91,7 +92,7 @@ final class Folder: Sendable {
 
     /// Takes a name away, if it is still that file's.
     func remove(_ name: String, of file: Descriptor) {
-        guard let there = status(of: name), let ours = try? file.status else { return }
+        guard let there = try? status(of: name, for: name), let ours = try? file.status else { return }
         if FileIdentity(there) == FileIdentity(ours) { remove(name) }
     }
 
@@ -105,10 +106,15 @@ final class Folder: Sendable {
         return count > 0 ? String(validating: bytes.prefix(count), as: UTF8.self) : nil
     }
 
-    /// What is under a name itself, not where a link there leads.
-    func status(of name: String) -> stat? {
+    /// What is under a name itself, not where a link there leads; `nil` where nothing is.
+    ///
+    /// - Parameter path: what messages call it.
+    /// - Throws: ``EvidenceError`` (`.cannotWrite`) where the system does not say.
+    func status(of name: String, for path: String) throws(EvidenceError) -> stat? {
         var status = stat()
-        return unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+        guard unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) != 0 else { return status }
+        if errno == ENOENT { return nil }
+        throw EvidenceError(.cannotWrite, stream: path, errno: errno)
     }
 
     func sync() throws(EvidenceError) {

@@ -2,11 +2,12 @@
 public import EvidenceErrors
 internal import PlatformC
 
-/// The names of the regular files in a folder, and of links to such, in the order of their bytes; none that begins with
-/// a dot.
+/// The names of the regular files in a folder, of links to such, and of links that lead nowhere, in the order of their
+/// bytes; none that begins with a dot.
 ///
 /// - Parameter limit: how many entries a folder may have.
-/// - Throws: ``EvidenceError``: `.cannotRead`, or `.tooLarge` beyond the limit.
+/// - Throws: ``EvidenceError``: `.tooLarge` beyond the limit, or `.cannotRead`, also where the system does not say what
+///   is under a name.
 public func fileNames(inFolder path: String, limit: Int) throws(EvidenceError) -> [String] {
     guard !path.utf8.contains(0), let folder = unsafe opendir(path) else {
         throw EvidenceError(.cannotRead, stream: path, errno: path.utf8.contains(0) ? EINVAL : errno)
@@ -25,9 +26,20 @@ public func fileNames(inFolder path: String, limit: Int) throws(EvidenceError) -
         let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
             unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
         }
-        var status = stat()
-        let isFile = unsafe fstatat(dirfd(folder), name, &status, 0) == 0 && status.st_mode & S_IFMT == S_IFREG
-        if isFile && !name.utf8.starts(with: ".".utf8) { names.append(name) }
+        if name.utf8.starts(with: ".".utf8) { continue }
+        if unsafe try isFile(name, in: dirfd(folder), at: path) { names.append(name) }
     }
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+}
+
+/// Whether a name is that of a regular file, of a link to one, or of a link that leads nowhere.
+private func isFile(_ name: String, in folder: Int32, at path: String) throws(EvidenceError) -> Bool {
+    var status = stat()
+    if unsafe fstatat(folder, name, &status, 0) == 0 { return status.st_mode & S_IFMT == S_IFREG }
+    if errno == ENOENT || errno == ELOOP {
+        if unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
+        // It has gone meanwhile.
+        if errno == ENOENT { return false }
+    }
+    throw EvidenceError(.cannotRead, stream: path.hasSuffix("/") ? path + name : "\(path)/\(name)", errno: errno)
 }

@@ -208,7 +208,7 @@ enum UnfinishedFiles {
                 traces.change = .made
                 folder.remove(temporary)
                 traces.temporaryName = nil
-            } else if file.isReplacing, folder.status(of: name) != nil {
+            } else if file.isReplacing, try folder.status(of: name, for: file.path) != nil {
                 // What is replaced keeps a name until all the others have theirs.
                 guard folder.exchange(temporary, with: name) else { throw failure(file) }
                 traces.change = .exchanged

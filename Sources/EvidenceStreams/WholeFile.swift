@@ -70,7 +70,7 @@ public final class WholeFile: ByteDestination {
         self.name = name
         self.isInSet = isInSet
         isReplacing = replacing
-        if let there = folder.status(of: name) {
+        if let there = try folder.status(of: name, for: path) {
             if there.st_mode & S_IFMT == S_IFDIR { throw EvidenceError(.cannotWrite, stream: path, errno: EISDIR) }
             if !replacing { throw EvidenceError(.exists, stream: path, errno: EEXIST) }
         }
@@ -127,9 +127,9 @@ public final class WholeFile: ByteDestination {
         guard followingLinks else { return (folder, name) }
         // As many as the system itself follows.
         for hops in 0...40 {
-            guard let there = folder.status(of: name), there.st_mode & S_IFMT == S_IFLNK else {
+            guard let there = try folder.status(of: name, for: path), there.st_mode & S_IFMT == S_IFLNK else {
                 // A link that leads nowhere is not what was meant.
-                if hops > 0, folder.status(of: name) == nil { break }
+                if hops > 0, try folder.status(of: name, for: path) == nil { break }
                 return (folder, name)
             }
             guard !isForeignLink(there) else { throw EvidenceError(.foreignLink, stream: path) }
@@ -138,7 +138,8 @@ public final class WholeFile: ByteDestination {
             }
             (folder, name) = try step(to: target, from: folder, of: path)
         }
-        throw EvidenceError(.cannotWrite, stream: path, errno: folder.status(of: name) == nil ? ENOENT : ELOOP)
+        let isThere = try folder.status(of: name, for: path) != nil
+        throw EvidenceError(.cannotWrite, stream: path, errno: isThere ? ELOOP : ENOENT)
     }
 
     private static func step(

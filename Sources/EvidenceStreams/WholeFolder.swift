@@ -24,7 +24,9 @@ package final class WholeFolder {
         while trimmed.count > 1, trimmed.last == "/" { trimmed.removeLast() }
         self.path = String(trimmed)
         (parent, name) = try WholeFile.place(of: self.path, followingLinks: false)
-        guard parent.status(of: name) == nil else { throw EvidenceError(.exists, stream: self.path, errno: EEXIST) }
+        guard try parent.status(of: name, for: self.path) == nil else {
+            throw EvidenceError(.exists, stream: self.path, errno: EEXIST)
+        }
         folder = try UnfinishedFiles.createFolder(temporaryName, in: parent, for: self.path)
     }
 

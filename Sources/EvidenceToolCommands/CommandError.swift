@@ -9,11 +9,14 @@ struct CommandError: Error {
     let message: String
     /// What to try; each line is a hint of its own.
     let hint: String?
+    /// What the library called it; `nil` for the command's own.
+    let code: EvidenceError.Code?
 
-    init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
+    init(_ status: ExitStatus, _ message: String, hint: String? = nil, code: EvidenceError.Code? = nil) {
         self.status = status
         self.message = message
         self.hint = hint
+        self.code = code
     }
 
     /// What the library said.
@@ -33,7 +36,7 @@ struct CommandError: Error {
         } else {
             self.init(
                 ExitStatus(error.code), error.description(naming: error.streamName.map(shown) ?? ""),
-                hint: Self.hint(for: error))
+                hint: Self.hint(for: error), code: error.code)
         }
     }
 
@@ -55,9 +58,11 @@ struct CommandError: Error {
 
     /// Does what opens a video. Where that fails for a reason that diagnosis knows more about, says so.
     static func openingVideo<Result>(
-        sealedAs profile: Profile?, hint: String? = nil, _ open: () throws(EvidenceError) -> Result
+        sealedAs profile: Profile?, with keys: PrivateKeys, hint: String? = nil,
+        _ open: () throws(EvidenceError) -> Result
     ) throws -> Result {
         do throws(EvidenceError) { return try open() } catch {
+            try keys.refuseToJudge(error)
             guard [.cannotOpen, .base64, .hex, .length].contains(error.code) else { throw error }
             var hints = [error.hint].compactMap(\.self)
             if error.code == .cannotOpen {
@@ -75,8 +80,11 @@ struct CommandError: Error {
     }
 
     /// Does what opens a statement. It is sealed for another key than the video, and diagnosis is about the video.
-    static func openingStatement<Result>(_ open: () throws(EvidenceError) -> Result) throws -> Result {
+    static func openingStatement<Result>(
+        with keys: PrivateKeys, _ open: () throws(EvidenceError) -> Result
+    ) throws -> Result {
         do throws(EvidenceError) { return try open() } catch {
+            try keys.refuseToJudge(error)
             guard error.code == .cannotOpen else { throw error }
             throw CommandError(
                 .rejected, error.description,
@@ -90,6 +98,7 @@ struct CommandError: Error {
     /// What is wrong with a key, and in which file it is, where that may be shown.
     init(keyAt path: String?, _ error: EvidenceError) {
         let hint = error.code == .passphraseNeeded ? "give its passphrase with --passphrase-file" : error.hint
-        self.init(ExitStatus(error.code), (path.map { "\(quoted($0)): " } ?? "") + "\(error)", hint: hint)
+        self.init(
+            ExitStatus(error.code), (path.map { "\(quoted($0)): " } ?? "") + "\(error)", hint: hint, code: error.code)
     }
 }

@@ -46,8 +46,8 @@ enum ExitStatus: Int32, CaseIterable {
     init(_ code: EvidenceError.Code) {
         self =
             switch code {
-            // A claimed success whose sign does not hold is the result's fault.
-            case .sign, .signForm: .rejected
+            // A claimed success whose sign does not hold is the result's fault; a callback is what a browser brought.
+            case .sign, .signForm, .callback: .rejected
             // What the vendor answered is a document.
             case .otherAnswer, .refused, .video, .launch: .rejected
             // What the caller can put right: the name of an output, a file that is not what it should be.

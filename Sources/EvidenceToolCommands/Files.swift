@@ -57,30 +57,46 @@ struct Files {
 
     /// Finds a private key, by its file or its URI, and its passphrase or PIN if there is one.
     mutating func privateKey(_ path: String, passphraseFile: String?) throws -> any DecryptionKey {
+        guard let passphraseFile else { return try privateKey(path, passphrase: nil) }
+        return try privateKey(path, passphrase: passphrase(passphraseFile))
+    }
+
+    private mutating func privateKey(
+        _ path: String, passphrase: borrowing SecretBytes?
+    ) throws -> any DecryptionKey {
         // Whatever the scheme, and however it is spelt: such a word must not get into a message about files.
         guard !path.lowercased().contains("pin-value") else {
             throw CommandError(
                 .usage, "the key's URI carries a PIN, which would be seen and logged",
                 hint: "give the PIN with --passphrase-file, and change it")
         }
-        if isTokenURI(path) { return try tokenKey(path, passphraseFile: passphraseFile) }
+        if isTokenURI(path) {
+            // The URI is not shown: it may carry a PIN, or a part of one.
+            do throws(EvidenceError) { return try KeyStore.key(at: path, pin: passphrase) } catch {
+                throw CommandError(keyAt: nil, error)
+            }
+        }
         let path = pathOfFileURI(path) ?? path
         let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: path)
-        do {
-            guard let passphraseFile else { return try RSAPrivateKey(encoded: encoded) }
-            return try RSAPrivateKey(encoded: encoded, passphrase: passphrase(passphraseFile))
-        } catch let error as EvidenceError where error.streamName == nil {
+        do throws(EvidenceError) { return try RSAPrivateKey(encoded: encoded, passphrase: passphrase) } catch {
             throw CommandError(keyAt: path, error)
         }
     }
 
     /// The keys that `--key` names, and those of the folder that `--keys` names; none where neither is given.
-    mutating func privateKeys(_ arguments: Arguments) throws -> [(name: String, key: any DecryptionKey)] {
-        func key(_ path: String) throws -> (name: String, key: any DecryptionKey) {
-            (quoted(path), try privateKey(path, passphraseFile: arguments[.passphraseFile]))
+    mutating func privateKeys(_ arguments: Arguments) throws -> PrivateKeys {
+        var keys = PrivateKeys()
+        // Read once, since it can come from standard input.
+        let passphrase: SecretBytes?
+        if let file = arguments[.passphraseFile], arguments[.keys] != nil || arguments[.keyFolder] != nil {
+            passphrase = try self.passphrase(file)
+        } else {
+            passphrase = nil
         }
-        var found = try arguments.all(.keys).map(key)
-        guard let folder = arguments[.keyFolder] else { return found }
+        for path in arguments.all(.keys) {
+            keys.usable.append((quoted(path), try privateKey(path, passphrase: passphrase)))
+        }
+        guard let folder = arguments[.keyFolder] else { return keys }
         let names: [String]
         do { names = try fileNames(inFolder: folder, limit: Limits.keyFolderEntries) } catch {
             guard error.code == .tooLarge else { throw error }
@@ -88,28 +104,16 @@ struct Files {
                 .usage, "\(folder) has more than \(Limits.keyFolderEntries) entries: name the keys with --key")
         }
         for name in names {
-            do { found.append(try key(folder.hasSuffix("/") ? folder + name : folder + "/" + name)) } catch {
-                let error = CommandError(error)
-                // A file that cannot be read may be the key: that is not passed over.
-                guard error.status == .usage else { throw error }
-                Terminal.say("passed over: \(error.message)")
+            let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
+            do { keys.usable.append((quoted(path), try privateKey(path, passphrase: passphrase))) } catch {
+                try keys.passOver(path, error)
             }
         }
-        guard !found.isEmpty else {
+        guard !keys.usable.isEmpty else {
+            try keys.refuseToJudge("no private key in \(quoted(folder)) can be used")
             throw CommandError(.usage, "there is no private key in \(quoted(folder))")
         }
-        return found
-    }
-
-    /// Finds a private key on a token.
-    private mutating func tokenKey(_ uri: String, passphraseFile: String?) throws -> any DecryptionKey {
-        // Not shown: it may carry a PIN, or a part of one.
-        do {
-            guard let passphraseFile else { return try KeyStore.key(at: uri) }
-            return try KeyStore.key(at: uri, pin: passphrase(passphraseFile))
-        } catch let error as EvidenceError where error.streamName == nil {
-            throw CommandError(keyAt: nil, error)
-        }
+        return keys
     }
 
     /// Reads a passphrase.
@@ -292,7 +296,7 @@ struct Files {
             if path == nil, content == .opened { try refuseTerminal() }
             return try notAnInput(DescriptorDestination(descriptor: 1, name: "standard output"), "standard output")
         }
-        if DescriptorDestination.isDevice(at: path) {
+        if try DescriptorDestination.isDevice(at: path) {
             return try notAnInput(DescriptorDestination(deviceAt: path), quoted(path))
         }
         if let identity = try FileIdentity(ofFileAt: path), inputs.contains(identity) {

@@ -110,12 +110,11 @@ struct PayloadIndex: Equatable {
     /// The object that carries the sealed fields.
     func payloadObject() throws(EvidenceError) -> Place {
         guard nested != nil else { return .top }
-        // In the order of the table, so that the same payload is always refused in the same words.
-        if let extra = PayloadField.allCases.first(where: { $0.marksPayloadObject && top[$0] != nil }) {
+        if let extra = fieldOutside {
             throw EvidenceError(
                 .ambiguous,
                 "both the result and its \(FieldName.simpleModeResult) carry simple-mode fields "
-                    + "(\(extra.name) is outside)",
+                    + "(\(extra) is outside)",
                 hint: "which of the two is meant cannot be known; ask whoever made the payload")
         }
         return .simpleModeResult
@@ -123,7 +122,14 @@ struct PayloadIndex: Equatable {
 
     /// Whether sealed fields stand at the top: right for a simple-mode object alone, wrong in a whole result.
     func hasFieldsBesideResult() throws(EvidenceError) -> Bool {
-        try payloadObject() == .top && top.keys.contains { $0.marksPayloadObject }
+        try payloadObject() == .top && fieldOutside != nil
+    }
+
+    /// The name of a field at the top that only a simple-mode object has; of several, the first of the table, so that
+    /// the same payload is always refused in the same words.
+    private var fieldOutside: String? {
+        PayloadField.allCases.first { $0.marksPayloadObject && top[$0] != nil }?.name
+            ?? (androidKeyPlaces.contains(.top) ? FieldName.androidKey : nil)
     }
 
     /// A field of the payload object.

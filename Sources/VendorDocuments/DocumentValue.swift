@@ -56,8 +56,19 @@ package struct DocumentValue {
         if case .number(let number) = content { number } else { text }
     }
 
+    /// A short text; or a number as it is written, where every reader has that number: those that compute in floating
+    /// point round longer ones, and write out an exponent.
+    var writtenAlike: String? {
+        guard case .number(let number) = content else { return text }
+        let digits = number.utf8.filter(ByteSet.digits.contains).count
+        let isPlain = number.utf8.allSatisfy {
+            ByteSet.digits.contains($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
+        }
+        return isPlain && digits <= Limits.exactNumberDigits ? number : nil
+    }
+
     /// Whether it is null or an empty text.
-    var isBlank: Bool {
+    package var isBlank: Bool {
         switch content {
         case .null: true
         case .text(let text): text.byteCount == 0

@@ -206,7 +206,7 @@ extension DocumentValue {
         case .isTrue: if case .bool(let value) = content { value } else { text == "true" }
         case .isZero: written == "0"
         case .isTheSame(let field):
-            if let written, let text = own[field] { written.utf8.elementsEqual(text.utf8) } else { false }
+            if let writtenAlike, let text = own[field] { writtenAlike.utf8.elementsEqual(text.utf8) } else { false }
         case .saysNothing: saysNothing
         case .holdsMembers: if case .array = content { true } else { isObject }
         case nil: true

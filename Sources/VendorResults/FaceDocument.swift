@@ -183,8 +183,7 @@ extension FaceDocument.Kind {
 extension DocumentValue {
     /// Whether it has a field that only a simple-mode object has.
     fileprivate var isMarkedBySimpleMode: Bool {
-        let fields: [FieldName] = [.userVideoString, .videoEncryptAESKey, .identifyStr, .encryptAESKey]
-        return fields.contains { $0.all.contains(where: has) }
+        FieldName.ofPayloadAlone.contains { $0.all.contains(where: has) }
     }
 
     /// The outermost object inside this one that is a payload or carries one; without recursion.

@@ -54,9 +54,9 @@ public struct FaceRecordAnswer: Equatable, Sendable {
     ///
     /// - Parameter order: the order you asked for, from your own records. An answer about another order, about none, or
     ///   about no verification is no pass, and neither is one in which another member, or its look-alike, says
-    ///   otherwise (`docs/FORMATS.md` §5.2).
+    ///   otherwise (`docs/FORMATS.md` §5.2), or that has one of the two codes of a willingness alone.
     public func isPass(of order: OrderNumber) -> Bool {
-        code == "0" && isVerification && orderNo == order && !isContradicted
+        code == "0" && isVerification && orderNo == order && !isContradicted && willModeResult?.isPassed ?? true
     }
 
     /// Whether something in it does not agree with its own "0", or another reader would take a name in it for another

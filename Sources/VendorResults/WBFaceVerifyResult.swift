@@ -115,6 +115,9 @@ public struct WBFaceWillModeResult: Hashable, Sendable, Codable {
     /// Whether one of the two codes is there and is not that of a pass, `0`.
     public var hasFailed: Bool { [faceCode, willCode].contains { $0 != nil && $0 != "0" } }
 
+    /// Whether both codes are there, and are that of a pass, `0`.
+    public var isPassed: Bool { faceCode == "0" && willCode == "0" }
+
     /// A willingness result of these parts.
     public init(
         faceCode: String?, faceMsg: String? = nil, willCode: String?, willMsg: String? = nil, videoURL: String? = nil
@@ -196,7 +199,10 @@ extension Interpretation {
         }
         try noteLookAlikes(of: FieldName.ofResult, in: object)
         let simpleMode = try self.object(.simpleModeResult, of: object)
-        let inner = try simpleMode.map { value throws(EvidenceError) in try simpleModeResult(value) }
+        let inner = try simpleMode.map { value throws(EvidenceError) in
+            try refuseFields(beside: value, in: object)
+            return try simpleModeResult(value)
+        }
         let orderNo = try orderNo(of: object)
         if let orderNo, let other = inner?.orderNo, orderNo != other {
             throw object.fault(
@@ -226,6 +232,15 @@ extension Interpretation {
             userImageString: outerImage ?? innerImage, simpleModeResult: inner,
             riskInfo: try riskInfo(of: object, orOf: object.member(FieldName.error)),
             willModeResult: try willModeResult(of: object))
+    }
+
+    /// Another reader could take the payload from either of two places.
+    private func refuseFields(beside simpleMode: DocumentValue, in object: DocumentValue) throws(EvidenceError) {
+        for name in FieldName.ofPayloadAlone.flatMap(\.all) {
+            guard let value = object.member(name), !value.isBlank else { continue }
+            throw value.fault(
+                .ambiguous, "both the result and its \(FieldName.simpleModeResult) carry simple-mode fields")
+        }
     }
 
     mutating func simpleModeResult(_ object: DocumentValue) throws(EvidenceError) -> WBFaceSimpleModeResult {

@@ -120,7 +120,7 @@ public struct WillRecord: Sendable, Hashable {
         var answer = try RecordReading(reading: body, .willRecord, orderNo, appId)
         verification = answer.verification
         will = answer.record.willModeResult
-        guard !verification.isPassed || (will?.faceCode == "0" && will?.willCode == "0") else {
+        guard !verification.isPassed || will?.isPassed == true else {
             throw answer.head.fields.fault(.missing, "a pass without the code 0 of both face and will")
         }
         let fields = answer.head.fields

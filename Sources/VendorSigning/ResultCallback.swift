@@ -75,7 +75,8 @@ public struct UnverifiedCallback: Sendable {
     }
 
     /// Reads `name=value&…` with percent-encoding (RFC 3986), strictly: characters that may not stand in a query, a
-    /// percent sign without two digits, a known name twice, both names of the sign at once, and in the values of known
+    /// percent sign without two digits, a known name twice, both names of the sign at once, a name that another reader
+    /// would take for a known one (also behind a `;`, where some readers begin a new pair), and in the values of known
     /// names UTF-8 that is none and control characters are refused. A plus sign is a plus sign. Unknown names are the
     /// integrator's own and passed over.
     ///
@@ -181,8 +182,19 @@ public struct VerifiedCallback: Sendable {
     /// What came along without being signed.
     public let unsigned: UnsignedCallbackFields
 
-    /// Whether the person passed.
-    public var isPassed: Bool { code.utf8.elementsEqual("0".utf8) }
+    /// Whether the person passed: the code is that of a pass, and nothing beside it says otherwise.
+    public var isPassed: Bool { claimsPass && !isContradicted }
+
+    /// Whether the code is that of a pass, and the code of the face or the intent, which are not signed, is there and
+    /// is another: either is wrong, or somebody changed it on the way.
+    public var isContradicted: Bool {
+        claimsPass
+            && [unsigned.faceCode, unsigned.willCode].contains { unsigned in
+                unsigned.map { !["", "0"].contains($0.unverifiedValue) } ?? false
+            }
+    }
+
+    private var claimsPass: Bool { code.utf8.elementsEqual("0".utf8) }
 }
 
 /// The fields of a callback that no sign covers: ask the vendor's server before anything depends on them.
@@ -199,9 +211,10 @@ public struct UnsignedCallbackFields: Hashable, Sendable {
 
 /// The known fields of a query.
 private struct CallbackFields {
-    private static let known: Set = [
+    private static let known = [
         "code", "orderNo", "h5faceId", "newSignature", "newSign", "liveRate", "faceCode", "willCode",
     ]
+    private static let looseNames = LooseNames(known.map { ($0, $0) })
     private var values: [String: String] = [:]
 
     var names: Set<String> { Set(values.keys) }
@@ -216,13 +229,17 @@ private struct CallbackFields {
             throw EvidenceError(.callback, "there is a character that may not stand in a query (RFC 3986, section 3.4)")
         }
         for pair in query.split(separator: UInt8(ascii: "&")) {
+            try Self.refuseOtherPairs(in: pair)
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let decoded = parts.compactMap { percentDecode(Array($0).span) }
             guard decoded.count == parts.count else {
                 throw EvidenceError(.callback, "a percent sign is not followed by two hexadecimal digits")
             }
             // Compared as bytes: Swift's own equality goes by canonical equivalence.
-            guard let name = Self.known.first(where: { $0.utf8.elementsEqual(decoded[0]) }) else { continue }
+            guard let name = Self.known.first(where: { $0.utf8.elementsEqual(decoded[0]) }) else {
+                try Self.refuseLookAlike(decoded[0])
+                continue
+            }
             guard decoded.count == 2 else { throw EvidenceError(.callback, "\(name) has no value") }
             guard let value = String(validating: decoded[1], as: UTF8.self) else {
                 throw EvidenceError(.callback, "the value of \(name) is not UTF-8")
@@ -234,6 +251,22 @@ private struct CallbackFields {
                 throw EvidenceError(.callback, "\(name) is there twice")
             }
         }
+    }
+
+    /// Some readers begin a new pair at a semicolon, too.
+    private static func refuseOtherPairs(in pair: ArraySlice<UInt8>) throws(EvidenceError) {
+        let pieces = pair.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        guard pieces.count > 1 else { return }
+        for (number, piece) in pieces.enumerated() where number > 0 || !piece.contains(UInt8(ascii: "=")) {
+            try refuseLookAlike(percentDecode(Array(piece.prefix { $0 != UInt8(ascii: "=") }).span) ?? [])
+        }
+    }
+
+    private static func refuseLookAlike(_ name: [UInt8]) throws(EvidenceError) {
+        guard let known = looseNames[String(decoding: name, as: UTF8.self)] else { return }
+        throw EvidenceError(
+            .callback, "there is a name that another reader would take for \(known)",
+            hint: "parameters of your own need names that differ in more than case and punctuation")
     }
 }
 

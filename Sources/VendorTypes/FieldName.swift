@@ -129,7 +129,7 @@ package struct FieldName: CustomStringConvertible {
     /// document in the place of the fourth, and an object of a class in that of the fifth.
     package static let actedOn = ["__proto__", "constructor", "prototype", "$ref", "@type"]
     /// What only an answer of another kind has: it says `0`, too, and is about no verification.
-    package static let ofOtherAnswers = [faceId, h5faceId, accessToken, tickets].map(\.vendor) + ["ticket"]
+    package static let ofOtherAnswers = [faceId, h5faceId, accessToken, tickets, photoList].map(\.vendor) + ["ticket"]
 
     package var all: [String] { [vendor] + others }
 
@@ -148,6 +148,8 @@ package struct FieldName: CustomStringConvertible {
     package static let ofSimpleModeResult = [
         orderNo, encryptAESKey, userVideoString, videoEncryptAESKey, identifyStr, userImageString,
     ]
+    /// What only a simple-mode object has, and no result beside it.
+    package static let ofPayloadAlone = [userVideoString, videoEncryptAESKey, identifyStr, encryptAESKey]
     package static let ofRiskInfo = [deviceInfoLevel, deviceInfoTag, riskInfoLevel, riskInfoTag]
     package static let ofWillModeResult = [faceCode, faceMsg, willCode, willMsg, videoURL]
 }

@@ -423,7 +423,7 @@ def rsa_keys() -> dict[str, Any]:
     return group(
         SOURCE,
         "encoded: a key file, DER. expect: ok, or the code of the error: weakKey, numbers that are no sound RSA key or "
-        "too small or too large; notAKey, not DER of a key, or DER that can be written in another way than it must be; "
+        "too small or too large; unreadableKey, not DER of a key, or DER that can be written in another way than it must be; "
         "notRSA and wrongKindOfKey, another algorithm. seals: whether it may seal and open evidence-v1.",
         tests,
     )
@@ -455,39 +455,39 @@ def add_public_keys(add: Add) -> None:
         add(f"exponent {exponent}", der.spki(der.integers(n, exponent)), "ok")
 
     for name, minus_n, minus_e in [("modulus", -n, e), ("exponent", n, -e), ("modulus and exponent", -n, -e)]:
-        add(f"{name} negative", der.spki(der.integers(minus_n, minus_e)), "notAKey")
-    add("exponent -1", der.spki(der.integers(n, -1)), "notAKey")
+        add(f"{name} negative", der.spki(der.integers(minus_n, minus_e)), "unreadableKey")
+    add("exponent -1", der.spki(der.integers(n, -1)), "unreadableKey")
     bare = n.to_bytes(256, "big")  # its first bit is set: without a zero before it, it is negative
-    add("modulus without its zero", der.spki(der.sequence(der.tagged(2, bare), der.integer(e))), "notAKey")
+    add("modulus without its zero", der.spki(der.sequence(der.tagged(2, bare), der.integer(e))), "unreadableKey")
     loose_n = der.tagged(2, b"\0\0" + bare)
     loose_e = der.tagged(2, b"\0" + e.to_bytes(3, "big"))
-    add("a zero too many before the modulus", der.spki(der.sequence(loose_n, der.integer(e))), "notAKey")
-    add("a zero too many before the exponent", der.spki(der.sequence(der.integer(n), loose_e)), "notAKey")
-    add("an INTEGER of no bytes", der.spki(der.sequence(der.integer(n), b"\x02\x00")), "notAKey")
-    add("no exponent", der.spki(der.sequence(der.integer(n))), "notAKey")
-    add("three numbers", der.spki(der.integers(n, e, e)), "notAKey")
-    add("a BIT STRING for the modulus", der.spki(der.sequence(der.bits(bare), der.integer(e))), "notAKey")
-    add("a byte after it", der.spki(good) + b"\0", "notAKey")
-    add("a second key after it", der.spki(good) * 2, "notAKey")
-    add("a byte after the inner one", der.spki(good + b"\0"), "notAKey")
-    add("a byte less", der.spki(good)[:-1], "notAKey")
+    add("a zero too many before the modulus", der.spki(der.sequence(loose_n, der.integer(e))), "unreadableKey")
+    add("a zero too many before the exponent", der.spki(der.sequence(der.integer(n), loose_e)), "unreadableKey")
+    add("an INTEGER of no bytes", der.spki(der.sequence(der.integer(n), b"\x02\x00")), "unreadableKey")
+    add("no exponent", der.spki(der.sequence(der.integer(n))), "unreadableKey")
+    add("three numbers", der.spki(der.integers(n, e, e)), "unreadableKey")
+    add("a BIT STRING for the modulus", der.spki(der.sequence(der.bits(bare), der.integer(e))), "unreadableKey")
+    add("a byte after it", der.spki(good) + b"\0", "unreadableKey")
+    add("a second key after it", der.spki(good) * 2, "unreadableKey")
+    add("a byte after the inner one", der.spki(good + b"\0"), "unreadableKey")
+    add("a byte less", der.spki(good)[:-1], "unreadableKey")
     content = der.algorithm() + der.bits(good)
-    add("length not minimal", der.loosely(0x30, content), "notAKey")
-    add("length not given", der.without_length(0x30, content), "notAKey")
+    add("length not minimal", der.loosely(0x30, content), "unreadableKey")
+    add("length not given", der.without_length(0x30, content), "unreadableKey")
     inner = der.integer(n) + der.integer(e)
-    add("inner length not minimal", der.spki(der.loosely(0x30, inner)), "notAKey")
-    add("inner length not given", der.spki(der.without_length(0x30, inner)), "notAKey")
-    add("length of an INTEGER not minimal", der.spki(der.sequence(der.loosely(2, b"\0" + bare), der.integer(e))), "notAKey")
-    add("a bit unused", der.sequence(der.algorithm(), der.bits(good, unused=1)), "notAKey")
-    add("8 bits unused", der.sequence(der.algorithm(), der.bits(good, unused=8)), "notAKey")
+    add("inner length not minimal", der.spki(der.loosely(0x30, inner)), "unreadableKey")
+    add("inner length not given", der.spki(der.without_length(0x30, inner)), "unreadableKey")
+    add("length of an INTEGER not minimal", der.spki(der.sequence(der.loosely(2, b"\0" + bare), der.integer(e))), "unreadableKey")
+    add("a bit unused", der.sequence(der.algorithm(), der.bits(good, unused=1)), "unreadableKey")
+    add("8 bits unused", der.sequence(der.algorithm(), der.bits(good, unused=8)), "unreadableKey")
     add("an OCTET STRING for the key", der.sequence(der.algorithm(), der.octets(good)), "wrongKindOfKey")
-    add("PKCS#1, a byte after it", good + b"\0", "notAKey")
-    add("PKCS#1, modulus negative", der.integers(-n, e), "notAKey")
-    add("PKCS#1, length not minimal", der.loosely(0x30, inner), "notAKey")
+    add("PKCS#1, a byte after it", good + b"\0", "unreadableKey")
+    add("PKCS#1, modulus negative", der.integers(-n, e), "unreadableKey")
+    add("PKCS#1, length not minimal", der.loosely(0x30, inner), "unreadableKey")
     for name, parameters in PARAMETERS.items():
-        add(f"parameters {name}", der.spki(good, der.algorithm(parameters=parameters)), "notAKey")
+        add(f"parameters {name}", der.spki(good, der.algorithm(parameters=parameters)), "unreadableKey")
     for name, identifier in OTHER_OIDS.items():
-        expect = "notAKey" if name == "rsa of X.500" else "notRSA"
+        expect = "unreadableKey" if name == "rsa of X.500" else "notRSA"
         parameters = b"" if name == "rsassaPss" else der.NULL
         add(f"algorithm {name}", der.spki(good, der.algorithm(bytes.fromhex(identifier), parameters)), expect)
 
@@ -559,41 +559,41 @@ def add_private_keys(add: Add) -> None:
         parts = key_of(product, e, whole_d, p, q) | {"version": version}
         three = der.sequence(*(der.integer(number) for number in parts.values()), other)
         # Well-formed with version 1 (RFC 8017 §A.1.2), and sound; nobody makes them, and they are not taken.
-        expect = "notAKey" if version else "weakKey"
+        expect = "unreadableKey" if version else "weakKey"
         add(f"three primes, version {version}", three, expect)
         add(f"three primes, version {version}, PKCS#8", der.pkcs8(three), expect)
 
     for name in ("n", "e", "d", "p", "q", "dP", "dQ", "qInv"):
-        changed(f"{name} negative", "notAKey", **{name: -good[name]})
+        changed(f"{name} negative", "unreadableKey", **{name: -good[name]})
         parts = {key: der.integer(number) for key, number in good.items()}
         bare = good[name].to_bytes((good[name].bit_length() + 7) // 8, "big")
         loose = parts | {name: der.tagged(2, b"\0\0" + bare)}
-        add(f"zeros too many before {name}, PKCS#8", der.pkcs8(der.sequence(*loose.values())), "notAKey")
+        add(f"zeros too many before {name}, PKCS#8", der.pkcs8(der.sequence(*loose.values())), "unreadableKey")
         long = parts | {name: der.loosely(2, parts[name][-(good[name].bit_length() // 8 + 1) :])}
-        add(f"length of {name} not minimal, PKCS#8", der.pkcs8(der.sequence(*long.values())), "notAKey")
+        add(f"length of {name} not minimal, PKCS#8", der.pkcs8(der.sequence(*long.values())), "unreadableKey")
         missing = [part for key, part in parts.items() if key != name]
-        add(f"{name} left out, PKCS#8", der.pkcs8(der.sequence(*missing)), "notAKey")
-    changed("version 1", "notAKey", version=1)
-    changed("version 2", "notAKey", version=2)
-    changed("version -1", "notAKey", version=-1)
+        add(f"{name} left out, PKCS#8", der.pkcs8(der.sequence(*missing)), "unreadableKey")
+    changed("version 1", "unreadableKey", version=1)
+    changed("version 2", "unreadableKey", version=2)
+    changed("version -1", "unreadableKey", version=-1)
 
     content = b"".join(der.integer(number) for number in good.values())
     outer = der.integer(0) + der.algorithm() + der.octets(encoded)
-    add("a byte after it, PKCS#1", encoded + b"\0", "notAKey")
-    add("a byte after it, PKCS#8", der.pkcs8(encoded) + b"\0", "notAKey")
-    add("a byte after the inner one", der.pkcs8(encoded + b"\0"), "notAKey")
-    add("a number after the last, PKCS#8", der.pkcs8(der.sequence(content, der.integer(1))), "notAKey")
-    add("length not minimal, PKCS#1", der.loosely(0x30, content), "notAKey")
-    add("length not given, PKCS#1", der.without_length(0x30, content), "notAKey")
-    add("length not minimal, PKCS#8", der.loosely(0x30, outer), "notAKey")
-    add("length not given, PKCS#8", der.without_length(0x30, outer), "notAKey")
-    add("inner length not minimal, PKCS#8", der.pkcs8(der.loosely(0x30, content)), "notAKey")
-    add("inner length not given, PKCS#8", der.pkcs8(der.without_length(0x30, content)), "notAKey")
+    add("a byte after it, PKCS#1", encoded + b"\0", "unreadableKey")
+    add("a byte after it, PKCS#8", der.pkcs8(encoded) + b"\0", "unreadableKey")
+    add("a byte after the inner one", der.pkcs8(encoded + b"\0"), "unreadableKey")
+    add("a number after the last, PKCS#8", der.pkcs8(der.sequence(content, der.integer(1))), "unreadableKey")
+    add("length not minimal, PKCS#1", der.loosely(0x30, content), "unreadableKey")
+    add("length not given, PKCS#1", der.without_length(0x30, content), "unreadableKey")
+    add("length not minimal, PKCS#8", der.loosely(0x30, outer), "unreadableKey")
+    add("length not given, PKCS#8", der.without_length(0x30, outer), "unreadableKey")
+    add("inner length not minimal, PKCS#8", der.pkcs8(der.loosely(0x30, content)), "unreadableKey")
+    add("inner length not given, PKCS#8", der.pkcs8(der.without_length(0x30, content)), "unreadableKey")
     # OpenSSL 3.0 reads any version, 3.5 only those there are.
-    add("PKCS#8 version 2", der.pkcs8(encoded, version=2), "notAKey")
-    add("PKCS#8 version -1", der.pkcs8(encoded, version=-1), "notAKey")
+    add("PKCS#8 version 2", der.pkcs8(encoded, version=2), "unreadableKey")
+    add("PKCS#8 version -1", der.pkcs8(encoded, version=-1), "unreadableKey")
     for name, parameters in PARAMETERS.items():
-        add(f"parameters {name}", der.pkcs8(encoded, der.algorithm(parameters=parameters)), "notAKey")
+        add(f"parameters {name}", der.pkcs8(encoded, der.algorithm(parameters=parameters)), "unreadableKey")
     for name, identifier in OTHER_OIDS.items():
         parameters = b"" if name == "rsassaPss" else der.NULL
         add(f"algorithm {name}", der.pkcs8(encoded, der.algorithm(bytes.fromhex(identifier), parameters)), "notRSA")

@@ -327,6 +327,16 @@ def payload_layer(kit: Kit) -> None:
         kit.whole_result(outer=b'"encryptAESKey":"%s",' % key),
     )
     refuse(
+        "two_candidates_android_key",
+        "a wrapped key under Android's name beside the payload object",
+        kit.whole_result(outer=b'"userEncryptKey":"%s",' % key),
+    )
+    refuse(
+        "two_candidates_android_key_after",
+        "any text under Android's name behind the payload object",
+        b'{"simpleModeResult":' + inside + b',"userEncryptKey":"QUFB"}\n',
+    )
+    refuse(
         "video_outside_empty_payload_object",
         "everything beside an empty payload object",
         kit.with_fields(b'"simpleModeResult":{},'),

@@ -92,6 +92,17 @@ def check_bounds(value: Any, depth: int = 1, held: int = 0) -> None:
         check_bounds(item, depth + 1, held)
 
 
+class Number(float):
+    """A number of a document, with how it is written there."""
+
+    written: str
+
+    def __new__(cls, text: str) -> Number:
+        number = super().__new__(cls, text)
+        number.written = text
+        return number
+
+
 def read_document(data: bytes) -> dict[str, Any]:
     """The one JSON object that the whole of `data` is."""
     try:
@@ -102,7 +113,9 @@ def read_document(data: bytes) -> dict[str, Any]:
             text,
             object_pairs_hook=object_from_pairs,
             parse_constant=refuse_constant,
-            parse_int=float,  # no number is used, and int() has a limit on digits
+            # No number is used; what they are compared with is text.
+            parse_int=Number,
+            parse_float=Number,
         )
     except ValueError as error:  # bad UTF-8 too
         raise Refused("json", str(error)) from None
@@ -184,6 +197,10 @@ def text_field(holder: dict[str, Any], name: str) -> Optional[str]:
     return value
 
 
+def is_filled(value: Any) -> bool:
+    return isinstance(value, str) and value != ""
+
+
 def only_one(values: list[Optional[str]], name: str) -> Optional[str]:
     present = [value for value in values if value is not None]
     if len(present) > 1:
@@ -199,7 +216,7 @@ def read_payload(data: bytes) -> Payload:
     for holder in holders:
         if any(almost(name, [*PAYLOAD_NAMES, ANDROID_KEY, "simpleModeResult"]) for name in holder):
             raise Refused("payload", "a name is almost a known one")
-        if all(isinstance(holder.get(name), str) and holder[name] for name in (ANDROID_KEY, "videoEncryptAESKey")):
+        if all(is_filled(holder.get(name)) for name in (ANDROID_KEY, "videoEncryptAESKey")):
             raise Refused("payload", "the wrapped key is there under two names")
 
     # A bound answers in the first layer, so it is looked at before anything else is.
@@ -211,7 +228,8 @@ def read_payload(data: bytes) -> Payload:
 
     if inner is not None and not isinstance(inner, dict):
         raise Refused("payload", "simpleModeResult is not an object")
-    if inner is not None and any(top.get(name) is not None for name in SEALING_FIELDS):
+    sealed_outside = any(top.get(name) is not None for name in SEALING_FIELDS) or is_filled(top.get(ANDROID_KEY))
+    if inner is not None and sealed_outside:
         raise Refused("payload", "two candidates for the payload object")
 
     orders = [text_field(holder, "orderNo") for holder in holders]
@@ -223,7 +241,7 @@ def read_payload(data: bytes) -> Payload:
         order_no=next((order for order in orders if order is not None), None),
         photo=only_one([text_field(holder, "userImageString") for holder in holders], "userImageString"),
         sealing={name: text_field(holders[-1], name) for name in SEALING_FIELDS},
-        has_android_key=any(isinstance(key, str) and key != "" for key in (h.get("userEncryptKey") for h in holders)),
+        has_android_key=any(is_filled(holder.get(ANDROID_KEY)) for holder in holders),
     )
 
 

@@ -25,6 +25,7 @@ from rsa_by_hand import KEYS
 UNKNOWN = bytes.fromhex("06032a0304")  # 1.2.3.4, which nobody has given away
 EC = bytes.fromhex("06072a8648ce3d0201")
 SM2 = bytes.fromhex("06082a811ccf5501822d")
+P256 = bytes.fromhex("06082a8648ce3d030107")
 P384 = bytes.fromhex("06052b81040022")
 DHX = bytes.fromhex("06072a8648ce3e0201")
 DATA = bytes.fromhex("06092a864886f70d010701")
@@ -113,20 +114,32 @@ def found() -> list[dict[str, Any]]:
     for name, encoded in (("UTF-16", b"\xff\xfe" + text.encode("utf-16-le")), ("UTF-16, big end first",
                           b"\xfe\xff" + text.encode("utf-16-be")), ("UTF-16 without its mark", text.encode("utf-16-le")),
                           ("UTF-16, big end first, without its mark", text.encode("utf-16-be"))):
-        both(f"PEM in {name}", encoded, "notAKey", "text in UTF-16")
+        both(f"PEM in {name}", encoded, "unreadableKey", "text in UTF-16")
     both("gzip", bytes.fromhex("1f8b0800000000000003") + bytes(40), "notAKey", "a gzip file")
-    both("MSBLOB, private", bytes.fromhex("0702000000a400005253413200080000") + bytes(40), "notAKey", "of Microsoft (MSBLOB)")
+    both("MSBLOB, private", bytes.fromhex("0702000000a400005253413200080000") + bytes(40), "unreadableKey", "of Microsoft (MSBLOB)")
     both("MSBLOB, public", bytes.fromhex("0602000000a400005253413100080000") + bytes(40), "notAKey", "of Microsoft (MSBLOB)")
-    both("PVK", bytes.fromhex("1ef1b5b00000000001000000") + bytes(40), "notAKey", "of Microsoft (PVK)")
+    both("PVK", bytes.fromhex("1ef1b5b00000000001000000") + bytes(40), "unreadableKey", "of Microsoft (PVK)")
     both("SPKAC", b"SPKAC=" + base64.b64encode(der.sequence(der.integer(1))), "notAKey", "(SPKAC)")
     both("hex that begins with 0", b"0123456789abcdef" * 4, "notAKey", "no key or certificate")
-    both("a request for a time stamp", der.sequence(der.integer(1), der.sequence(UNKNOWN, der.octets(bytes(32)))), "notAKey",
+    both("a request for a time stamp", der.sequence(der.integer(1), der.sequence(UNKNOWN, der.octets(bytes(32)))), "unreadableKey",
          "of no key or certificate known here, or")
     for name, algorithm in (("an SM2 key", EC + SM2), ("an EC key", EC + P384), ("an X9.42 DH key", DHX)):
         add(f"{name}, private", "private", pem("PRIVATE KEY", der.pkcs8(b"\x04\x01\x00", der.sequence(algorithm))), "notRSA",
             f"found {name} (PKCS#8, PEM)")
         add(f"{name}, public", "public", pem("PUBLIC KEY", der.spki(b"\4" + bytes(8), der.sequence(algorithm))), "notRSA",
             f"found {name} (SubjectPublicKeyInfo, PEM)")
+    # The point at infinity (SEC 1, section 2.3.3): one byte, and no public key.
+    for name, curve in (("P-256", P256), ("P-384", P384)):
+        infinity = der.spki(b"\0", der.sequence(EC + curve))
+        for form, encoded in (("DER", infinity), ("PEM", pem("PUBLIC KEY", infinity))):
+            add(f"the point at infinity of {name} in {form}, for a private key", "private", encoded, "wrongKindOfKey",
+                f"found a public key (SubjectPublicKeyInfo, {form})")
+            add(f"the point at infinity of {name} in {form}, for a public key", "public", encoded, "notRSA",
+                f"found an EC key (SubjectPublicKeyInfo, {form})")
+    both("a JWK", b'{"kty":"RSA","n":"AQAB","e":"AQAB","d":"AQAB"}', "unreadableKey", "found a JWK")
+    both("a payload", b'{"orderNo":"ord1"}', "notAKey", "found JSON")
+    both("an SSH2 public key", b"---- BEGIN SSH2 PUBLIC KEY ----\nAAAA\n---- END SSH2 PUBLIC KEY ----\n", "notAKey",
+         "an SSH2 public key (RFC 4716)")
     both("zip", b"PK\x03\x04" + bytes(40), "notAKey", "a zip file")
     both("parameters of a curve", pem("EC PARAMETERS", bytes.fromhex("06082a8648ce3d030107")), "wrongKindOfKey",
          "the parameters of an elliptic curve")
@@ -138,14 +151,14 @@ def found() -> list[dict[str, Any]]:
     both("a CRL", pem("X509 CRL", crl), "wrongKindOfKey", "a certificate revocation list")
     both("a CRL in DER", crl, "wrongKindOfKey", "a certificate revocation list")
     empty = der.tagged(0xA0, der.octets(der.sequence()))
-    both("PKCS#12", der.sequence(der.integer(3), der.sequence(DATA, empty)), "wrongKindOfKey", "a PKCS#12 file")
+    both("PKCS#12", der.sequence(der.integer(3), der.sequence(DATA, empty)), "unreadableKey", "a PKCS#12 file")
     both("PKCS#12 in base64", base64.b64encode(der.sequence(der.integer(3), der.sequence(DATA, empty))),
-         "wrongKindOfKey", "a PKCS#12 file")
+         "unreadableKey", "a PKCS#12 file")
     signed = der.sequence(SIGNED_DATA, der.tagged(0xA0, der.sequence(
         der.integer(1), der.tagged(0x31, b""), der.sequence(DATA), der.tagged(0x31, b""))))
     both("PKCS#7", pem("PKCS7", signed), "wrongKindOfKey", "a PKCS#7 (CMS) message")
     both("PKCS#7 in DER", signed, "wrongKindOfKey", "a PKCS#7 (CMS) message")
-    both("a Java keystore", bytes.fromhex("feedfeed00000002") + bytes(40), "notAKey", "a Java keystore")
+    both("a Java keystore", bytes.fromhex("feedfeed00000002") + bytes(40), "unreadableKey", "a Java keystore")
     both("a trusted certificate", pem("TRUSTED CERTIFICATE", certificate(key, 2020, 2120, None) + der.sequence()),
          "wrongKindOfKey", "OpenSSL's own additions")
 
@@ -153,8 +166,8 @@ def found() -> list[dict[str, Any]]:
     numbers = der.integers(*numbers_of(key))
     version_2 = der.sequence(der.integer(1), der.algorithm(), der.octets(numbers),
                              der.tagged(0x81, b"\0" + der.integers(n, e)))
-    both("PKCS#8 of version 2", version_2, "wrongKindOfKey", "PKCS#8 of version 2 (RFC 5958)")
-    both("PKCS#8 of version 2 in PEM", pem("PRIVATE KEY", version_2), "wrongKindOfKey", "PKCS#8 of version 2")
+    both("PKCS#8 of version 2", version_2, "unreadableKey", "PKCS#8 of version 2 (RFC 5958)")
+    both("PKCS#8 of version 2 in PEM", pem("PRIVATE KEY", version_2), "unreadableKey", "PKCS#8 of version 2")
     parts = numbers_of(key)
     order = (parts[4] - 1) * (parts[5] - 1) * (third - 1)
     whole_d = pow(e, -1, order)
@@ -162,8 +175,8 @@ def found() -> list[dict[str, Any]]:
         *(der.integer(number) for number in (1, n * third, e, whole_d, parts[4], parts[5], whole_d % (parts[4] - 1),
                                              whole_d % (parts[5] - 1), parts[8])),
         der.sequence(der.integers(third, whole_d % (third - 1), pow(n, -1, third))))
-    add("three primes", "private", pem("RSA PRIVATE KEY", three), "notAKey", "more than two primes")
-    add("three primes, PKCS#8", "private", pem("PRIVATE KEY", der.pkcs8(three)), "notAKey", "more than two primes")
+    add("three primes", "private", pem("RSA PRIVATE KEY", three), "unreadableKey", "more than two primes")
+    add("three primes, PKCS#8", "private", pem("PRIVATE KEY", der.pkcs8(three)), "unreadableKey", "more than two primes")
     add("an unknown algorithm, private", "private", pem("PRIVATE KEY", der.pkcs8(b"\x04\x01\x00", der.sequence(UNKNOWN))),
         "notRSA", "a key of the algorithm 1.2.3.4 (PKCS#8, PEM)")
     add("an unknown algorithm, public", "public", pem("PUBLIC KEY", der.spki(b"\0", der.sequence(UNKNOWN))), "notRSA",
@@ -177,6 +190,13 @@ def found() -> list[dict[str, Any]]:
     # Several blocks.
     good, good_public = read("rsa3072.pem"), read("rsa3072.public.pem")
     damaged = pem("PRIVATE KEY", b"\x30\x03\x02\x01")
+    add("line ends of CR alone", "private", good.replace(b"\n", b"\r"), "unreadableKey", "the PEM is damaged")
+    is_key("one block before the point at infinity", "private",
+           good + pem("PUBLIC KEY", der.spki(b"\0", der.sequence(EC + P256))))
+    is_key("one block behind the point at infinity", "private",
+           pem("PUBLIC KEY", der.spki(b"\0", der.sequence(EC + P256))) + good)
+    for width in (76, 2400):
+        is_key(f"lines of {width} characters", "private", pem("RSA PRIVATE KEY", numbers, width))
     garbled = b"-----BEGIN PRIVATE KEY-----\n!!!!\n-----END PRIVATE KEY-----\n"
     cut_off = read("truncated-no-end-line.pem")
     negative = pem("RSA PRIVATE KEY", der.integers(0, -n, *parts[2:]))
@@ -189,7 +209,7 @@ def found() -> list[dict[str, Any]]:
         if name != "a certificate":
             is_key(f"{name} before a good public one", "public", bad + b"\n" + good_public)
     is_key("the first of two", "private", read("other3072.pem") + good, of=other.public_key())
-    add("which of two is damaged", "private", good_public + damaged, "notAKey", "block 2 of 2: the key is damaged")
+    add("which of two is damaged", "private", good_public + damaged, "unreadableKey", "block 2 of 2: the key is damaged")
     add("which of three is another's", "private", good_public + pem("X509 CRL", crl) + read("ec-p256.pem"), "notRSA",
         "block 3 of 3: found an EC key")
     add("none of two", "private", good_public + pem("X509 CRL", crl), "wrongKindOfKey", "block 1 of 2: found a public key")
@@ -217,8 +237,8 @@ def found() -> list[dict[str, Any]]:
             is_key(f"{file}, nothing in between", asked, lines[0] + b"".join(lines[1:-2]) + lines[-2], **more)
     is_key("two on one line, the second asked for", "public",
            (read("other3072.pem") + good_public).replace(b"\n", b"\\n"))
-    add("one line, damaged", "private", good.replace(b"\n", b"\\n").replace(b"MII", b"M!I"), "notAKey", "damaged")
-    add("one line of an old encryption, blanks", "private", read("rsa3072.legacy.pem").replace(b"\n", b" "), "notAKey",
+    add("one line, damaged", "private", good.replace(b"\n", b"\\n").replace(b"MII", b"M!I"), "unreadableKey", "damaged")
+    add("one line of an old encryption, blanks", "private", read("rsa3072.legacy.pem").replace(b"\n", b" "), "unreadableKey",
         "damaged", passphrase="correct horse")
 
     # Certificates, and what they say about the use of their keys.

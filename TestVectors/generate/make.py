@@ -9,7 +9,9 @@ import os
 import sys
 import tempfile
 
+import answer_vectors
 import attacks
+import callback_vectors
 import chunks
 import device_vectors
 import diagnosis
@@ -35,6 +37,8 @@ def json_bytes(value: object) -> bytes:
 def all_files() -> dict[str, bytes]:
     """Every generated file, by its path inside TestVectors/."""
     files = {name: json_bytes(make()) for name, make in (primitives.FILES | attacks.FILES).items()}
+    files["identify/answers.json"] = json_bytes(answer_vectors.file())
+    files["callbacks.json"] = json_bytes(callback_vectors.file())
     files["chunks.json"] = json_bytes(chunks.file())
     files["keys/index.json"] = json_bytes(key_index.index())
     files["keys/found.json"] = json_bytes(key_found.found())

@@ -774,6 +774,20 @@ def changed_results(make: Results) -> None:
         ("empty_results", {"result": [], "data": {"willResult": [{}, [None]], "simpleModeResult": {}}}),
     ]:
         case(f"pass_with_{name}", "nothing in it speaks against the pass", expectation(), {**fields, **more})
+    # Numbers beside an order and a score of digits alone: what floating point makes of them is another text.
+    for name, order, score, ext, expect in [
+        ("order_of_20_digits_as_number", "12345678901234567890", "99", '{"orderNo":12345678901234567890}', contradiction),
+        ("order_of_16_digits_as_number", "9007199254740993", "99", '{"orderNo":9007199254740993}', contradiction),
+        ("order_of_15_digits_as_number", "900719925474099", "99", '{"orderNo":900719925474099}', expectation()),
+        ("order_as_exponent", "1e5", "99", '{"orderNo":1e5}', contradiction),
+        ("score_of_16_digits_as_number", ORDER, "99.00000000000001", '{"liveRate":99.00000000000001}', contradiction),
+        ("score_as_number", ORDER, "99.10", '{"liveRate":99.10}', expectation()),
+        ("score_as_another_number", ORDER, "99", '{"liveRate":99.0}', contradiction),
+        ("code_as_another_number", ORDER, "99", '{"code":0.0}', contradiction),
+    ]:
+        whole = Parts(f"numbers {name}", order=order, scores={"liveRate": score}).fields()
+        data = json.dumps({**whole, "ext": 0}).replace('"ext": 0', f'"ext":{ext}').encode()
+        make.case(f"pass_with_{name}", "numbers as JavaScript and PHP read them", data, expect, orderNo=order)
     unreadable = expectation(
         result="fails", order_no="unchecked", sign="unchecked", photo="unchecked", video="unchecked", identify="unchecked"
     )
@@ -792,6 +806,8 @@ def changed_results(make: Results) -> None:
         ("video_with_jamo_filler", {}, {"\u115fuserVideoString": "AAAA"}),
         ("video_with_braille_blank", {}, {"userVideoString\u2800": "AAAA"}),
         ("two_wrapped_keys", {}, {"userEncryptKey": "AAAA"}),
+        ("android_key_outside", {"userEncryptKey": "QUFB"}, {}),
+        ("wrapped_key_outside_under_androids_name", {"userEncryptKey": inner["videoEncryptAESKey"]}, {}),
     ]:
         value = {**fields, **outer, "simpleModeResult": {**inner, **inside_more}}
         case(f"almost_known_{name}", "two readers see two payloads", unreadable, value)

@@ -426,9 +426,17 @@ def says_nothing(value: Any) -> bool:
     return all(item in (None, "") or name in codes and agrees("zero", item, {}) for name, item in value.items())
 
 
-def digits(value: Any) -> Any:
-    """A whole number as its digits."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else value
+def written(value: Any) -> Any:
+    """A number as it is written."""
+    return value.written if isinstance(value, evidence_v1.Number) else value
+
+
+def written_alike(value: Any) -> Any:
+    """The same, where every reader has that number (§5.2)."""
+    text = written(value)
+    if isinstance(value, float) and (not re.fullmatch(r"[-.0-9]+", text) or len(re.findall("[0-9]", text)) > 15):
+        return None
+    return text
 
 
 def agrees(rule: Optional[str], value: Any, own: dict[str, Any]) -> bool:
@@ -438,13 +446,13 @@ def agrees(rule: Optional[str], value: Any, own: dict[str, Any]) -> bool:
     if rule == "true":
         return value is True or value == "true"
     if rule == "zero":
-        return not isinstance(value, bool) and value in ("0", 0.0)
+        return written(value) == "0"
     if rule == "object":
         return isinstance(value, (dict, list))
     if rule == "nothing":
         return says_nothing(value)
     stated = own.get(rule.removeprefix("same "))
-    return stated is not None and digits(value) == digits(stated)
+    return stated is not None and written_alike(value) == written(stated)
 
 
 def rule_of(name: str) -> Optional[str]:
@@ -491,7 +499,7 @@ def check(data: bytes, expected: Expected) -> dict[str, Any]:
     is_result = is_unambiguous(top, payload.order_no)
     passed = is_result and top.get("isSuccess") is True
     sealed = ("userVideoString", "videoEncryptAESKey", "encryptAESKey", "identifyStr")
-    beside = any(top.get(name) is not None for name in sealed)
+    beside = any(top.get(name) is not None for name in sealed) or evidence_v1.is_filled(top.get(evidence_v1.ANDROID_KEY))
     holds["result"] = passed and not beside
     if is_result:
         holds["order"] = payload.order_no == expected.order_no

@@ -133,7 +133,7 @@ import Testing
     }
 
     private enum Answer: String, Decodable {
-        case ok, opens, message, substitute, cannotOpen, length, wrappedKeyLength, weakKey, notAKey, notRSA,
+        case ok, opens, message, substitute, cannotOpen, length, wrappedKeyLength, weakKey, unreadableKey, notRSA,
             wrongKindOfKey
 
         /// The error's code; `nil` where there is none.
@@ -143,7 +143,7 @@ import Testing
             case .cannotOpen: .cannotOpen
             case .length, .wrappedKeyLength: .length
             case .weakKey: .weakKey
-            case .notAKey: .notAKey
+            case .unreadableKey: .unreadableKey
             case .notRSA: .notRSA
             case .wrongKindOfKey: .wrongKindOfKey
             }

@@ -50,7 +50,7 @@ import Testing
     ])
     func aDerivationThatTakesTooLongIsNotBegun(der: [UInt8]) {
         let error = failure { _ = try RSAPrivateKey(encoded: secret(der), passphrase: secret(passphrase)) }
-        #expect(error?.code == .notAKey)
+        #expect(error?.code == .unreadableKey)
         #expect(error?.description.contains("busy for hours") == true)
     }
 
@@ -100,7 +100,7 @@ import Testing
         let block = "-----BEGIN X-----\nMAA=\n-----END X-----\n"
         for count in [Limits.keyFileBlocks, Limits.keyFileBlocks + 1] {
             let error = failure { _ = try RSAPrivateKey(encoded: secret(String(repeating: block, count: count))) }
-            #expect(error?.code == (count > Limits.keyFileBlocks ? .notAKey : .wrongKindOfKey))
+            #expect(error?.code == (count > Limits.keyFileBlocks ? .unreadableKey : .wrongKindOfKey))
         }
     }
 }

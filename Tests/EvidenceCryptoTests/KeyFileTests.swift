@@ -44,7 +44,7 @@ import Testing
     /// Keys in other wrappings, several in one file, and what is handed over in place of a key.
     @Test func everythingThatIsFoundIsReadOrNamed() throws {
         let vectors: [FoundVector] = try JSONDecoder().decode([FoundVector].self, from: Data(keyFile("found.json")))
-        #expect(vectors.count == 157)
+        #expect(vectors.count == 176)
         for vector in vectors {
             let bytes = Array(try #require(Data(base64Encoded: vector.encoded)))
             var key: RSAPublicKey?
@@ -75,11 +75,11 @@ import Testing
         "ec-p256.public.pem": (.notRSA, "found an EC key"),
         "ed25519.pem": (.notRSA, "found an ED25519 key"),
         "rsa-pss2048.pem": (.notRSA, "found an RSA-PSS key"),
-        "truncated-no-end-line.pem": (.notAKey, "no -----END line"),
-        "truncated-body.pem": (.notAKey, "damaged or cut off"),
+        "truncated-no-end-line.pem": (.unreadableKey, "no -----END line"),
+        "truncated-body.pem": (.unreadableKey, "damaged or cut off"),
         "openssh-public.txt": (.notAKey, "an OpenSSH public key"),
         "certificate-request.pem": (.wrongKindOfKey, "a certificate request"),
-        "empty.pem": (.notAKey, "empty"),
+        "empty.pem": (.unreadableKey, "empty"),
         "random-text.txt": (.notAKey, "no key or certificate"),
     ]
 
@@ -153,7 +153,7 @@ import Testing
             try #require(text.contains(old))
             let broken = text.replacing(old, with: new)
             let error = failure { _ = try RSAPrivateKey(encoded: secret(broken), passphrase: secret(passphrase)) }
-            #expect(error?.code == .notAKey)
+            #expect(error?.code == .unreadableKey)
             #expect(error?.description.contains("DEK-Info") == true)
         }
     }
@@ -262,8 +262,10 @@ import Testing
     func aDERTakesNoByteMoreOrLess(file: String) throws {
         let der = try keyFile(file)
         for bytes in [der + [0], der + [0x0A], Array(der.dropLast()), der + der, Array(der.prefix(20)), [0x30]] {
-            #expect(failure { _ = try RSAPrivateKey(encoded: secret(bytes)) }?.code == .notAKey)
-            #expect(failure { _ = try RSAPublicKey(encoded: bytes) }?.code == .notAKey)
+            // One byte of it could as well be the text "0".
+            let code: EvidenceError.Code = bytes.count == 1 ? .notAKey : .unreadableKey
+            #expect(failure { _ = try RSAPrivateKey(encoded: secret(bytes)) }?.code == code)
+            #expect(failure { _ = try RSAPublicKey(encoded: bytes) }?.code == code)
         }
     }
 
@@ -272,7 +274,7 @@ import Testing
     @Test func aChangedByteIsRefusedOrReadAsAKey() throws {
         let key = try privateKey("rsa3072.pem").publicKey
         let refusals: Set<EvidenceError.Code> = [
-            .notAKey, .wrongKindOfKey, .notRSA, .weakKey, .passphraseNeeded, .wrongPassphrase,
+            .notAKey, .unreadableKey, .wrongKindOfKey, .notRSA, .weakKey, .passphraseNeeded, .wrongPassphrase,
         ]
         var (read, refused, others) = (0, 0, 0)
         for (name, isPublic) in [
@@ -312,7 +314,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"kty":"RSA","n":"AQAB"}"#, "JSON"), ("ecdsa-sha2-nistp256 AAAA", "OpenSSH"),
+        (#"{"kty":"RSA","n":"AQAB"}"#, "JWK"), (#"{"n":"AQAB"}"#, "JSON"), ("ecdsa-sha2-nistp256 AAAA", "OpenSSH"),
         ("---- BEGIN SSH2 PUBLIC KEY ----", "SSH2"), ("0000", "no key"), ("AAAA", "no key"), ("====", "no key"),
         ("\n", "no key"), ("-----BEGIN PRIVATE KEY-----", "no -----END line"),
         ("-----BEGIN PRIVATE KEY-----\n!!!!\n-----END PRIVATE KEY-----\n", "damaged"),
@@ -323,21 +325,22 @@ import Testing
             failure { _ = try RSAPublicKey(encoded: text.utf8) },
             failure { _ = try RSAPrivateKey(encoded: secret(text)) },
         ] {
-            #expect(error?.code == .notAKey)
+            let isOrWasKey = text.hasPrefix("-----BEGIN ") || found == "JWK"
+            #expect(error?.code == (isOrWasKey ? .unreadableKey : .notAKey))
             #expect(error?.description.contains(found) == true, "\(String(describing: error))")
         }
     }
 
     @Test func aFileIsNotLongerThanTheLimit() {
         let error = failure { _ = try RSAPublicKey(encoded: [UInt8](repeating: 0x41, count: Limits.keyFileBytes + 1)) }
-        #expect(error?.code == .notAKey)
+        #expect(error?.code == .unreadableKey)
         #expect(error?.description.contains("too long") == true)
     }
 
     @Test func anOpenSSHPrivateKeyIsToldHowToBeConverted() {
         let text = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEA\n-----END OPENSSH PRIVATE KEY-----\n"
         let error = failure { _ = try RSAPrivateKey(encoded: secret(text)) }
-        #expect(error?.code == .wrongKindOfKey)
+        #expect(error?.code == .unreadableKey)
         #expect(error?.hint?.contains("ssh-keygen") == true)
     }
 
@@ -410,6 +413,7 @@ import Testing
         var code: EvidenceError.Code? {
             switch expect {
             case "notAKey": .notAKey
+            case "unreadableKey": .unreadableKey
             case "wrongKindOfKey": .wrongKindOfKey
             case "notRSA": .notRSA
             case "weakKey": .weakKey

@@ -100,13 +100,13 @@ import Testing
             #"{ "videoEncryptAESKey" : "B+B", "userVideoString":"A+A" }"#
         ),
         (
-            #"{"userEncryptKey":"B","simpleModeResult":{"userVideoString":"A","userEncryptKey":"C"}}"#,
-            #"{"userEncryptKey":"B","simpleModeResult":{"userVideoString":"A","videoEncryptAESKey":"C"}}"#
+            #"{"userEncryptKey":"","simpleModeResult":{"userVideoString":"A","userEncryptKey":"C"}}"#,
+            #"{"userEncryptKey":"","simpleModeResult":{"userVideoString":"A","videoEncryptAESKey":"C"}}"#
         ),
         (#"{"userVideoString":"A","userEncryptKey":"B","videoEncryptAESKey":null}"#, nil),
         (#"{"userVideoString":"A","userEncryptKey":"B","videoEncryptAESKey":""}"#, nil),
         (#"{"userVideoString":"A","userEncryptKey":["B"]}"#, nil),
-        (#"{"userEncryptKey":"B","simpleModeResult":{"userVideoString":"A"}}"#, nil),
+        (#"{"userEncryptKey":"","simpleModeResult":{"userVideoString":"A"}}"#, nil),
         (#"{"identifyStr":"A","userEncryptKey":"B"}"#, nil),
     ]) func theNameOfAndroidIsExchangedAlone(_ payload: String, _ wanted: String?) throws {
         let repaired = MemoryDestination()

@@ -42,7 +42,7 @@ import Testing
             let file = try OpenFile(folder("file"), O_RDWR)
             #expect(lseek(file.number, 3, SEEK_SET) == 3)
             let path = spelling + String(file.number)
-            #expect(DescriptorDestination.isDevice(at: path))
+            #expect(try DescriptorDestination.isDevice(at: path))
             let destination = try DescriptorDestination(deviceAt: path)
             try destination.write(Array("abc".utf8).span)
             try destination.finish()
@@ -78,11 +78,26 @@ import Testing
         for path in [
             "/dev/null", "/dev/stdout", "/dev/stdin", "/dev/stderr", "/dev/fd/1", folder("fifo"), folder("link"),
         ] {
-            #expect(DescriptorDestination.isDevice(at: path), "\(path)")
+            #expect(try DescriptorDestination.isDevice(at: path), "\(path)")
         }
         for path in [folder("file"), folder("missing"), folder.path, folder.path + "/", "", "/dev/fd/x", "/dev/fd"] {
-            #expect(!DescriptorDestination.isDevice(at: path), "\(path)")
+            #expect(try !DescriptorDestination.isDevice(at: path), "\(path)")
         }
+    }
+
+    /// "I could not find out" is not "it is none".
+    @Test func whatCannotBeLookedAtIsAnError() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createSymbolicLink(atPath: folder("loop"), withDestinationPath: "loop")
+        let long = String(repeating: "x", count: 300)
+        for (name, reason) in [("loop", ELOOP), (long, ENAMETOOLONG)] {
+            let error = failure { _ = try DescriptorDestination.isDevice(at: folder(name)) }
+            #expect(error?.code == .cannotWrite)
+            #expect(error?.errno == reason)
+        }
+        let error = failure { _ = try WholeFile(path: folder(long)) }
+        #expect(error?.code == .cannotWrite)
+        #expect(error?.errno == ENAMETOOLONG)
     }
 
     @Test func aDeviceTakesEverything() throws {

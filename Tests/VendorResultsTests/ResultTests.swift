@@ -135,7 +135,7 @@ import VendorTypes
         #expect(!answer.isVerification && !answer.isPass(of: order))
     }
 
-    @Test(arguments: ["faceId", "h5faceId", "access_token", "ticket", "tickets", "FaceID"])
+    @Test(arguments: ["faceId", "h5faceId", "access_token", "ticket", "tickets", "FaceID", "photo_list"])
     func anAnswerOfAnotherKindIsNoVerification(_ name: String) throws {
         for json in [
             #"{"code":"0","result":{"orderNo":"ord1","\#(name)":"x","liveRate":"99"}}"#,
@@ -153,7 +153,8 @@ import VendorTypes
         #"{"code":"0","error":{"domain":null,"code":0,"desc":""},"result":{"orderNo":"ord1","liveRate":"99"}}"#,
         #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","riskInfo":{"riskInfoLevel":1}},"riskInfoLevel":"1"}"#,
         #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99"},"data":{"liveRate":"99","isSuccess":"true"}}"#,
-        #"{"code":"0","error":null,"result":{"orderNo":"ord1","liveRate":"99","errorCode":"","faceCode":"0"}}"#,
+        #"{"code":"0","error":null,"result":{"orderNo":"ord1","liveRate":"99","errorCode":""}}"#,
+        #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","faceCode":"0","willCode":0}}"#,
         #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99","oriCode":"1","more":[{"code":0},"1",false]}}"#,
     ])
     func anAnswerThatAgreesIsAPass(_ json: String) throws {

@@ -78,6 +78,26 @@ import VendorTypes
         if let offset = expected.offset { #expect(error?.offset == offset) }
     }
 
+    /// `TestVectors/identify/answers.json`: what makes an answer with the code 0 a pass, or none.
+    @Test func anAnswerIsAPassOnlyToEveryReader() throws {
+        let file = try JSONDecoder().decode(AnswerVectors.self, from: Data(Vectors.bytes("identify/answers.json")))
+        #expect(file.tests.count == 28)
+        for vector in file.tests {
+            let source = MemorySource(Array(vector.body.utf8))
+            let isPass = try FaceRecordAnswer(reading: source).isPass(of: OrderNumber("12345678901234567890"))
+            #expect(isPass == vector.isPass, "\(vector.body)")
+        }
+    }
+
+    private struct AnswerVectors: Decodable {
+        let tests: [Vector]
+
+        struct Vector: Decodable {
+            let body: String
+            let isPass: Bool
+        }
+    }
+
     private func check(_ unverified: UnverifiedFaceVerifyResult, _ expected: ResultVectors.Reading) {
         #expect(unverified.claimsSuccess == expected.success)
         #expect(unverified.claimedOrderNo?.value == expected.orderNo)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceErrors
+import Foundation
+import TestVectorSupport
 import Testing
 import VendorSigning
 import VendorTypes
@@ -163,6 +165,38 @@ import VendorTypes
                 continue
             }
             #expect(rejection.reasons.map(\.code) == reasons, "\(query)")
+        }
+    }
+
+    /// `TestVectors/callbacks.json`: names that another reader takes for known ones, and codes that disagree.
+    @Test func everyReaderSeesTheSameCallback() throws {
+        let file = try JSONDecoder().decode(CallbackVectors.self, from: Data(Vectors.bytes("callbacks.json")))
+        #expect(file.tests.count == 40)
+        let attempt = FaceAttempt(appId: try AppId("IDAXXXXX"), userId: user, orderNo: try OrderNumber("ord1"))
+        for vector in file.tests {
+            let found: String
+            do throws(EvidenceError) {
+                let tickets = [try Ticket(.sign, file.ticket)]
+                switch try UnverifiedCallback(query: vector.query).verify(of: attempt, for: user, with: tickets) {
+                case .valid(let callback):
+                    found = callback.isPassed ? "pass" : "no-pass"
+                    #expect(callback.isContradicted == !callback.isPassed, "\(vector.query)")
+                case .invalid, .unsigned: found = "invalid"
+                }
+            } catch {
+                #expect(error.code == .callback)
+                found = "refused"
+            }
+            #expect(found == vector.expect, "\(vector.query)")
+        }
+    }
+
+    private struct CallbackVectors: Decodable {
+        let ticket: String
+        let tests: [Vector]
+
+        struct Vector: Decodable {
+            let query, expect: String
         }
     }
 

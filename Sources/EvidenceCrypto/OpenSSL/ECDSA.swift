@@ -24,6 +24,19 @@ extension PKey {
         return unsafe PKey(takingOwnership: key)
     }
 
+    /// Whether the point of an EC public key can be used: it is not the one at infinity, which OpenSSL reads and cannot
+    /// write.
+    func hasUsablePoint() throws(EvidenceError) -> Bool {
+        guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else {
+            throw openSSLError("no memory to look at a key")
+        }
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        clearErrors()
+        if unsafe EVP_PKEY_public_check_quick(context) == 1 { return true }
+        try throwIfSystemFailed("cannot look at the point of a key")
+        return false
+    }
+
     /// Whether it is a key on P-256, whose SubjectPublicKeyInfo names the curve and has the point uncompressed.
     func isPlainP256() throws(EvidenceError) -> Bool {
         var group = [CChar](repeating: 0, count: 32)

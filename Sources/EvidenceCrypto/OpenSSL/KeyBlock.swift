@@ -18,6 +18,8 @@ struct KeyBlock {
         case foreignKey(String, kind: String, isPrivate: Bool)
         /// Something else, as a message names it.
         case other(String, hint: String? = nil)
+        /// What holds a private key, or may, in a form that is not read here.
+        case unread(String, hint: String? = nil)
     }
 
     init(der: consuming SecretBytes) {
@@ -70,7 +72,7 @@ struct KeyBlock {
 
     /// The key in this block.
     ///
-    /// - Throws: ``EvidenceError``: `.passphraseNeeded`, `.wrongPassphrase`, or `.notAKey` for a damaged block.
+    /// - Throws: ``EvidenceError``: `.passphraseNeeded`, `.wrongPassphrase`, or `.unreadableKey` for a damaged block.
     func decode(passphrase: Span<UInt8>?) throws(EvidenceError) -> Content {
         defer {
             clearErrors()
@@ -97,7 +99,7 @@ struct KeyBlock {
         // The forms differ in structure, so at most one of these reads the block, whichever of the labels it has.
         // OpenSSL 3.0 does not read it and 3.5 does; here it is the same on both.
         if isPKCS8WithPublicKey(der) {
-            return .other(
+            return .unread(
                 "a private key in PKCS#8 of version 2 (RFC 5958), with its public key beside it,",
                 hint: "write it without its public key, as PKCS#8 of version 1")
         }
@@ -124,6 +126,9 @@ struct KeyBlock {
             let key = unsafe PKey(takingOwnership: key)
             // One of another algorithm is named below, as the private one is.
             if key.isRSA || key.isEC {
+                if key.isEC, try !key.hasUsablePoint() {
+                    return .foreignKey(named("EC"), kind: "SubjectPublicKeyInfo", isPrivate: false)
+                }
                 guard try key.isWritten(as: .subjectPublicKeyInfo, der) else { throw otherSpelling }
                 return .publicKey(key, kind: "SubjectPublicKeyInfo")
             }
@@ -160,7 +165,7 @@ struct KeyBlock {
         }
         if let other = try byStructure(der) { return other }
         throw EvidenceError(
-            .notAKey,
+            .unreadableKey,
             label.isEmpty
                 ? "the DER is that of no key or certificate known here, or the key is damaged or cut off"
                 : "the key is damaged or cut off: its DER does not parse")
@@ -177,7 +182,7 @@ struct KeyBlock {
         case "EC PRIVATE KEY": .foreignKey(named("EC"), kind: KeyFile.sec1, isPrivate: true)
         case "DSA PRIVATE KEY": .foreignKey(named("DSA"), kind: "OpenSSL's own form", isPrivate: true)
         case "OPENSSH PRIVATE KEY":
-            .other(
+            .unread(
                 "an OpenSSH private key in its own format",
                 hint: "if it is an RSA key, convert a copy with: ssh-keygen -p -m PEM -f COPY")
         case "DH PARAMETERS", "X9.42 DH PARAMETERS": .other("Diffie-Hellman parameters, no key,")
@@ -209,7 +214,7 @@ struct KeyBlock {
         }
         if let store = try unsafe parse(der, d2i_PKCS12, PKCS12_free) {
             unsafe PKCS12_free(store)
-            return .other(
+            return .unread(
                 "a PKCS#12 file (.p12, .pfx)",
                 hint: "take the key out with: openssl pkcs12 -in FILE -nocerts, the certificate with: -nokeys")
         }
@@ -291,7 +296,8 @@ struct KeyBlock {
         var cipher = unsafe EVP_CIPHER_INFO()
         var text = Array(header.utf8CString)
         guard unsafe PEM_get_EVP_CIPHER_INFO(&text, &cipher) == 1 else {
-            throw EvidenceError(.notAKey, "the PEM's DEK-Info line is damaged, or names a cipher OpenSSL does not have")
+            throw EvidenceError(
+                .unreadableKey, "the PEM's DEK-Info line is damaged, or names a cipher OpenSSL does not have")
         }
         clearErrors()
         return try SecretBytes(capacity: der.count) { out throws(EvidenceError) in
@@ -361,7 +367,8 @@ private func requireSpelling(of key: PKey, _ der: Span<UInt8>) throws(EvidenceEr
         // Version 1 is that of more primes (RFC 8017 §A.1.2).
         guard der.count > 7, der[4] == 2, der[5] == 1, der[6] == 1 else { throw otherSpelling }
         throw EvidenceError(
-            .notAKey, "found an RSA key of more than two primes, which is not read", hint: "make a key of two primes")
+            .unreadableKey, "found an RSA key of more than two primes, which is not read",
+            hint: "make a key of two primes")
     }
 }
 
@@ -458,8 +465,8 @@ func requireAlgorithm(_ algorithm: String) throws(EvidenceError) {
 }
 
 private let otherSpelling = EvidenceError(
-    .notAKey, "the key is not written as DER must be: a number is negative, or a part has another length or type",
-    hint: "if you trust its origin, write a copy anew with: openssl pkey (with -pubin for a public key)")
+    .unreadableKey, "the key is not written as DER must be: a number is negative, or a part has another length or type",
+    hint: "if you trust its origin, write a new copy with: openssl pkey (with -pubin for a public key)")
 
 /// What a `d2i` function makes of the bytes, if it takes every one of them.
 ///

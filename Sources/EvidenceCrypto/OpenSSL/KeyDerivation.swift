@@ -8,7 +8,8 @@ internal import EvidenceErrors
 
 /// Refuses an encrypted PKCS#8 structure whose key derivation would take too long, before it is begun.
 ///
-/// - Throws: ``EvidenceError``: `.notAKey`, or `.openSSL`. What is not understood passes: OpenSSL refuses it itself.
+/// - Throws: ``EvidenceError``: `.unreadableKey`, or `.openSSL`. What is not understood passes: OpenSSL refuses it
+///   itself.
 func checkDerivation(of sealed: OpaquePointer) throws(EvidenceError) {
     var algorithm: UnsafePointer<X509_ALGOR>?
     unsafe X509_SIG_get0(sealed, &algorithm, nil)
@@ -54,8 +55,8 @@ private func check(scryptCost: UInt64, blockSize: UInt64, parallelization: UInt6
 
 private func refusal(_ what: String) -> EvidenceError {
     EvidenceError(
-        .notAKey, "the private key is encrypted with \(what), and could keep this process busy for hours",
-        hint: "if you trust its origin, encrypt a copy anew with: openssl pkcs8 -topk8")
+        .unreadableKey, "the private key is encrypted with \(what), and could keep this process busy for hours",
+        hint: "if you trust its origin, encrypt a new copy with: openssl pkcs8 -topk8")
 }
 
 /// A number that is not negative, or the largest there is where it does not fit.

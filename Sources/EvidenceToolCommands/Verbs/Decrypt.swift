@@ -127,7 +127,7 @@ extension Verb {
             }
             if arguments[.output] == nil && !isStatement { try files.refuseTerminal() }
             let order = try arguments[orderNo].map { try files.orderNumber($0) }
-            let keys = try files.privateKeys(arguments).map(\.key)
+            let keys = try files.privateKeys(arguments)
             let (named, iv) = try files.profile(arguments)
             let profile = named ?? .evidenceV2
             let isOwn = profile == .evidenceV2 || profile == .evidenceV1
@@ -140,8 +140,8 @@ extension Verb {
             var payload = SimpleModePayload(MeteredSource(input, progress))
             payload.threads = arguments.threads
             if hasKeys, isStatement, isOwn, iv == nil {
-                let json = try CommandError.openingStatement { () throws(EvidenceError) in
-                    try payload.openIdentifyString(of: order, with: keys, sealedAs: named).withoutChecking.json
+                let json = try CommandError.openingStatement(with: keys) { () throws(EvidenceError) in
+                    try payload.openIdentifyString(of: order, with: keys.all, sealedAs: named).withoutChecking.json
                 }
                 if arguments[.output] == nil, Terminal.isOutputTerminal {
                     // Whoever made the payload chose the user's name: on a terminal it must not steer.
@@ -151,24 +151,25 @@ extension Verb {
                     try output.finish()
                 }
             } else if let wanted {
-                try CommandError.openingVideo(sealedAs: .evidenceV2, hint: onlyChunks) { () throws(EvidenceError) in
-                    try write(wanted, SealedVideoReader(input, of: order, with: keys), output)
+                try CommandError.openingVideo(sealedAs: .evidenceV2, with: keys, hint: onlyChunks) {
+                    () throws(EvidenceError) in
+                    try write(wanted, SealedVideoReader(input, of: order, with: keys.all), output)
                 }
             } else if arguments.has(stream) {
                 try streamVideo(payload, of: order, with: keys, into: CountedDestination(output))
             } else if hasKeys {
-                profile.warn(of: keys.map(\.publicKey))
+                profile.warn(of: keys.all.map(\.publicKey))
                 let result =
                     isStatement
-                    ? try CommandError.openingStatement { () throws(EvidenceError) in
+                    ? try CommandError.openingStatement(with: keys) { () throws(EvidenceError) in
                         try payload.openIdentifyString(
-                            of: order, with: keys, sealedAs: profile, iv: iv, into: output)
+                            of: order, with: keys.all, sealedAs: profile, iv: iv, into: output)
                     }
-                    : try CommandError.openingVideo(sealedAs: named) { () throws(EvidenceError) in
+                    : try CommandError.openingVideo(sealedAs: named, with: keys) { () throws(EvidenceError) in
                         guard let named else {
-                            return .authenticated(try payload.openVideo(of: order, with: keys, into: output))
+                            return .authenticated(try payload.openVideo(of: order, with: keys.all, into: output))
                         }
-                        return try payload.openVideo(of: order, with: keys, sealedAs: named, iv: iv, into: output)
+                        return try payload.openVideo(of: order, with: keys.all, sealedAs: named, iv: iv, into: output)
                     }
                 progress.end()
                 switch result {
@@ -297,14 +298,14 @@ extension Verb {
     }
 
     private static func streamVideo(
-        _ payload: SimpleModePayload, of order: OrderNumber?, with keys: [any DecryptionKey],
+        _ payload: SimpleModePayload, of order: OrderNumber?, with keys: PrivateKeys,
         into output: CountedDestination
     ) throws {
         do throws(EvidenceError) {
-            _ = try payload.streamVideo(of: order, with: keys, into: output)
+            _ = try payload.streamVideo(of: order, with: keys.all, into: output)
         } catch {
             guard output.byteCount > 0, !error.code.isSystem else {
-                return try CommandError.openingVideo(sealedAs: .evidenceV2, hint: onlyChunks) {
+                return try CommandError.openingVideo(sealedAs: .evidenceV2, with: keys, hint: onlyChunks) {
                     () throws(EvidenceError) in throw error
                 }
             }

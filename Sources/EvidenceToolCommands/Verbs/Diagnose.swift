@@ -43,7 +43,7 @@ extension Verb {
             guard arguments[.keys] != nil || arguments[.keyFolder] != nil else {
                 throw CommandError(.usage, "diagnose needs --key KEY or --keys DIR")
             }
-            let keys = try files.privateKeys(arguments).map { Diagnoser.Key($0.name, $0.key) }
+            let keys = try files.privateKeys(arguments)
             // It fits because it was made to fit.
             try arguments.refuseReconstructedIV("give the one of the app's configuration, or none")
             let iv = try arguments[.iv].map(Files.iv)
@@ -71,8 +71,10 @@ extension Verb {
             let progress = Progress(total: input.size)
             defer { progress.end() }
             let label = arguments[.oaepLabel].map { Array($0.utf8) }
-            let diagnosis = try Diagnoser(keys: keys, iv: iv, oaepLabel: label)
-                .diagnose(MeteredSource(input, progress), repairing: repairs)
+            let diagnosis = try Diagnoser(
+                keys: keys.usable.map { Diagnoser.Key($0.name, $0.key) }, iv: iv, oaepLabel: label
+            )
+            .diagnose(MeteredSource(input, progress), repairing: repairs)
             progress.end()
             try Terminal.write(arguments.has(.json) ? json(of: diagnosis) : text(of: diagnosis))
             switch diagnosis.verdict {
@@ -99,6 +101,9 @@ extension Verb {
                 throw CommandError(.rejected, "unproven: \(guess.sentence)", hint: guess.advice + guess.nextStep)
             case .closed(let cause):
                 sayNotWritten(outputs)
+                if [.keySize, .wrapping, .blocks].contains(cause.code) {
+                    try keys.refuseToJudge("no key that can be used unwraps the content key")
+                }
                 let others = cause.possibilities.isEmpty ? "" : "; what may be behind it is listed above"
                 throw CommandError(
                     .rejected, cause.sentence, hint: cause.advice + others + (cause.repair?.hint ?? ""))

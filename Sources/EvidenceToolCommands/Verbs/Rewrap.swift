@@ -35,7 +35,7 @@ extension Verb {
             guard arguments[.keys] != nil || arguments[.keyFolder] != nil else {
                 throw CommandError(.usage, "rewrap needs --key KEY, or --keys DIR")
             }
-            let oldKeys = try files.privateKeys(arguments).map(\.key)
+            let oldKeys = try files.privateKeys(arguments)
             let newKey = try files.publicKey(arguments.required(new))
             let order = try files.orderNumber(arguments.required(orderNo))
             let (profile, iv) = try files.profile(arguments)
@@ -43,12 +43,12 @@ extension Verb {
             let output = try files.output(arguments[.output], .personalText, replacing: arguments.has(.force))
             let progress = Progress(total: input.size)
             defer { progress.end() }
-            profile?.warn(of: oldKeys.map(\.publicKey) + [newKey])
-            try CommandError.openingVideo(sealedAs: profile) { () throws(EvidenceError) in
+            profile?.warn(of: oldKeys.all.map(\.publicKey) + [newKey])
+            try CommandError.openingVideo(sealedAs: profile, with: oldKeys) { () throws(EvidenceError) in
                 var payload = SimpleModePayload(MeteredSource(input, progress))
                 payload.threads = arguments.threads
                 try payload.rewrap(
-                    of: order, from: oldKeys, to: newKey, sealedAs: profile, iv: iv,
+                    of: order, from: oldKeys.all, to: newKey, sealedAs: profile, iv: iv,
                     verifying: arguments.has(verifying),
                     into: output)
             }

@@ -37,7 +37,8 @@ extension Verb {
             person's, who passed. Exit status 0 says that the callback is about this order, that the order belongs to
             who is logged in, and that the vendor signed a pass for it. A failure without a sign is called
             unsigned: the vendor's page has such ones, and anyone can write them. Accept an order once, and ask the
-            vendor's server for whatever matters.
+            vendor's server for whatever matters. Where faceCode or willCode, which are not signed, is there and not 0,
+            it is no pass.
 
             --explain recomputes a wrong sign under the mistakes people make (sorting, names, separators, blanks,
             digests, tickets) and says which fits. It is for your own desk, not for what strangers send.
@@ -93,13 +94,12 @@ extension Verb {
             appId: try named(appId, arguments, AppId.init), userId: try named(userId, arguments, UserId.init),
             orderNo: try named(orderNo, arguments, OrderNumber.init))
         let user = try named(loggedInAs, arguments, UserId.init)
-        let text = url == "-" ? try files.text(url, as: "the URL", limit: Limits.callbackBytes) : url
-        let callback = try UnverifiedCallback(url: text)
+        let callback = try UnverifiedCallback(url: url == "-" ? callbackText(&files) : url)
         let tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: .frontEndResult) }
         let others = try arguments.all(otherTicket).map { try files.ticket($0, for: .frontEndResult) }
         let code = callback.claimedCode.unverifiedValue
         func report(
-            _ outcome: String, passed: Bool = false, _ ticketFile: String? = nil, warnings: [SignWarning] = [],
+            _ outcome: String, passed: Bool = false, _ ticketFile: String? = nil, warnings: [JSONValue] = [],
             reasons: [SignRejectionReason] = [], explanations: [SignExplanation] = []
         ) throws {
             guard arguments.has(.json) else { return }
@@ -108,17 +108,25 @@ extension Verb {
                     ("schema", .text("evidence-callback-verification-1")), ("outcome", .text(outcome)),
                     ("passed", .bool(passed)), ("code", JSONValue(ValueForm.code.accepts(code) ? code : nil)),
                     ("forms", .list(callback.pages.map { .text($0.name) })), ("ticketFile", JSONValue(ticketFile)),
-                    ("warnings", .list(warnings.map { .named($0.code.name, $0.description) })),
+                    ("warnings", .list(warnings)),
                     ("reasons", .list(reasons.map { .named($0.code.name, $0.description) })), list(explanations),
                 ]).json)
         }
         switch try callback.verify(of: attempt, for: user, with: tickets) {
         case .valid(let verified):
-            let warnings = verified.acceptance.warnings
+            let contradiction = "the code is that of a pass, and the code of the face or the intent beside it is not"
+            let warnings =
+                verified.acceptance.warnings.map { JSONValue.named($0.code.name, $0.description) }
+                + (verified.isContradicted ? [.named("contradiction", contradiction)] : [])
             try report(
                 "valid", passed: verified.isPassed, arguments.all(ticketFile)[verified.acceptance.ticketIndex],
                 warnings: warnings)
-            for warning in warnings { Terminal.warn(warning.description) }
+            for warning in verified.acceptance.warnings { Terminal.warn(warning.description) }
+            guard !verified.isContradicted else {
+                throw CommandError(
+                    .rejected, contradiction,
+                    hint: "only the first is signed, so anyone can have changed the others; ask the vendor's server")
+            }
             guard verified.isPassed else {
                 let meaning = FaceErrorMeaning.all(of: code, in: .sdk(.compareServer)).first
                 throw CommandError(
@@ -140,6 +148,17 @@ extension Verb {
                     .explain(callback.sign?.unverifiedValue ?? "", with: tickets, others: others) : []
             try report("invalid", reasons: rejection.reasons, explanations: explanations)
             throw rejected(rejection, explanations, arguments)
+        }
+    }
+
+    /// The URL from standard input. Whatever is wrong with it, a stranger's browser brought it.
+    private static func callbackText(_ files: inout Files) throws -> String {
+        do {
+            let bytes = try files.input("-", as: "the URL").readAll(limit: Limits.callbackBytes + 2, name: "the URL")
+            // A line break at the end is that of the file. What is not UTF-8 may stand in no query.
+            return String(String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline })
+        } catch let error as EvidenceError where error.code == .tooLarge {
+            throw EvidenceError(.callback, "a callback has at most \(Limits.callbackBytes) bytes")
         }
     }
 

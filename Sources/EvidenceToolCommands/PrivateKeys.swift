@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceErrors
+import EvidenceKit
+internal import PlatformC
+
+/// The private keys of one run; and the files of `--keys` that could not be used, any of which may be the right key.
+struct PrivateKeys {
+    var usable: [(name: String, key: any DecryptionKey)] = []
+    /// The files that are keys, or may be, as messages name them.
+    private var unusable: [String] = []
+
+    var all: [any DecryptionKey] { usable.map(\.key) }
+
+    /// Goes on without a file of a folder.
+    ///
+    /// - Throws: the failure, where the system failed or it is about something else than this file.
+    mutating func passOver(_ path: String, _ failure: any Error) throws {
+        let error = CommandError(failure)
+        let stream = failure as? EvidenceError
+        let isLinkToNowhere = stream?.streamName == path && [ENOENT, ELOOP].contains(stream?.errno)
+        guard isLinkToNowhere || error.status == .usage && error.code != nil else { throw error }
+        Terminal.say("passed over: \(error.message)")
+        // What the others say is that the file is no RSA private key.
+        if ![.notAKey, .wrongKindOfKey, .notRSA].contains(error.code) { unusable.append(quoted(path)) }
+    }
+
+    /// What did not open may have needed a key that could not be used: then nobody is blamed.
+    ///
+    /// - Throws: ``CommandError`` where it is so.
+    func refuseToJudge(_ error: EvidenceError) throws {
+        if [.cannotOpen, .length].contains(error.code) { try refuseToJudge("no key that can be used opens it") }
+    }
+
+    /// - Parameter what: what was found with the keys that can be used.
+    func refuseToJudge(_ what: String) throws {
+        guard !unusable.isEmpty else { return }
+        throw CommandError(
+            .usage, "\(what); not usable: \(unusable.joined(separator: ", "))",
+            hint: "the right key may be among these: what is wrong with each is said above")
+    }
+}
