@@ -181,13 +181,10 @@ extension EvidenceError {
         public static let all: [Code] = [
             cannotOpen, length, json, limit, base64, hex, unknownDocument, missing, type, ambiguous, repair, notSealed,
             sealed, otherOrder, image, statement, changed, unknownMember, noRanges, notAKey, wrongKindOfKey, notRSA,
-            passphraseNeeded,
-            wrongPassphrase, weakKey, unsuitableKey, keyUnavailable, unreadableKey, profile, iv, unknownRecipe,
-            unknownParameter,
-            duplicateParameter, assignment,
-            value, signForm, sign, ticket, ticketKind, ticketExpired, ticketUsed, callback, otherAnswer, refused, video,
-            launch, deviceSignature, cannotRead, cannotWrite,
-            exists, spent, tooLarge, openSSL, fetch, cancelled, foreignLink, keyFailed, nonceStore,
+            passphraseNeeded, wrongPassphrase, weakKey, unsuitableKey, keyUnavailable, unreadableKey, profile, iv,
+            unknownRecipe, unknownParameter, duplicateParameter, assignment, value, signForm, sign, ticket, ticketKind,
+            ticketExpired, ticketUsed, callback, otherAnswer, refused, video, launch, deviceSignature, cannotRead,
+            cannotWrite, exists, spent, tooLarge, openSSL, fetch, cancelled, foreignLink, keyFailed, nonceStore,
         ]
     }
 }
