@@ -76,6 +76,10 @@ package struct DocumentValue {
         }
     }
 
+    package var isNull: Bool {
+        if case .null = content { true } else { false }
+    }
+
     package var isObject: Bool {
         if case .object = content { true } else { false }
     }

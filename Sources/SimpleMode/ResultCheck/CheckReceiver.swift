@@ -279,7 +279,7 @@ public final class CheckReceiver: ConcludingReceiver {
                 fault = fault ?? error
             }
         }
-        if let member = tree?.root.member(SignedDocument.memberName) { hasDeviceSignature = !member.saysNothing }
+        if let member = tree?.root.member(SignedDocument.memberName) { hasDeviceSignature = !member.isNull }
         if let tree { found.fields = try tree.fieldDigests(texts.digests, isWrapped: index?.isWrapped ?? false) }
         if fault == nil, let index {
             let isUnwrapped = found.repairs.contains { $0.code == .envelope }

@@ -53,6 +53,18 @@ import Testing
         #expect(report.verdict == .unchecked)
     }
 
+    /// Whatever stands there but null may be a signature to another reader: it is named where no key is given.
+    @Test(arguments: [
+        ("null", false), (#""""#, true), ("{}", true), (#"{"code":0}"#, true), ("[]", true), (#""a.b.c""#, true),
+    ])
+    func aSignatureIsNamedWithoutAKey(_ value: String, _ isNamed: Bool) throws {
+        var checker = try checker()
+        checker.device = nil
+        let json = #"{"isSuccess":true,"orderNo":"order20260001","deviceSignature":\#(value)}"#
+        let report = try checker.check(MemorySource(Array(json.utf8))).reportForKeyHolder
+        #expect(report[.device]?.state == (isNamed ? .unchecked : nil))
+    }
+
     /// A new wrapped key under evidence-v1 is another key, whoever wrapped it.
     @Test func aPayloadThatWasWrappedAgainIsChanged() throws {
         let signed = try document("holds-evidence-v1")
