@@ -158,7 +158,7 @@ class KeysError(EvidenceError):
 
 
 class NotAKey(KeysError):
-    """A file that should hold a key holds none that can be read."""
+    """A file that should hold a key holds none."""
 
     number = 401
 
@@ -203,6 +203,12 @@ class KeyUnavailable(KeysError):
     """No key was found under a URI, or its store did not hand it out: no such key, no token, a wrong PIN."""
 
     number = 408
+
+
+class UnreadableKey(KeysError):
+    """What holds a key, or should, and cannot be read: damaged, cut off or empty, not written as DER must be, or in a form that is not read here."""
+
+    number = 409
 
 
 class ProfilesError(EvidenceError):
