@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import Synchronization
+
+/// How much of the machine requests may have together: places, room on the disk, cores.
+final class Admission: Sendable {
+    private let state: Mutex<(requests: Int, spool: UInt64)>
+    private let limits: ServiceLimits
+    private let metrics: Metrics
+    /// One for each core: whoever computes holds one, and nobody does while waiting for bytes.
+    private let cores: DispatchSemaphore
+
+    init(_ limits: ServiceLimits, _ metrics: Metrics, cores: Int) {
+        self.limits = limits
+        self.metrics = metrics
+        self.cores = DispatchSemaphore(value: max(cores, 1))
+        state = Mutex((0, 0))
+    }
+
+    /// A place for a request with a body.
+    ///
+    /// - Throws: ``Problem``: 429.
+    func enter() throws(Problem) -> Place {
+        let count = state.withLock { state -> Int? in
+            guard state.requests < limits.requests else { return nil }
+            state.requests += 1
+            return state.requests
+        }
+        guard let count else { throw Self.busy("\(limits.requests) requests are at work") }
+        metrics.set("requests_at_work", Int64(count))
+        return Place(self)
+    }
+
+    /// Waits for a core.
+    func beginComputing() { cores.wait() }
+
+    /// Leaves it to others.
+    func endComputing() { cores.signal() }
+
+    private static func busy(_ title: String) -> Problem {
+        var problem = Problem(429, "busy", title, hint: "ask again in a moment")
+        problem.fields = [("Retry-After", "1")]
+        return problem
+    }
+
+    /// What one request holds, given back when it is gone.
+    final class Place {
+        private let admission: Admission
+        private var spool: UInt64 = 0
+
+        fileprivate init(_ admission: Admission) { self.admission = admission }
+
+        deinit { admission.leave(spool) }
+
+        /// Room on the disk, this much in all.
+        ///
+        /// - Throws: ``Problem``: 507 where there can never be so much, 429 where others have it.
+        func reserve(_ count: UInt64) throws(Problem) {
+            guard count > spool else { return }
+            let limit = admission.limits.spoolBytes
+            guard count <= limit else {
+                throw Problem(
+                    507, "no-room", "what this needs on the disk is more than the service may use",
+                    hint: "the bound is set where the service is started")
+            }
+            let more = count - spool
+            let now = admission.state.withLock { state -> UInt64? in
+                guard state.spool + more <= limit else { return nil }
+                state.spool += more
+                return state.spool
+            }
+            guard let now else { throw Admission.busy("other requests have the disk") }
+            spool = count
+            admission.metrics.set("spool_reserved_bytes", Int64(clamping: now))
+        }
+    }
+
+    private func leave(_ spool: UInt64) {
+        let now = state.withLock { state in
+            state.requests -= 1
+            state.spool -= spool
+            return state
+        }
+        metrics.set("requests_at_work", Int64(now.requests))
+        metrics.set("spool_reserved_bytes", Int64(clamping: now.spool))
+    }
+}

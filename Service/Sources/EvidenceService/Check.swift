@@ -1,0 +1,145 @@
+internal import DeviceSignature
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceEncoding
+internal import EvidenceErrors
+import EvidenceKit
+internal import EvidenceStreams
+internal import SimpleMode
+internal import VendorDocuments
+internal import VendorTypes
+
+extension EvidenceService {
+    /// A check: its report, and where all holds that is required, the parts that were asked for.
+    func check(_ head: CheckedHead, _ query: inout Query, _ keys: Keys) throws -> any Operation {
+        var checker = ResultChecker(expecting: try order(&query), at: try now())
+        (checker.videoKeys, checker.comparingKeys, checker.tickets) = (keys.video, keys.comparing, keys.tickets)
+        checker.appId = configuration.appId
+        checker.threads = 1
+        try policy(&checker, &query)
+        (checker.profile, checker.iv) = (try profile(&query, keys), try iv(head))
+        if checker.iv != nil, checker.profile == nil {
+            throw Problem(400, "bad-query", "an IV belongs to a profile, and none is named")
+        }
+        let isOracle = checker.profile?.isOracle ?? false
+        let wanted = try query.take("parts", Self.parts) ?? []
+        let folder = try query.take("extract", Self.folderName)
+        guard wanted.isEmpty || folder == nil else {
+            throw Problem(400, "bad-query", "parts come as the answer or into a folder, not both")
+        }
+        if let folder {
+            guard let root = configuration.extractFolder else {
+                throw Self.notEnabled("the service was not started with a folder")
+            }
+            // The receipt is all that is answered where the report would be an oracle.
+            return Receiving(try checker.receiver(keeping: .folder("\(root)/\(folder)"))) { answer in
+                try Self.answer(answer)
+            }
+        }
+        if wanted.isEmpty { return Receiving(try checker.receiver()) { try Self.answer($0) } }
+        guard head["accept"]?.lowercased() == "multipart/mixed" else {
+            throw Problem(400, "bad-head", "parts need Accept: multipart/mixed")
+        }
+        guard !isOracle else {
+            throw Self.notEnabled("under this profile a check answers with a receipt alone, so with no parts")
+        }
+        var held: [CheckPart: HeldContent] = [:]
+        for part in wanted { held[part] = try HeldContent(memoryLimit: limits.heldBytes) }
+        return Receiving(try checker.receiver(keeping: .destinations(held))) { answer in
+            guard case .report(let report) = answer else { return try Self.answer(answer) }
+            return try Self.multipart(report, wanted.compactMap { part in held[part].map { (part, $0) } })
+        }
+    }
+
+    /// Under a profile that makes an oracle of answers, the receipt and nothing else.
+    private static func answer(_ answer: CheckAnswer) throws -> Answer {
+        switch answer {
+        case .report(let report): try Answer(json: report.json)
+        case .forKeyHolderAlone: try Answer(json: answer.receipt.json)
+        }
+    }
+
+    private func policy(_ checker: inout ResultChecker, _ query: inout Query) throws {
+        checker.userId = try query.take("userId") { try UserId($0).value }
+        checker.maximumAge = try query.take("maxAge") { text in
+            Int64(text).flatMap { (1...31_536_000).contains($0) ? Duration.seconds($0) : nil }
+        }
+        checker.asOf = try query.take("at") { UTCTime($0) }
+        if let requirements = try query.take("require", { try CheckRequirements(parsing: $0) }) {
+            guard !requirements.list.contains(where: { $0.item == .statement(.nonce) }) else {
+                throw Problem(
+                    400, "bad-query", "the service has no store of nonces, so it never checks statement.nonce")
+            }
+            checker.requirements = requirements
+        }
+        let repairs = try query.take("repair") { text -> [DocumentRepair.Code]? in
+            let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            let codes = words.compactMap(DocumentRepair.Code.init(named:))
+            return codes.count == words.count ? codes : nil
+        }
+        checker.repairs = Set(repairs ?? [])
+        if let challenge = try query.take("challenge", { DeviceChallenge($0) }) {
+            guard let folder = configuration.deviceKeyFolder, checker.appId != nil else {
+                throw Self.notEnabled("the service was not started with devices' keys and an appId")
+            }
+            checker.device = DeviceExpectation(keys: RegisteredDeviceKeys(folder: folder), challenge: challenge)
+        }
+    }
+
+    private static func parts(_ text: String) -> [CheckPart]? {
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let parts = names.compactMap { name in [CheckPart.statement, .photo, .video].first { $0.rawValue == name } }
+        return parts.count == names.count && Set(parts).count == parts.count ? parts : nil
+    }
+
+    /// The name of a folder that appears in the service's own: it leads nowhere else.
+    private static func folderName(_ text: String) -> String? {
+        let isName = text.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")].contains(byte)
+        }
+        return isName && (1...128).contains(text.utf8.count) && !text.hasPrefix(".") ? text : nil
+    }
+
+    /// The report, and behind it the parts that were kept (RFC 2046 §5.1.3). Its length and digest are known.
+    private static func multipart(
+        _ report: EvidenceReport, _ parts: [(CheckPart, HeldContent)]
+    ) throws -> Answer {
+        var generator = SystemRandomNumberGenerator()
+        let boundary = "evidence-" + String(generator.next(), radix: 16) + String(generator.next(), radix: 16)
+        var sources: [any ByteSource] = []
+        func add(_ part: CheckPart, _ type: String, _ content: any ByteSource, _ digest: ContentDigest) {
+            let head = """
+                --\(boundary)\r
+                Content-Type: \(type)\r
+                Content-Disposition: attachment; name="\(part.rawValue)"; filename="\(part.fileName)"\r
+                Content-Length: \(digest.byteCount)\r
+                Repr-Digest: sha-256=:\(String(decoding: Base64.encode(digest.sha256.span), as: UTF8.self)):\r
+                \r
+
+                """
+            sources += [MemorySource(Array(head.utf8)), content, MemorySource(Array("\r\n".utf8))]
+        }
+        let json = MemorySource(Array(report.json.utf8))
+        let digest = try ContentDigest(of: json)
+        json.seek(to: 0)
+        add(.report, "application/json", json, digest)
+        for (part, content) in parts {
+            guard let digest = content.digest else { continue }
+            let type =
+                switch (part, content.media) {
+                case (.statement, _): "application/json"
+                case (_, .mp4): "video/mp4"
+                case (_, .jpeg): "image/jpeg"
+                case (_, .png): "image/png"
+                default: "application/octet-stream"
+                }
+            add(part, type, content, digest)
+        }
+        sources.append(MemorySource(Array("--\(boundary)--\r\n".utf8)))
+        let all = Sequenced(sources)
+        let whole = try ContentDigest(of: all)
+        try all.seek(to: 0)
+        return Answer(
+            200, "multipart/mixed; boundary=\(boundary)", .source(all, whole.byteCount), digest: whole.sha256)
+    }
+}

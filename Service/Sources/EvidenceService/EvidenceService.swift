@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceEncoding
+internal import EvidenceErrors
+public import EvidenceKit
+internal import SimpleMode
+import Synchronization
+
+/// The service without its sockets: heads and bodies go in, answers come out. An engine calls it from any thread.
+public final class EvidenceService: Sendable {
+    /// What is counted.
+    public let metrics = Metrics()
+    let configuration: ServiceConfiguration
+    let keys: KeyRing
+    let admission: Admission
+    private let clock: @Sendable () -> UTCTime?
+    private let log: @Sendable (String) -> Void
+    private let isStopping = Atomic(false)
+
+    /// The bounds.
+    public var limits: ServiceLimits { configuration.limits }
+
+    /// Reads keys, tickets, profiles and the token.
+    ///
+    /// - Parameters:
+    ///   - cores: how many requests may compute at a time.
+    ///   - clock: what the clock says; `nil` where it cannot be read.
+    ///   - log: takes a line for each request, without its line feed. It has nothing of a request's content.
+    /// - Throws: ``ConfigurationError``.
+    public init(
+        _ configuration: ServiceConfiguration, cores: Int, clock: @escaping @Sendable () -> UTCTime?,
+        log: @escaping @Sendable (String) -> Void
+    ) throws(ConfigurationError) {
+        self.configuration = configuration
+        keys = KeyRing(try Keys(configuration))
+        admission = Admission(configuration.limits, metrics, cores: cores)
+        self.clock = clock
+        self.log = log
+        SpoolMemory.limit = configuration.limits.heldBytesInAll
+    }
+
+    /// Reads keys, tickets, profiles and the token again: all are replaced, or none. Requests that began keep theirs.
+    ///
+    /// - Throws: ``ConfigurationError``; then the old ones stay.
+    public func reload() throws(ConfigurationError) {
+        do throws(ConfigurationError) { keys.replace(with: try Keys(configuration)) } catch {
+            metrics.countReload(false)
+            throw error
+        }
+        metrics.countReload(true)
+    }
+
+    /// From now on `/healthz` says that the service stops, and nothing new is begun.
+    public func stop() { isStopping.store(true, ordering: .relaxed) }
+
+    /// Takes the head of a request. Nothing is thrown: what is wrong is the answer.
+    ///
+    /// - Parameter isOverfull: whether there are more connections than there may be.
+    public func begin(_ head: RequestHead, isOverfull: Bool = false) -> RequestWork {
+        let work = RequestWork(self, head.peer)
+        do throws(Problem) {
+            if isOverfull { throw Problem(503, "too-many-connections", "there are too many connections", closes: true) }
+            try work.prepare(head, self)
+        } catch { work.refuse(error) }
+        return work
+    }
+
+    /// Whether the service is about to stop: then each answer ends its connection.
+    public var isAboutToStop: Bool { isStopping.load(ordering: .relaxed) }
+
+    // MARK: - For requests
+
+    func requireAllowed(_ head: CheckedHead, _ keys: Keys) throws(Problem) {
+        switch head.peer {
+        case .user(let user):
+            guard configuration.allowedUsers.isEmpty || configuration.allowedUsers.contains(user) else {
+                throw Problem(403, "foreign-user", "this user is not let in", closes: true)
+            }
+        case .loopback:
+            let parts = (head["authorization"] ?? "").split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, parts[0].lowercased() == "bearer", keys.token?.isSame(as: parts[1]) ?? false else {
+                var problem = Problem(401, "no-token", "a request over TCP needs the token", closes: true)
+                problem.fields = [("WWW-Authenticate", "Bearer")]
+                throw problem
+            }
+        }
+    }
+
+    func requireRunning() throws(Problem) {
+        guard !isStopping.load(ordering: .relaxed) else {
+            throw Problem(503, "stopping", "the service is about to stop", closes: true)
+        }
+    }
+
+    func now() throws(Problem) -> UTCTime {
+        guard let now = clock() else { throw Problem(500, "no-clock", "the clock cannot be read") }
+        return now
+    }
+
+    func note(_ line: String) { log(line) }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import EvidenceKit
+internal import SimpleMode
+import Synchronization
+
+/// What is wrong with a file that the service was given: for who started it.
+public struct ConfigurationError: Error, CustomStringConvertible {
+    /// One sentence without a full stop.
+    public let description: String
+    /// What to try.
+    public let hint: String?
+
+    /// What is wrong, and what to try.
+    public init(_ description: String, hint: String? = nil) {
+        (self.description, self.hint) = (description, hint)
+    }
+
+    init(_ path: String, _ error: EvidenceError) {
+        self.init(error.streamName == nil ? "\(path): \(error)" : "\(error)", hint: error.hint)
+    }
+}
+
+/// Keys, tickets, profiles and the token, as they were read together. A request keeps those it began with.
+struct Keys: Sendable {
+    let video: [any DecryptionKey]
+    let comparing: [any DecryptionKey]
+    let tickets: [Ticket]
+    let profiles: [String: Profile]
+    let token: Token?
+
+    /// The token of TCP. A class, because these are copied and the token must not be.
+    final class Token: Sendable {
+        private let bytes: SecretBytes
+
+        init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
+
+        /// Whether a text is the token; how much of it was right does not show.
+        func isSame(as text: Substring) -> Bool {
+            SecretBytes.isSame(bytes, SecretBytes(copying: Array(text.utf8).span))
+        }
+    }
+
+    /// - Throws: ``ConfigurationError``.
+    init(_ configuration: ServiceConfiguration) throws(ConfigurationError) {
+        let passphrases = configuration.passphraseFile
+        video = try configuration.keyFiles.map { path throws(ConfigurationError) in
+            try Self.reading(path) { () throws in try Self.key(path, passphrases) }
+        }
+        comparing = try configuration.compareKeyFiles.map { path throws(ConfigurationError) in
+            try Self.reading(path) { () throws in try Self.key(path, passphrases) }
+        }
+        tickets = try configuration.ticketFiles.map { path throws(ConfigurationError) in
+            try Self.reading(path) { () throws in
+                try Ticket(.sign, SecretBytes(firstLineOf: FileSource(path: path), name: path))
+            }
+        }
+        var profiles: [String: Profile] = [:]
+        for word in configuration.profiles {
+            let profile = try Self.reading(word) { () throws in
+                if let preset = Profile.preset(named: word) { return preset }
+                return try Profile(json: FileSource(path: word).readAll(limit: Limits.keyFileBytes, name: word))
+            }
+            profiles[profile.name] = profile
+        }
+        self.profiles = profiles
+        token = try configuration.tokenFile.map { path throws(ConfigurationError) in
+            try Self.reading(path) { () throws in
+                let line = try SecretBytes(firstLineOf: FileSource(path: path), name: path)
+                guard line.count >= 16 else { throw EvidenceError(.value, "a token has at least 16 characters") }
+                return Token(line)
+            }
+        }
+        try requireUsable(configuration)
+    }
+
+    /// A key that cannot do its work is found now, not by the first request.
+    private func requireUsable(_ configuration: ServiceConfiguration) throws(ConfigurationError) {
+        guard let order = try? OrderNumber("0"), let now = UTCTime(secondsSince1970: 0) else { return }
+        var checker = ResultChecker(expecting: order, at: now)
+        (checker.videoKeys, checker.comparingKeys) = (video, comparing)
+        for profile in [nil] + profiles.values.map(Optional.some) where profile?.iv != .caller {
+            checker.profile = profile
+            try Self.reading(configuration.keyFiles.joined(separator: ", ")) { () throws in _ = try checker.receiver() }
+        }
+        for profile in profiles.values {
+            if case .oaep = profile.wrapping.padding { continue }
+            guard video.count <= 1 else { throw ConfigurationError("\(profile) works with one key for videos alone") }
+        }
+    }
+
+    private static func reading<Value>(
+        _ path: String, _ read: () throws -> Value
+    ) throws(ConfigurationError) -> Value {
+        do { return try read() } catch let error as EvidenceError {
+            throw ConfigurationError(path, error)
+        } catch { throw ConfigurationError("\(path): \(error)") }
+    }
+
+    private static func key(_ path: String, _ passphrases: String?) throws -> any DecryptionKey {
+        let isURI = path.hasPrefix("pkcs11:")
+        guard let passphrases else {
+            return isURI ? try KeyStore.key(at: path) : try RSAPrivateKey(contentsOf: path)
+        }
+        func passphrase() throws -> SecretBytes {
+            try SecretBytes(firstLineOf: FileSource(path: passphrases), name: passphrases)
+        }
+        if isURI { return try KeyStore.key(at: path, pin: passphrase()) }
+        return try RSAPrivateKey(contentsOf: path, passphrase: passphrase())
+    }
+}
+
+/// The keys that requests begin with. They are all replaced, or none.
+final class KeyRing: Sendable {
+    private let keys: Mutex<Keys>
+
+    init(_ keys: Keys) { self.keys = Mutex(keys) }
+
+    var now: Keys { keys.withLock { $0 } }
+
+    func replace(with keys: Keys) { self.keys.withLock { $0 = keys } }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceEncoding
+internal import EvidenceErrors
+import EvidenceKit
+internal import EvidenceStreams
+internal import MediaStructure
+internal import SimpleMode
+internal import VendorDocuments
+internal import VendorResults
+internal import VendorSigning
+internal import VendorTypes
+
+extension EvidenceService {
+    /// What a request is about, its query taken apart. Nothing of its body was seen.
+    func operation(
+        _ route: Route, _ rest: String, _ head: CheckedHead, _ query: inout Query, _ keys: Keys
+    ) throws(Problem) -> any Operation {
+        do {
+            switch route {
+            case .open: return try open(head, &query, keys)
+            case .photo: return try photo(&query)
+            case .check: return try check(head, &query, keys)
+            case .inspect: return try inspect(&query)
+            case .sign: return try sign(keys)
+            case .verify: return verify(keys)
+            case .codes: return try codes(rest, &query)
+            case .seal: return try seal(&query, keys)
+            case .health: return try health()
+            case .metrics:
+                return Values { [metrics] _ in
+                    try Answer(200, "text/plain; version=0.0.4; charset=utf-8", metrics.text)
+                }
+            }
+        } catch let problem as Problem {
+            throw problem
+        } catch let error as EvidenceError {
+            throw Problem(error)
+        } catch { throw Problem(500, "failed", "something failed that should not") }
+    }
+
+    // MARK: - Payloads
+
+    private func open(_ head: CheckedHead, _ query: inout Query, _ keys: Keys) throws -> any Operation {
+        let order = try order(&query)
+        let profile = try profile(&query, keys)
+        let iv = try iv(head)
+        let part = try query.take("range", Self.range)
+        let isPlain = try query.take("plain", Self.bool) ?? false
+        if isPlain {
+            guard profile == nil, iv == nil, part == nil else {
+                throw Problem(400, "bad-query", "what was never sealed has no profile, no IV and no range")
+            }
+            let held = try HeldContent(memoryLimit: limits.heldBytes)
+            return Receiving(PayloadReceiver<OpenReport>.plainVideo(of: order, into: held)) { report in
+                try Answer(opened: held, order: report.orderNo, report.tag)
+            }
+        }
+        guard !keys.video.isEmpty else { throw Self.notEnabled("the service has no key for videos") }
+        if let part {
+            guard profile == nil, iv == nil else {
+                throw Problem(400, "bad-query", "parts can be read of evidence-v2 alone, which needs no profile")
+            }
+            return try Holding(limits.heldBytes) { [limits] payload in
+                try Self.part(part, of: payload, order, keys, limits)
+            }
+        }
+        let held = try HeldContent(memoryLimit: limits.heldBytes)
+        guard let profile else {
+            if iv != nil { throw Problem(400, "bad-query", "an IV belongs to a profile, and none is named") }
+            return Receiving(PayloadReceiver<OpenReport>.video(of: order, with: keys.video, into: held)) { report in
+                try Answer(opened: held, order: report.orderNo, report.tag)
+            }
+        }
+        let receiver = try PayloadReceiver<ProfileOpening>.video(
+            of: order, with: keys.video, sealedAs: profile, iv: iv, into: held)
+        return Receiving(receiver) { opening in
+            switch opening {
+            case .authenticated(let report): try Answer(opened: held, order: report.orderNo, .order)
+            case .authenticatedOfUnknownOrder(let report):
+                try Answer(opened: held, order: report.claimedOrderNo, .content)
+            case .unauthenticated(let report): try Answer(opened: held, order: report.claimedOrderNo, .none)
+            }
+        }
+    }
+
+    /// A part of a video of `evidence-v2`, of a payload that is here as a whole.
+    private static func part(
+        _ range: ClosedRange<UInt64>, of payload: HeldContent, _ order: OrderNumber, _ keys: Keys,
+        _ limits: ServiceLimits
+    ) throws -> Answer {
+        let video = try SealedVideoReader(payload, of: order, with: keys.video)
+        guard range.lowerBound < video.byteCount else {
+            var problem = Problem(416, "no-such-range", "the video has \(video.byteCount) bytes")
+            problem.fields = [("Content-Range", "bytes */\(video.byteCount)")]
+            throw problem
+        }
+        let end = min(range.upperBound, video.byteCount - 1)
+        let held = try HeldContent(memoryLimit: limits.heldBytes)
+        try video.read(range.lowerBound..<end + 1, into: held)
+        try held.finish()
+        return try Answer(
+            opened: held, order: video.orderNo, .order,
+            fields: [("Evidence-Range", "\(range.lowerBound)-\(end)/\(video.byteCount)")])
+    }
+
+    private func photo(_ query: inout Query) throws -> any Operation {
+        let held = try HeldContent(memoryLimit: limits.heldBytes)
+        let order = try order(&query)
+        return Receiving(PayloadReceiver<OpenReport>.photo(of: order, into: held)) { report in
+            switch held.media {
+            case .jpeg, .png: return try Answer(opened: held, order: report.orderNo, report.tag)
+            default: throw EvidenceError(.image, "the photo is not a whole JPEG or PNG")
+            }
+        }
+    }
+
+    private func inspect(_ query: inout Query) throws -> any Operation {
+        let order = try query.take("orderNo") { try OrderNumber($0) }
+        let isStrict = try query.take("strict", Self.bool) ?? false
+        let receiver = DocumentInspection.Receiver(isStrict ? .strict : .tolerant, expecting: order)
+        return Receiving(receiver) { inspection in
+            switch inspection.order {
+            case .otherOrder: throw EvidenceError(.otherOrder, "it is about another order than the expected one")
+            case .noOrder: throw EvidenceError(.missing, "it names no order")
+            case .passed, .notPassed, .payloadAlone, nil: return try Answer(json: inspection.json)
+            }
+        }
+    }
+
+    private func seal(_ query: inout Query, _ keys: Keys) throws -> any Operation {
+        guard configuration.allowsSealing else { throw Problem(404, "no-such-path", "the service has no such path") }
+        guard let key = keys.video.first else { throw Self.notEnabled("the service has no key for videos") }
+        var sealer = try SimpleModeSealer(orderNo: order(&query), to: key.publicKey)
+        sealer.threads = 1
+        return try Holding(limits.heldBytes) { [sealer, limits] video in
+            let payload = try HeldContent(memoryLimit: limits.heldBytes)
+            try sealer.seal(video, into: payload)
+            guard let digest = payload.digest, let size = payload.size else {
+                throw EvidenceError(.cannotRead, "what was sealed is not there")
+            }
+            return Answer(200, "application/json", .source(payload, size), digest: digest.sha256)
+        }
+    }
+
+    // MARK: - Signs, codes, health
+
+    private func sign(_ keys: Keys) throws -> any Operation {
+        guard configuration.allowsSigning else { throw Problem(404, "no-such-path", "the service has no such path") }
+        return Values { body in
+            let (members, recipe, values) = try Self.values(body, besides: ["nonceTicket"])
+            let ticket: Ticket
+            if let nonce = try members.text("nonceTicket") {
+                ticket = try Ticket(.nonce, SecretBytes(copying: Array(nonce.utf8).span))
+            } else if let first = keys.tickets.first, recipe.ticketKind == .sign {
+                ticket = first
+            } else {
+                throw EvidenceError(
+                    .ticketKind,
+                    "\(recipe.name) is signed with a \(recipe.ticketKind.rawValue) ticket, and there is none",
+                    hint: recipe.ticketKind == .sign ? "the service was given none" : "send it as nonceTicket")
+            }
+            return try Answer(json: values.json(of: values.sign(with: ticket)))
+        }
+    }
+
+    private func verify(_ keys: Keys) -> any Operation {
+        Values { body in
+            let (members, _, values) = try Self.values(body, besides: ["sign"])
+            guard let sign = try members.text("sign") else { throw EvidenceError(.missing, "there is no sign") }
+            guard !keys.tickets.isEmpty else { throw Self.notEnabled("the service has no tickets") }
+            return try Answer(json: values.json(of: values.verify(sign, with: keys.tickets)))
+        }
+    }
+
+    private static func values(
+        _ body: [UInt8], besides names: [String]
+    ) throws -> (JSONMembers, SignRecipe, SignInput) {
+        let members = try JSONMembers(body, knowing: ["recipe", "values"] + names)
+        guard let name = try members.text("recipe"), let values = try members.texts("values") else {
+            throw EvidenceError(.missing, "recipe and values are needed")
+        }
+        let recipe = try SignRecipe(named: name)
+        let assignments = values.map { SignAssignment(name: $0.name, value: $0.value) }
+        return (members, recipe, try SignInput(recipe, assignments))
+    }
+
+    private func codes(_ code: String, _ query: inout Query) throws -> any Operation {
+        let family = try query.take("domain") { FaceCodeFamily(name: $0) }
+        return Values { _ in
+            let meanings = FaceErrorMeaning.all(of: code, in: family)
+            guard !meanings.isEmpty else { throw Problem(404, "unknown-code", "nothing is known about that code") }
+            return try Answer(json: FaceErrorMeaning.json(of: meanings))
+        }
+    }
+
+    private func health() throws -> any Operation {
+        Values { [self] _ in
+            try requireRunning()
+            return try Answer(200, "text/plain; charset=utf-8", "ok\n")
+        }
+    }
+
+    // MARK: - Values of the query
+
+    func order(_ query: inout Query) throws(Problem) -> OrderNumber {
+        guard let order = try query.take("orderNo", { try OrderNumber($0) }) else {
+            throw Problem(
+                400, "bad-query", "orderNo is missing", hint: "the order you are waiting for, from your own records")
+        }
+        return order
+    }
+
+    /// A profile, if the service was started with it.
+    func profile(_ query: inout Query, _ keys: Keys) throws(Problem) -> Profile? {
+        guard let name = query.take("profile") else { return nil }
+        guard let profile = keys.profiles[name] else {
+            throw Self.notEnabled("the service was not started with that profile")
+        }
+        return profile
+    }
+
+    /// A header, since queries are logged by proxies.
+    func iv(_ head: CheckedHead) throws(Problem) -> [UInt8]? {
+        guard let text = head["evidence-iv"] else { return nil }
+        guard let iv = try? Hex.decode(Array(text.utf8).span), (1...128).contains(iv.count) else {
+            throw Problem(400, "bad-head", "Evidence-IV is not hexadecimal digits")
+        }
+        return iv
+    }
+
+    static func notEnabled(_ title: String) -> Problem {
+        Problem(403, "not-enabled", title, hint: "it is set where the service is started")
+    }
+
+    static func bool(_ text: String) -> Bool? { ["true": true, "false": false][text] }
+
+    private static func range(_ text: String) -> ClosedRange<UInt64>? {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, ends.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+            let first = UInt64(ends[0]), let last = UInt64(ends[1]), first <= last
+        else { return nil }
+        return first...last
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceEncoding
+internal import EvidenceErrors
+import EvidenceKit
+
+/// Why a request gets no other answer: a problem document (RFC 9457).
+struct Problem: Error {
+    let status: Int
+    /// `code`, `title`, and whatever else there is.
+    let members: [(String, JSONValue)]
+    /// Whether the connection ends with this answer, because nobody can say where the next request begins, or the
+    /// rest of the body is not worth reading.
+    var closes = false
+    /// What else the answer's head says.
+    var fields: [(String, String)] = []
+
+    /// A problem of the service's own; the library's have the names of `docs/ERRORS.md`.
+    init(_ status: Int, _ code: String, _ title: String, hint: String? = nil, closes: Bool = false) {
+        self.status = status
+        self.closes = closes
+        var members: [(String, JSONValue)] = [("code", .text(code)), ("title", .text(title))]
+        if let hint { members.append(("hint", .text(hint))) }
+        self.members = members
+    }
+
+    /// What the library refuses, or fails at.
+    init(_ error: EvidenceError) {
+        status = Self.status(of: error)
+        // Where the service keeps its files is nobody's business.
+        members = error.members(naming: "a file of the service")
+    }
+
+    /// The name that programs compare.
+    var code: String {
+        guard case .text(let name)? = members.first?.1 else { return "" }
+        return name
+    }
+
+    private static func status(of error: EvidenceError) -> Int {
+        switch error.code {
+        case .json: return 400
+        case .profile, .iv: return 400
+        case .exists: return 409
+        case .cannotWrite:
+            // ENOSPC, EDQUOT, EFBIG: nothing is wrong but the room.
+            return [28, 122, 27].contains(error.errno) ? 507 : 500
+        case .unsuitableKey, .weakKey: return 500
+        case _ where error.code.isSystem: return 500
+        default: return 422
+        }
+    }
+}

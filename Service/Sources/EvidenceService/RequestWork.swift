@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceEncoding
+internal import EvidenceErrors
+import EvidenceKit
+
+/// One request, from its head to the end of its answer. It belongs to one thread at a time.
+public final class RequestWork {
+    /// Whether the body is neither invited nor read: ``finish()`` has the answer now, and the connection ends with it.
+    public private(set) var refusesBody = false
+    /// Bytes of the body so far.
+    public private(set) var received: UInt64 = 0
+
+    private let service: EvidenceService
+    private let peer: RequestHead.Peer
+    private let id = RequestWork.freshID()
+    private let begun = ContinuousClock.now
+    private var method = "-"
+    private var route: Route?
+    private var problem: Problem?
+    private var place: Admission.Place?
+    private var operation: (any Operation)?
+    private var limit: UInt64 = 0
+    private var isLengthKnown = false
+    private var status = 0
+    private var sent: UInt64 = 0
+    private var isOver = false
+
+    init(_ service: EvidenceService, _ peer: RequestHead.Peer) { (self.service, self.peer) = (service, peer) }
+
+    deinit {
+        // Nobody said that it was over: whoever asked has gone.
+        if !isOver { end(isWhole: false) }
+    }
+
+    func refuse(_ problem: Problem) {
+        self.problem = problem
+        if problem.closes { refusesBody = true }
+        operation = nil
+        place = nil
+    }
+
+    func prepare(_ head: RequestHead, _ service: EvidenceService) throws(Problem) {
+        let keys = service.keys.now
+        let checked = try CheckedHead(head, hosts: service.configuration.hosts, service.limits)
+        method = checked.method.rawValue
+        try service.requireAllowed(checked, keys)
+        do throws(Problem) { try begin(checked, keys) } catch {
+            var error = error
+            switch checked.framing {
+            // What of a refused request is short is read and thrown away, so that its connection can go on.
+            case .nothing: break
+            case .length(0...Self.shortBody) where !checked.expectsContinue: break
+            default: error.closes = true
+            }
+            throw error
+        }
+    }
+
+    private static let shortBody: UInt64 = 64 << 10
+
+    private func begin(_ head: CheckedHead, _ keys: Keys) throws(Problem) {
+        let (route, rest) = try Self.route(head.path)
+        self.route = route
+        guard head.method == route.method else {
+            var problem = Problem(405, "wrong-method", "this path takes \(route.method.rawValue)")
+            problem.fields = [("Allow", route.method.rawValue)]
+            throw problem
+        }
+        if route != .health { try service.requireRunning() }
+        var query = Query(head.query)
+        if route.method == .post {
+            try checkType(head, route)
+            limit = route.isSmall ? service.limits.smallBodyBytes : service.limits.bodyBytes
+            let place = try service.admission.enter()
+            if case .length(let length) = head.framing {
+                guard length <= limit else { throw tooLarge() }
+                isLengthKnown = true
+                try place.reserve(room(for: length))
+            }
+            self.place = place
+        }
+        operation = try service.operation(route, rest, head, &query, keys)
+        try query.end()
+    }
+
+    private func checkType(_ head: CheckedHead, _ route: Route) throws(Problem) {
+        let words = (head["content-type"] ?? "").split(separator: ";", maxSplits: 1).map { $0.lowercased() }
+        let type = words.first.map { $0.filter { $0 != " " && $0 != "\t" } } ?? ""
+        let parameter = words.count == 2 ? words[1].filter { $0 != " " && $0 != "\t" } : "charset=utf-8"
+        guard route.types.contains(type), parameter == "charset=utf-8" else {
+            throw Problem(
+                415, "wrong-content-type", "the body of this path is \(route.types.joined(separator: " or "))")
+        }
+        guard head.framing != .nothing else {
+            throw Problem(411, "no-body", "this path needs a body, with Content-Length or chunked")
+        }
+    }
+
+    private static func route(_ path: String) throws(Problem) -> (Route, String) {
+        let codes = Route.codes.rawValue + "/"
+        if let route = Route(rawValue: path), route != .codes { return (route, "") }
+        if path.utf8.starts(with: codes.utf8), path.utf8.count > codes.utf8.count {
+            return (.codes, String(path.dropFirst(codes.count)))
+        }
+        throw Problem(404, "no-such-path", "the service has no such path")
+    }
+
+    private func tooLarge() -> Problem {
+        Problem(413, "body-too-large", "the body is longer than \(limit) bytes", closes: true)
+    }
+
+    /// Room on the disk for a body of that length. What stays in memory needs none.
+    private func room(for length: UInt64) -> UInt64 {
+        length <= UInt64(service.limits.heldBytes) / 4 ? 0 : length * (route?.spoolFactor ?? 0)
+    }
+
+    // MARK: - The body
+
+    /// Takes the next bytes of the body. What is wrong with them is kept for ``finish()``, and the rest is not looked
+    /// at.
+    ///
+    /// - Returns: whether to read on; else ``finish()`` has the answer, and the connection ends with it.
+    public func append(_ bytes: Span<UInt8>) -> Bool {
+        received += UInt64(bytes.count)
+        guard received <= limit || limit == 0 && received <= Self.shortBody else {
+            refuse(tooLarge())
+            return false
+        }
+        guard problem == nil, let operation else { return true }
+        do {
+            // In steps, since every one of them takes a lock.
+            let step: UInt64 = 16 << 20
+            if !isLengthKnown { try place?.reserve(room(for: min(limit, (received / step + 1) * step))) }
+            service.admission.beginComputing()
+            defer { service.admission.endComputing() }
+            try operation.append(bytes)
+        } catch { fail(error) }
+        return true
+    }
+
+    private func fail(_ error: any Error) {
+        switch error {
+        case let problem as Problem: refuse(problem)
+        case let error as EvidenceError: refuse(Problem(error))
+        default: refuse(Problem(500, "failed", "something failed that should not"))
+        }
+    }
+
+    /// Refuses fields that came behind the body: they could contradict the head.
+    public func refuseTrailers() { refuse(CheckedHead.malformed("there are fields behind the body")) }
+
+    /// The connection was cut because it was too slow: the answer is not for the caller alone to see.
+    public func cut() {
+        refuse(Problem(408, "too-slow", "the body came too slowly", closes: true))
+        status = 408
+    }
+
+    /// After the last byte of the body: the answer. To be asked for once.
+    public func finish() -> Answer {
+        var answer: Answer?
+        if problem == nil, let operation {
+            service.admission.beginComputing()
+            defer { service.admission.endComputing() }
+            do { answer = try operation.finish() } catch { fail(error) }
+        }
+        operation = nil
+        let result =
+            answer
+            ?? Answer(
+                problem ?? Problem(500, "failed", "something failed that should not"), instance: "urn:uuid:\(id)")
+        status = result.status
+        var named = result
+        named.fields.append(("Evidence-Request-Id", id))
+        return named
+    }
+
+    // MARK: - The end
+
+    /// So many bytes of the answer went out.
+    public func sent(_ count: UInt64) { sent += count }
+
+    /// The answer is out, or nobody is there to take it.
+    public func end(isWhole: Bool) {
+        if isOver { return }
+        isOver = true
+        operation = nil
+        place = nil
+        let time = begun.duration(to: .now).components
+        let seconds = Double(time.seconds) + Double(time.attoseconds) / 1e18
+        // 499, as nginx has it: whoever asked has gone.
+        let status = isWhole || problem?.status == 408 ? status : 499
+        if status == 499 { service.metrics.countAborted() }
+        let name = route?.rawValue ?? "-"
+        service.metrics.count(name, status, seconds: seconds, bytesIn: received, bytesOut: sent)
+        let who =
+            switch peer {
+            case .user(let user): "uid=\(user)"
+            case .loopback: "tcp"
+            }
+        let problem = self.problem.map { " code=\($0.code)" } ?? ""
+        service.note(
+            "id=\(id) method=\(method) route=\(name) status=\(status)\(problem) in=\(received) out=\(sent) "
+                + "ms=\(UInt64(seconds * 1_000)) \(who)")
+    }
+
+    /// A UUID (RFC 9562, version 4).
+    private static func freshID() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let high = (generator.next() & ~0xF000) | 0x4000
+        let low = (generator.next() & ~(3 << 62)) | (2 << 62)
+        func hex(_ number: UInt64, _ digits: Int) -> String {
+            let text = String(number, radix: 16)
+            return String(repeating: "0", count: digits - text.count) + text
+        }
+        return [
+            hex(high >> 32, 8), hex(high >> 16 & 0xFFFF, 4), hex(high & 0xFFFF, 4), hex(low >> 48, 4),
+            hex(low & 0xFFFF_FFFF_FFFF, 12),
+        ].joined(separator: "-")
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the service answers to: a closed list, compared byte by byte. `docs/SERVICE.md` describes each.
+enum Route: String, CaseIterable, Sendable {
+    case open = "/v1/open"
+    case photo = "/v1/photo"
+    case check = "/v1/check"
+    case inspect = "/v1/inspect"
+    case sign = "/v1/sign"
+    case verify = "/v1/verify"
+    case codes = "/v1/codes"
+    case seal = "/v1/test/seal"
+    case health = "/healthz"
+    case metrics = "/metrics"
+
+    var method: CheckedHead.Method {
+        switch self {
+        case .open, .photo, .check, .inspect, .sign, .verify, .seal: .post
+        case .codes, .health, .metrics: .get
+        }
+    }
+
+    /// What a body must be.
+    var types: [String] {
+        switch self {
+        case .seal: ["video/mp4", "application/octet-stream"]
+        default: ["application/json"]
+        }
+    }
+
+    /// How many bytes of the disk a body can come to need, for each of its own: what waits of it, and what is made.
+    var spoolFactor: UInt64 {
+        switch self {
+        case .open, .check: 2
+        case .photo: 1
+        case .seal: 3
+        case .inspect, .sign, .verify, .codes, .health, .metrics: 0
+        }
+    }
+
+    /// Whether its body is a few values.
+    var isSmall: Bool { self == .sign || self == .verify }
+}
+
+/// The query of a request, taken apart name by name: what is left over was meant to say something.
+struct Query {
+    private var rest: [String: String]
+
+    init(_ pairs: [(name: String, value: String)]) {
+        rest = Dictionary(pairs.map { ($0.name, $0.value) }) { first, _ in first }
+    }
+
+    mutating func take(_ name: String) -> String? { rest.removeValue(forKey: name) }
+
+    /// Reads a value.
+    ///
+    /// - Throws: ``Problem``: 400.
+    mutating func take<Value>(_ name: String, _ read: (String) throws -> Value?) throws(Problem) -> Value? {
+        guard let text = take(name) else { return nil }
+        do {
+            if let value = try read(text) { return value }
+        } catch {
+            throw Problem(400, "bad-query", "\(name): \(error)")
+        }
+        throw Problem(400, "bad-query", "\(name) has a value that it cannot have")
+    }
+
+    /// - Throws: ``Problem``: 400.
+    func end() throws(Problem) {
+        guard rest.isEmpty else {
+            throw Problem(400, "bad-query", "the query has a name that this path does not know")
+        }
+    }
+}

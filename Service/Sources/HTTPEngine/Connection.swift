@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+import CServiceSystem
+internal import EvidenceService
+import Synchronization
+
+/// One connection, as far as its time is concerned. libmicrohttpd's own limit is for silence alone.
+final class Connection: Sendable {
+    private enum Phase {
+        /// The next head is waited for, or is coming; `true` once its first line is here.
+        case head(Bool)
+        case body, working, answer
+        /// It was cut, or is closed: nothing may be done with the descriptor any more.
+        case over(wasCut: Bool)
+    }
+
+    let peer: RequestHead.Peer
+    private let descriptor: Int32
+    private let state = Mutex((phase: Phase.head(false), since: ContinuousClock.now, byteCount: UInt64(0)))
+
+    init(_ descriptor: Int32, _ peer: RequestHead.Peer) { (self.descriptor, self.peer) = (descriptor, peer) }
+
+    /// The first line of a head is here.
+    func beginHead() {
+        state.withLock { if case .head = $0.phase { $0.phase = .head(true) } }
+    }
+
+    /// - Returns: whether the connection is still there.
+    func beginBody() -> Bool { enter(.body) }
+    func beginWork() -> Bool { enter(.working) }
+    func beginAnswer() -> Bool { enter(.answer) }
+    func endRequest() { _ = enter(.head(false)) }
+
+    func passed(_ count: Int) { state.withLock { $0.byteCount += UInt64(count) } }
+
+    private func enter(_ phase: Phase) -> Bool {
+        state.withLock { state in
+            if case .over = state.phase { return false }
+            state = (phase, .now, 0)
+            return true
+        }
+    }
+
+    func close() {
+        state.withLock { state in
+            if case .over = state.phase { return }
+            state.phase = .over(wasCut: false)
+        }
+    }
+
+    var wasCut: Bool {
+        state.withLock { if case .over(true) = $0.phase { true } else { false } }
+    }
+
+    /// Whether it is in the middle of something.
+    var isAtWork: Bool {
+        state.withLock { state in
+            switch state.phase {
+            case .head(let hasBegun): hasBegun
+            case .body, .working, .answer: true
+            case .over: false
+            }
+        }
+    }
+
+    /// Ends it where nothing is going on.
+    func endIfIdle() {
+        state.withLock { state in
+            guard case .head(false) = state.phase else { return }
+            service_end(descriptor)
+        }
+    }
+
+    /// Ends it, whatever is going on.
+    func endAnyway() {
+        state.withLock { state in
+            if case .over = state.phase { return }
+            service_end(descriptor)
+            state.phase = .over(wasCut: true)
+        }
+    }
+
+    /// Sends a last answer in the place of libmicrohttpd, which sends none in the middle of a body.
+    func cut(_ answer: [UInt8]) {
+        state.withLock { state in
+            if case .over = state.phase { return }
+            send(answer)
+            state.phase = .over(wasCut: true)
+        }
+    }
+
+    /// Cuts it if it is too slow.
+    ///
+    /// - Returns: whether it was.
+    func cutIfSlow(_ limits: ServiceLimits, _ answer: [UInt8], at now: ContinuousClock.Instant) -> Bool {
+        state.withLock { state in
+            let age = state.since.duration(to: now)
+            let isTooSlow =
+                age > .seconds(limits.bodySeconds)
+                || age > .seconds(limits.graceSeconds)
+                    && state.byteCount < limits.lowestRate * UInt64(clamping: age.components.seconds)
+            switch state.phase {
+            case .head(let hasBegun):
+                guard age > .seconds(limits.headSeconds) else { return false }
+                if hasBegun { send(answer) } else { service_end(descriptor) }
+            case .body:
+                guard isTooSlow else { return false }
+                send(answer)
+            case .answer:
+                guard isTooSlow else { return false }
+                service_end(descriptor)
+            case .working, .over: return false
+            }
+            state.phase = .over(wasCut: true)
+            return true
+        }
+    }
+
+    private func send(_ answer: [UInt8]) {
+        unsafe answer.withUnsafeBufferPointer { buffer in
+            unsafe service_cut(descriptor, buffer.baseAddress, buffer.count)
+        }
+    }
+
+    /// Before an answer's connection is closed while its body still comes: else the answer may be lost.
+    func linger() { service_linger(descriptor, 1_000) }
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+import CMicroHTTPD
+import CServiceSystem
+import Dispatch
+internal import EvidenceKit
+public import EvidenceService
+import Glibc
+import Synchronization
+
+/// Why the engine does not start.
+public struct EngineError: Error, CustomStringConvertible {
+    /// One sentence without a full stop.
+    public let description = "libmicrohttpd does not start"
+}
+
+/// HTTP/1.1 by libmicrohttpd, a thread for each connection.
+///
+/// It reads heads and frames bodies. What it would let through and a strict server refuses, ``EvidenceService`` sees
+/// with the head and refuses before a byte of the body is used; what takes too long, a timer here ends.
+public final class HTTPEngine: Sendable {
+    private let service: EvidenceService
+    private let listeners: [Listener]
+    private let daemons = Mutex<[Daemon]>([])
+    private let connections = Mutex<[ObjectIdentifier: Connection]>([:])
+    private let isOver = Atomic(false)
+
+    /// A pointer of libmicrohttpd's, which may be used from any thread.
+    @safe private struct Daemon: @unchecked Sendable { let pointer: OpaquePointer }
+
+    /// Starts to listen.
+    ///
+    /// - Throws: ``EngineError``.
+    public init(_ service: EvidenceService, _ listeners: [Listener]) throws(EngineError) {
+        self.service = service
+        self.listeners = listeners
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        for listener in listeners {
+            // A few more than there may be, so that those can be told.
+            let places = UInt32(service.limits.connections + 16)
+            guard
+                let daemon = unsafe evidence_mhd_start(
+                    listener.descriptor, places, UInt32(service.limits.silenceSeconds), context,
+                    handleRequest, beginTarget, endRequest, changeConnection)
+            else { throw EngineError() }
+            let started = unsafe Daemon(pointer: daemon)
+            daemons.withLock { $0.append(started) }
+        }
+        DispatchQueue(label: "deadlines").async { [self] in
+            while !isOver.load(ordering: .relaxed) {
+                cutTheSlow()
+                usleep(250_000)
+            }
+        }
+    }
+
+    // MARK: - The end
+
+    /// Takes no new connection, lets what is at work come to its end, and stops.
+    ///
+    /// - Parameter isLate: whether not to wait any longer, asked for again and again.
+    /// - Returns: whether all of it came to its end.
+    public func stop(unless isLate: () -> Bool) -> Bool {
+        service.stop()
+        for daemon in daemons.withLock({ $0 }) { _ = unsafe MHD_quiesce_daemon(daemon.pointer) }
+        // libmicrohttpd leaves it open: new clients would wait in it.
+        for listener in listeners { listener.close() }
+        while true {
+            let all = connections.withLock { Array($0.values) }
+            for connection in all { connection.endIfIdle() }
+            if !all.contains(where: \.isAtWork) { break }
+            if isLate() { break }
+        }
+        let left = connections.withLock { Array($0.values) }
+        let isClean = !left.contains(where: \.isAtWork)
+        for connection in left { connection.endAnyway() }
+        for daemon in daemons.withLock({ $0 }) { unsafe MHD_stop_daemon(daemon.pointer) }
+        isOver.store(true, ordering: .relaxed)
+        return isClean
+    }
+
+    private func cutTheSlow() {
+        let all = connections.withLock { Array($0.values) }
+        let now = ContinuousClock.now
+        for connection in all where connection.cutIfSlow(service.limits, slowAnswer, at: now) {
+            service.metrics.countCut()
+        }
+    }
+
+    // MARK: - Connections
+
+    fileprivate func open(_ descriptor: Int32) -> Connection {
+        let isUnix = service_is_unix(descriptor)
+        let peer: RequestHead.Peer = isUnix ? .user(UInt32(clamping: service_peer_user(descriptor))) : .loopback
+        let connection = Connection(descriptor, peer)
+        let count = connections.withLock { connections in
+            connections[ObjectIdentifier(connection)] = connection
+            return connections.count
+        }
+        service.metrics.set("connections", Int64(count))
+        return connection
+    }
+
+    fileprivate func close(_ connection: Connection) {
+        connection.close()
+        let count = connections.withLock { connections in
+            connections[ObjectIdentifier(connection)] = nil
+            return connections.count
+        }
+        service.metrics.set("connections", Int64(count))
+    }
+
+    fileprivate func begin(_ head: RequestHead) -> RequestWork {
+        service.begin(head, isOverfull: connections.withLock { $0.count } > service.limits.connections)
+    }
+
+    fileprivate var isStopping: Bool { service.isAboutToStop }
+}
+
+/// What is sent to whoever was too slow.
+private let slowAnswer = Array(
+    """
+    HTTP/1.1 408 Request Timeout\r
+    Connection: close\r
+    Content-Type: application/problem+json\r
+    Content-Length: 111\r
+    \r
+    {"type":"urn:evidence-kit:problem:too-slow","status":408,"code":"too-slow","title":"the body came too slowly"}
+
+    """.utf8)
+
+/// One request: what libmicrohttpd's callbacks have in common.
+private final class Exchange {
+    let connection: Connection
+    let target: [UInt8]
+    var work: RequestWork?
+    var isAnswered = false
+    var lingers = false
+    /// Bytes of the answer that were handed over, and all there are.
+    var byteCount: UInt64 = 0
+    var wholeByteCount: UInt64 = 0
+
+    init(_ connection: Connection, _ target: [UInt8]) { (self.connection, self.target) = (connection, target) }
+}
+
+/// An answer that is read while it is sent.
+private final class Reading {
+    let source: any ByteSource
+    let exchange: Exchange
+    var buffer: [UInt8] = []
+
+    init(_ source: any ByteSource, _ exchange: Exchange) { (self.source, self.exchange) = (source, exchange) }
+}
+
+// MARK: - What libmicrohttpd calls
+
+private func engine(_ context: UnsafeMutableRawPointer?) -> HTTPEngine? {
+    unsafe context.map { unsafe Unmanaged<HTTPEngine>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func changeConnection(
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+    _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ code: MHD_ConnectionNotificationCode
+) {
+    guard let engine = unsafe engine(context), let place = unsafe place else { return }
+    if let known = unsafe place.pointee {
+        // The second and last call for it.
+        let connection = unsafe Unmanaged<Connection>.fromOpaque(known).takeRetainedValue()
+        unsafe place.pointee = nil
+        engine.close(connection)
+    } else {
+        let opened = unsafe engine.open(evidence_mhd_descriptor(connection))
+        unsafe place.pointee = Unmanaged.passRetained(opened).toOpaque()
+    }
+}
+
+private func beginTarget(
+    _ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
+    guard let known = unsafe evidence_mhd_context(connection), let target = unsafe target else { return nil }
+    let connection = unsafe Unmanaged<Connection>.fromOpaque(known).takeUnretainedValue()
+    connection.beginHead()
+    let bytes = unsafe Array(UnsafeRawBufferPointer(start: target, count: strlen(target)))
+    return unsafe Unmanaged.passRetained(Exchange(connection, bytes)).toOpaque()
+}
+
+private func endRequest(
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
+    _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, _ code: MHD_RequestTerminationCode
+) {
+    guard let known = unsafe place?.pointee else { return }
+    unsafe place?.pointee = nil
+    let exchange = unsafe Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
+    if exchange.connection.wasCut { exchange.work?.cut() }
+    exchange.work?.sent(exchange.byteCount)
+    // libmicrohttpd calls it an error, too, where the client closes right after the last byte.
+    exchange.work?.end(isWhole: exchange.isAnswered && exchange.byteCount == exchange.wholeByteCount)
+    if exchange.lingers || exchange.connection.wasCut { exchange.connection.linger() }
+    exchange.connection.endRequest()
+}
+
+private func handleRequest(
+    _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ url: UnsafePointer<CChar>?,
+    _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?, _ bytes: UnsafePointer<CChar>?,
+    _ count: UnsafeMutablePointer<Int>?, _ place: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+    let (yes, no) = (evidence_mhd_result(1), evidence_mhd_result(0))
+    guard let engine = unsafe engine(context), let known = unsafe place?.pointee, let count = unsafe count,
+        let connection = unsafe connection
+    else { return no }
+    let exchange = unsafe Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
+    guard let work = exchange.work else {
+        let head = unsafe RequestHead(
+            method: method.map { unsafe String(cString: $0) } ?? "", target: exchange.target,
+            version: version.map { unsafe String(cString: $0) } ?? "", fields: fields(of: connection, trailers: false),
+            peer: exchange.connection.peer)
+        let work = engine.begin(head)
+        exchange.work = work
+        guard work.refusesBody else { return exchange.connection.beginBody() ? yes : no }
+        exchange.lingers = true
+        return unsafe queue(work.finish(), connection, exchange, closes: true) ? yes : no
+    }
+    if unsafe count.pointee > 0 {
+        let size = unsafe count.pointee
+        unsafe count.pointee = 0
+        exchange.connection.passed(size)
+        let goesOn = unsafe bytes.map { start in
+            let raw = unsafe UnsafeRawBufferPointer(start: start, count: size)
+            return unsafe work.append(raw.bindMemory(to: UInt8.self).span)
+        }
+        guard goesOn == false else { return yes }
+        // In the middle of a body libmicrohttpd takes no answer.
+        exchange.connection.cut(work.finish().wholeText)
+        return no
+    }
+    if unsafe !fields(of: connection, trailers: true).isEmpty { work.refuseTrailers() }
+    guard exchange.connection.beginWork() else { return no }
+    return unsafe queue(work.finish(), connection, exchange, closes: engine.isStopping) ? yes : no
+}
+
+private func fields(of connection: OpaquePointer, trailers: Bool) -> [(name: [UInt8], value: [UInt8])] {
+    var found: [(name: [UInt8], value: [UInt8])] = []
+    unsafe withUnsafeMutablePointer(to: &found) { found in
+        _ = unsafe evidence_mhd_fields(
+            connection, trailers,
+            { context, _, name, nameCount, value, valueCount in
+                let list = unsafe context?.assumingMemoryBound(to: [(name: [UInt8], value: [UInt8])].self)
+                let nameBytes = unsafe name.map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: nameCount)) }
+                let valueBytes = unsafe value.map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: valueCount)) }
+                unsafe list?.pointee.append((nameBytes ?? [], valueBytes ?? []))
+                return evidence_mhd_result(1)
+            }, found)
+    }
+    return found
+}
+
+private func queue(_ answer: Answer, _ connection: OpaquePointer, _ exchange: Exchange, closes: Bool) -> Bool {
+    guard exchange.connection.beginAnswer() else { return false }
+    exchange.wholeByteCount = answer.body.byteCount
+    let response: OpaquePointer?
+    switch answer.body {
+    case .bytes(let bytes):
+        unsafe response = bytes.withUnsafeBytes { buffer in
+            unsafe evidence_mhd_response(buffer.count, buffer.baseAddress)
+        }
+        exchange.byteCount = UInt64(bytes.count)
+    case .source(let source, let size):
+        let reading = unsafe Unmanaged.passRetained(Reading(source, exchange)).toOpaque()
+        unsafe response = MHD_create_response_from_callback(size, pieceByteCount, readAnswer, reading, endReading)
+        if unsafe response == nil { unsafe endReading(reading) }
+    }
+    guard let response = unsafe response else { return false }
+    defer { unsafe MHD_destroy_response(response) }
+    for (name, value) in answer.fields { _ = unsafe MHD_add_response_header(response, name, value) }
+    if closes || answer.closes { _ = unsafe MHD_add_response_header(response, "Connection", "close") }
+    exchange.isAnswered = unsafe evidence_mhd_queue(connection, UInt32(answer.status), response)
+    return exchange.isAnswered
+}
+
+private let pieceByteCount = 64 << 10
+
+private func readAnswer(
+    _ context: UnsafeMutableRawPointer?, _ position: UInt64, _ place: UnsafeMutablePointer<CChar>?, _ room: Int
+) -> Int {
+    // MHD_CONTENT_READER_END_WITH_ERROR: the connection ends before its Content-Length, which every client sees.
+    let failure = -2
+    guard let context = unsafe context, let place = unsafe place else { return failure }
+    let reading = unsafe Unmanaged<Reading>.fromOpaque(context).takeUnretainedValue()
+    reading.buffer.removeAll(keepingCapacity: true)
+    do {
+        let count = try reading.source.read(min(room, pieceByteCount), to: &reading.buffer)
+        guard count > 0 else { return failure }
+        unsafe reading.buffer.withUnsafeBytes { buffer in
+            unsafe UnsafeMutableRawBufferPointer(start: place, count: count).copyMemory(from: buffer)
+        }
+        reading.exchange.connection.passed(count)
+        reading.exchange.byteCount += UInt64(count)
+        return count
+    } catch { return failure }
+}
+
+private func endReading(_ context: UnsafeMutableRawPointer?) {
+    if let context = unsafe context { unsafe Unmanaged<Reading>.fromOpaque(context).release() }
+}
+
+extension Answer {
+    /// The answer as it stands on the wire, for the one case in which libmicrohttpd does not write it.
+    fileprivate var wholeText: [UInt8] {
+        guard case .bytes(let bytes) = body else { return [] }
+        var text = "HTTP/1.1 \(status) Refused\r\nConnection: close\r\nContent-Length: \(bytes.count)\r\n"
+        for (name, value) in fields { text += "\(name): \(value)\r\n" }
+        return Array((text + "\r\n").utf8) + bytes
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+import CServiceSystem
+public import EvidenceKit
+internal import VendorTypes
+
+/// System calls of the service: sockets, signals, systemd.
+public enum ServiceSystem {
+    /// What came from outside.
+    public enum Signal: Sendable { case stop, reload }
+
+    /// The first thing that a program does: see `service_prepare_process`.
+    public static func prepareProcess() { service_prepare_process() }
+
+    /// Waits for a signal.
+    public static func nextSignal() -> Signal {
+        while true {
+            switch service_wait_signal(-1) {
+            case 1: return .reload
+            case 2, 15: return .stop
+            default: continue
+            }
+        }
+    }
+
+    /// Whether another signal to stop came within that time.
+    public static func isToldToStop(within milliseconds: Int32) -> Bool {
+        let number = service_wait_signal(milliseconds)
+        return number == 2 || number == 15
+    }
+
+    /// Tells systemd something, where it listens.
+    public static func notify(_ state: String) { unsafe service_notify(state) }
+
+    /// Writes a line to standard error.
+    public static func say(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            if let base = buffer.baseAddress { unsafe service_write(2, base, buffer.count) }
+        }
+    }
+
+    /// Writes a text to standard output.
+    public static func write(_ text: String) {
+        let bytes = Array(text.utf8)
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            if let base = buffer.baseAddress { unsafe service_write(1, base, buffer.count) }
+        }
+    }
+
+    /// Ends the process.
+    public static func end(_ status: Int32) -> Never { service_exit(status) }
+
+    /// What the clock says.
+    public static func now() -> UTCTime? { UTCTime(millisecondsSince1970: service_now()) }
+
+    /// How many cores the process may use.
+    public static var cores: Int { Int(service_cores()) }
+}
+
+/// A socket that listens.
+public struct Listener: Sendable {
+    let descriptor: Int32
+    /// Whether it is a Unix socket.
+    public let isUnix: Bool
+    /// The file of a Unix socket that was made here, to be removed at the end.
+    private let path: String?
+
+    /// A Unix socket.
+    ///
+    /// - Parameter group: the group's name whose members may connect; `nil` for the process's.
+    /// - Throws: ``ListeningError``.
+    public init(path: String, mode: UInt32, group: String?) throws(ListeningError) {
+        let number =
+            if let group {
+                unsafe service_listen_unix(path, mode, group)
+            } else {
+                unsafe service_listen_unix(path, mode, nil)
+            }
+        guard number >= 0 else { throw ListeningError(path) }
+        (descriptor, isUnix, self.path) = (number, true, path)
+    }
+
+    /// A socket on 127.0.0.1.
+    ///
+    /// - Throws: ``ListeningError``.
+    public init(port: UInt16) throws(ListeningError) {
+        let number = service_listen_tcp(port)
+        guard number >= 0 else { throw ListeningError("port \(port)") }
+        (descriptor, isUnix, path) = (number, false, nil)
+    }
+
+    private init(handed descriptor: Int32) {
+        (self.descriptor, isUnix, path) = (descriptor, service_is_unix(descriptor), nil)
+    }
+
+    /// Those that systemd handed over.
+    public static func handedOver() -> [Listener] {
+        (0..<service_handed_sockets()).map { Listener(handed: 3 + $0) }
+    }
+
+    func close() {
+        service_close(descriptor)
+        if let path { _ = unsafe service_remove(path) }
+    }
+}
+
+/// Why a socket cannot listen.
+public struct ListeningError: Error, CustomStringConvertible {
+    /// One sentence without a full stop.
+    public let description: String
+
+    init(_ name: String) {
+        description = unsafe "cannot listen at \(name): \(String(cString: service_error_text()))"
+    }
+}

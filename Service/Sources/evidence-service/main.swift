@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceKit
+import EvidenceService
+import HTTPEngine
+
+ServiceSystem.prepareProcess()
+_ = OpenSSLMemory.wipeWhenFreed()
+
+/// Ends the process with a sentence for whoever started it.
+func fail(_ sentence: String, hint: String? = nil, status: Int32) -> Never {
+    ServiceSystem.say("evidence-service: error: \(sentence)")
+    if let hint { ServiceSystem.say("evidence-service: hint: \(hint)") }
+    ServiceSystem.end(status)
+}
+
+let options: Options
+do { options = try Options(CommandLine.arguments.dropFirst()) } catch {
+    fail(error.description, hint: error.hint ?? "see: evidence-service --help", status: 2)
+}
+if let text = options.textToPrint {
+    ServiceSystem.write(text)
+    ServiceSystem.end(0)
+}
+
+let service: EvidenceService
+let engine: HTTPEngine
+do {
+    service = try EvidenceService(
+        options.configuration, cores: ServiceSystem.cores, clock: ServiceSystem.now, log: ServiceSystem.say)
+    let handed = Listener.handedOver()
+    var listeners = handed
+    if let path = options.socket {
+        listeners.append(try Listener(path: path, mode: options.socketMode, group: options.socketGroup))
+    }
+    if let port = options.port { listeners.append(try Listener(port: port)) }
+    guard !listeners.isEmpty else {
+        throw ConfigurationError(
+            "there is nothing to listen at", hint: "--socket PATH, or a socket of systemd's")
+    }
+    if listeners.contains(where: { !$0.isUnix }), options.configuration.tokenFile == nil {
+        throw ConfigurationError("TCP needs --token-file", hint: "whoever is on this machine could ask otherwise")
+    }
+    engine = try HTTPEngine(service, listeners)
+} catch let error as ConfigurationError {
+    fail(error.description, hint: error.hint, status: 2)
+} catch { fail("\(error)", status: 3) }
+
+ServiceSystem.say("evidence-service \(EvidenceVersions.evidenceKit), OpenSSL \(EvidenceVersions.openSSL): ready")
+ServiceSystem.notify("READY=1")
+
+while true {
+    switch ServiceSystem.nextSignal() {
+    case .reload:
+        ServiceSystem.notify("RELOADING=1")
+        do throws(ConfigurationError) {
+            try service.reload()
+            ServiceSystem.say("keys: read again")
+        } catch { ServiceSystem.say("keys: the old ones stay: \(error)") }
+        ServiceSystem.notify("READY=1")
+    case .stop:
+        ServiceSystem.notify("STOPPING=1")
+        let deadline = ContinuousClock.now.advanced(by: .seconds(options.configuration.limits.drainSeconds))
+        let isClean = engine.stop { ServiceSystem.isToldToStop(within: 50) || ContinuousClock.now > deadline }
+        ServiceSystem.say(isClean ? "stopped" : "stopped with requests at work")
+        ServiceSystem.end(isClean ? 0 : 1)
+    }
+}
