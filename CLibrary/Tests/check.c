@@ -274,6 +274,45 @@ static void answers_misuse(evidence_key *key, content pem) {
     free(payload.bytes);
 }
 
+/* Calls in any order, with anything that is not a pointer to bytes that are not there: each answer has a name, and what is right
+ * goes on to work. */
+static void answers_any_sequence(evidence_key *key, int count) {
+    static const char *const options[] = {NULL, "{}", "{\"order\":\"ord1\"}", "{\"order\":\"ord1\",\"keep\":[\"video\"]}",
+                                          "{\"field\":\"photo\"}", "{\"order\":\"ord1\",\"profile\":\"java-default\"}", "\xff"};
+    static const char *const words[] = {NULL, "video", "photo", "statement", "device", "recipient", "payload", "result", ""};
+    content video = video_of(3000);
+    content payload = seal(key, "{\"order\":\"ord1\"}", video);
+    evidence_job *jobs[5] = {NULL};
+    uint8_t buffer[100];
+    uint32_t seed = 1;
+    for (int i = 0; i < count; i++) {
+        seed ^= seed << 13, seed ^= seed >> 17, seed ^= seed << 5;
+        uint32_t chosen = seed >> 4;
+        evidence_job **job = &jobs[chosen % 5];
+        const char *word = words[chosen / 5 % 9], *option = options[chosen / 45 % 7];
+        const char *report;
+        size_t got, some = chosen % 4 ? payload.count : chosen % 200;
+        int32_t answer = EVIDENCE_OK;
+        switch (seed & 15) {
+        case 0: evidence_job_free(*job); answer = evidence_open_new(option, job); break;
+        case 1: evidence_job_free(*job); answer = evidence_check_new(option, job); break;
+        case 2: evidence_job_free(*job); answer = evidence_seal_new(option, job); break;
+        case 3: evidence_job_free(*job); answer = evidence_inspect_new(option, job); break;
+        case 4: answer = evidence_job_add_ticket(*job, chosen % 3 ? bytes_of("ticket") : NULL, chosen % 7); break;
+        case 5: evidence_job_free(*job); break;
+        case 6: case 7: case 8: answer = evidence_job_add_key(*job, chosen % 7 ? "video" : word, chosen % 5 ? key : (evidence_key *)*job); break;
+        case 9: case 10: case 11: answer = evidence_job_append(*job, payload.bytes, some); break;
+        case 12: case 13: answer = evidence_job_finish(*job, &report); break;
+        default: answer = evidence_job_read(*job, word, chosen % 9 ? buffer : NULL, chosen % 101, &got);
+        }
+        CHECK(strcmp(evidence_name(answer), "unknown"));
+        if (i % 1000 == 0) CHECK(open_in_pieces(key, NULL, payload, 999, NULL) == EVIDENCE_OK);
+    }
+    for (int i = 0; i < 5; i++) evidence_job_free(jobs[i]);
+    free(payload.bytes);
+    free(video.bytes);
+}
+
 /* Threads: one key for all, payloads good and bad; and a job that all of them fight for. */
 
 typedef struct {
@@ -391,6 +430,7 @@ int main(int count, char **arguments) {
     inspects_and_checks(key);
     signs();
     answers_misuse(key, pem);
+    answers_any_sequence(key, 20000);
     threads(key, other, count > 3 ? atoi(arguments[3]) : 2);
     if (count > 4 && atoi(arguments[4]) > 0) abandons(key, pem, atoi(arguments[4]));
     evidence_key_free(key);

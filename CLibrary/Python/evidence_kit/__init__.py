@@ -176,6 +176,10 @@ class _Part(io.RawIOBase):
         _library.job_read(self._finished.job, self._name, place, len(room), ctypes.byref(got))
         return got.value
 
+    def close(self) -> None:
+        self.__dict__.pop("_finished", None)
+        super().close()
+
 
 class Content(io.BufferedReader):
     """What came out: a file that is open for reading, from front to back, once."""
@@ -300,13 +304,25 @@ class Checking(_Job):
         return Report(*self._finish())
 
 
-def check(result: Source, **expected: Any) -> Report:
-    """Checks a whole result for the `order` that you wait for; the arguments are those of `Checking`.
+def check(
+    result: Source, *, order: str, app: Optional[str] = None, user: Optional[str] = None, video_keys: _Keys = (),
+    statement_keys: _Keys = (), tickets: Sequence[bytes] = (), device_keys: Sequence[DeviceKey] = (),
+    challenge: Optional[str] = None, max_age: Optional[int] = None, device_max_age: Optional[int] = None,
+    require: Optional[str] = None, repair: Sequence[str] = (), at: Optional[str] = None, keep: Sequence[str] = (),
+    profile: Optional[str] = None, iv: Optional[str] = None, key_holder_alone: bool = False,
+) -> Report:
+    """Checks a whole result for the `order` that you wait for, from your own records, as all that is expected.
 
+    `tickets` are SIGN tickets, the current one first; `max_age` is in seconds; `require` says what must hold
+    ("default,photo:bound"), `repair` which spellings of wrappers are read, `keep` which parts can be read afterwards.
     Whatever is wrong with the result is in the report; only where there is no answer is there an error. The report is
     for whoever holds the keys, never for whoever sent the result.
     """
-    with Checking(**expected) as job:
+    job = Checking(
+        order=order, app=app, user=user, video_keys=video_keys, statement_keys=statement_keys, tickets=tickets,
+        device_keys=device_keys, challenge=challenge, max_age=max_age, device_max_age=device_max_age, require=require,
+        repair=repair, at=at, keep=keep, profile=profile, iv=iv, key_holder_alone=key_holder_alone)
+    with job:
         job._write_all(result)
         return job.finish()
 

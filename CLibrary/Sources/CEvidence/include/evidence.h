@@ -181,7 +181,7 @@ int32_t evidence_job_append(evidence_job *job, const uint8_t *bytes, size_t coun
  * object that lives as long as the job. */
 int32_t evidence_job_finish(evidence_job *job, const char **report);
 
-/* After finish: the next bytes of a part, *got of them; at its end 0. */
+/* After finish: the next bytes of a part, *got of them, which may be fewer than there is room for; at its end 0. */
 int32_t evidence_job_read(evidence_job *job, const char *part, uint8_t *buffer, size_t room, size_t *got);
 
 /* At any time. What was not read is gone. */
