@@ -120,8 +120,8 @@ public struct WillRecord: Sendable, Hashable {
         var answer = try RecordReading(reading: body, .willRecord, orderNo, appId)
         verification = answer.verification
         will = answer.record.willModeResult
-        guard !verification.isPassed || will?.isPassed == true else {
-            throw answer.head.fields.fault(.missing, "a pass without the code 0 of both face and will")
+        guard !verification.isPassed || will != nil else {
+            throw answer.head.fields.fault(.missing, "a pass without the codes of face and will")
         }
         let fields = answer.head.fields
         userAudio = try answer.head.reading.longText(.willUserAudio, of: fields)
@@ -205,6 +205,9 @@ private struct RecordReading {
                 throw EvidenceError(
                     .ambiguous, at: other?.path, offset: other?.offset,
                     "the code is that of a pass, and another reader could find something else in this member")
+            }
+            guard record.willModeResult?.isPassed ?? true else {
+                throw head.fields.fault(.missing, "a pass without the code 0 of both face and will")
             }
             guard record.isPass(of: orderNo) else {
                 throw head.fields.fault(

@@ -161,6 +161,22 @@ import VendorTypes
         #expect(try FaceRecordAnswer(reading: MemorySource(Array(json.utf8)), .strict).isPass(of: order))
     }
 
+    /// Another reader could take the payload from beside the simple-mode object.
+    @Test(arguments: ["userVideoString", "videoEncryptAESKey", "userEncryptKey", "identifyStr", "encryptAESKey"])
+    func aPayloadInTwoPlacesIsRefused(_ name: String) throws {
+        func document(_ value: String) -> MemorySource {
+            let inner = #""simpleModeResult":{"orderNo":"ord1"}"#
+            return MemorySource(Array(#"{"isSuccess":true,"orderNo":"ord1","\#(name)":\#(value),\#(inner)}"#.utf8))
+        }
+        for tolerance in [Tolerance.strict, .tolerant] {
+            let error = #expect(throws: EvidenceError.self) {
+                try UnverifiedFaceVerifyResult(reading: document(#""QUFB""#), tolerance)
+            }
+            #expect(error?.code == .ambiguous && error?.path == "$.\(name)")
+            #expect(try UnverifiedFaceVerifyResult(reading: document("null"), tolerance).claimsSuccess)
+        }
+    }
+
     /// The older query has the order a second time, under another name (GH:8230389713).
     @Test func aLookAlikeThatSaysTheSameIsAPass() throws {
         let json = #"{"code":"0","result":{"orderNo":"ord1","liveRate":"99"},"app_id":"A","order_no":"ord1"}"#

@@ -78,6 +78,8 @@ import VendorTypes
         #expect(try Reading(of: dead, to: "face_record") == .error(.missing))
         let half = #"{"code":"0","result":{"orderNo":"\#(order)","liveRate":"99","faceCode":"0"}}"#
         #expect(try Reading(of: half, to: "will_record") == .error(.missing))
+        let none = #"{"code":"0","result":{"orderNo":"\#(order)","liveRate":"99","faceCode":"","willCode":null}}"#
+        #expect(try Reading(of: none, to: "will_record") == .error(.missing))
         let no = #"{"code":"0","result":{"orderNo":"\#(order)","liveRate":"99","faceCode":"0","willCode":"1"}}"#
         #expect(try Reading(of: no, to: "will_record") == .error(.ambiguous))
     }
