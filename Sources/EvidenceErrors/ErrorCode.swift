@@ -176,6 +176,11 @@ extension EvidenceError {
         public static let keyFailed = Code(910, "key-failed")
         /// The caller's own store of nonces or challenges failed; see ``EvidenceError/underlying``.
         public static let nonceStore = Code(911, "nonce-store-failed")
+        /// The vendor's server was not reached, or what answered did not answer as it does: an HTTP status, a time
+        /// limit.
+        public static let noAnswer = Code(912, "no-answer")
+        /// The store of tokens and tickets failed, or another process holds it.
+        public static let ticketStore = Code(913, "ticket-store-failed")
 
         /// Every code, by number.
         public static let all: [Code] = [
@@ -185,6 +190,7 @@ extension EvidenceError {
             unknownRecipe, unknownParameter, duplicateParameter, assignment, value, signForm, sign, ticket, ticketKind,
             ticketExpired, ticketUsed, callback, otherAnswer, refused, video, launch, deviceSignature, cannotRead,
             cannotWrite, exists, spent, tooLarge, openSSL, fetch, cancelled, foreignLink, keyFailed, nonceStore,
+            noAnswer, ticketStore,
         ]
     }
 }

@@ -7,11 +7,16 @@ public import VendorResults
 internal import VendorTypes
 
 /// What came back to a call that either does what was asked or does not.
-public enum VendorAnswer<Value: Sendable>: Sendable {
+public enum VendorAnswer<Value: Sendable>: VendorReply {
     /// The vendor did what was asked.
     case accepted(Value)
     /// It did not, and says why.
     case refused(VendorRefusal)
+
+    /// See ``VendorReply/refusal``.
+    public var refusal: VendorRefusal? {
+        if case .refused(let refusal) = self { refusal } else { nil }
+    }
 
     /// What was asked for.
     ///

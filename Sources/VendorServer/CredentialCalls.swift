@@ -21,6 +21,9 @@ public struct AccessTokenCall: VendorCall {
         self.secret = secret
     }
 
+    /// No: each token ends the one before. Whoever keeps tokens decides.
+    public var isSafeToRepeat: Bool { false }
+
     /// A GET whose URL carries the secret.
     public func request(to host: VendorHost) -> VendorRequest {
         secret.withExposedValue { secret in
@@ -72,6 +75,9 @@ public struct TicketCall: VendorCall {
         self.kind = kind
         self.userId = userId
     }
+
+    /// A ticket that was lost on its way does no harm; a NONCE ticket comes every two seconds at most.
+    public var isSafeToRepeat: Bool { true }
 
     /// A GET whose URL carries the token.
     public func request(to host: VendorHost) -> VendorRequest {

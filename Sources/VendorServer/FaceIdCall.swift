@@ -235,6 +235,9 @@ public struct FaceIdCall: VendorCall {
         body = PersonalBody(bytes: writer.json)
     }
 
+    /// No: its order number may be used. Start a new attempt.
+    public var isSafeToRepeat: Bool { false }
+
     /// A POST.
     public func request(to host: VendorHost) -> VendorRequest {
         VendorRequest(post: product.path, to: host, of: attempt.orderNo.value, body: body.bytes)

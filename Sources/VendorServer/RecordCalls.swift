@@ -75,6 +75,9 @@ public struct FaceRecordCall: VendorCall {
         self.asksForVersions = asksForVersions
     }
 
+    /// It asks.
+    public var isSafeToRepeat: Bool { true }
+
     /// A POST.
     public func request(to host: VendorHost) -> VendorRequest {
         VendorRequest(
@@ -114,6 +117,9 @@ public struct WillRecordCall: VendorCall {
         self.willFiles = willFiles
     }
 
+    /// It asks.
+    public var isSafeToRepeat: Bool { true }
+
     /// A POST. Both members that ask for files are required here.
     public func request(to host: VendorHost) -> VendorRequest {
         VendorRequest(
@@ -145,6 +151,9 @@ public struct PhotoRecordCall: VendorCall {
     ) throws(EvidenceError) {
         query = try SignedQuery(.queryPhoto, attempt, ticket, nonce, now)
     }
+
+    /// It asks.
+    public var isSafeToRepeat: Bool { true }
 
     /// A POST.
     public func request(to host: VendorHost) -> VendorRequest {
@@ -180,6 +189,9 @@ public struct SyncRecordCall: VendorCall {
         query = try SignedQuery(.queryFaceRecord, attempt, ticket, nonce, now)
         self.files = files
     }
+
+    /// It asks.
+    public var isSafeToRepeat: Bool { true }
 
     /// A GET, under the older names.
     public func request(to host: VendorHost) -> VendorRequest {
@@ -237,6 +249,9 @@ public struct PhotoComparisonCall: VendorCall {
         ]
         body = PersonalBody(bytes: query.body(members))
     }
+
+    /// No: it is billed, and its order number is used.
+    public var isSafeToRepeat: Bool { false }
 
     /// A POST.
     public func request(to host: VendorHost) -> VendorRequest {

@@ -43,6 +43,14 @@ public struct VerificationRecord: Sendable, Hashable {
     /// The risks, where the product has them.
     public let riskInfo: WBFaceRiskInfo?
 
+    /// What was said instead of a pass.
+    public var refusal: VendorRefusal? {
+        switch outcome {
+        case .passed: nil
+        case .refused(let refusal), .undecided(let refusal): refusal
+        }
+    }
+
     /// Whether the person passed.
     public var isPassed: Bool {
         if case .passed = outcome { true } else { false }
@@ -50,9 +58,11 @@ public struct VerificationRecord: Sendable, Hashable {
 }
 
 /// The answer of `queryfacerecord` (655/13835, 1007/114166).
-public struct FaceRecord: Sendable, Hashable {
+public struct FaceRecord: VendorReply, Hashable {
     /// What it says.
     public let verification: VerificationRecord
+    /// See ``VendorReply/refusal``.
+    public var refusal: VendorRefusal? { verification.refusal }
     /// The SDK's version, where versions were asked for.
     public let sdkVersion: String?
     /// "Y" for TRTC, where versions were asked for.
@@ -76,9 +86,11 @@ public struct FaceRecord: Sendable, Hashable {
 }
 
 /// The answer of the older query `api/server/sync` (1007/35880). The identity that it repeats is not kept.
-public struct SyncRecord: Sendable, Hashable {
+public struct SyncRecord: VendorReply, Hashable {
     /// What it says.
     public let verification: VerificationRecord
+    /// See ``VendorReply/refusal``.
+    public var refusal: VendorRefusal? { verification.refusal }
 
     /// Reads an answer to a query for an order; see ``FaceRecord/init(reading:expecting:of:)``.
     ///
@@ -91,9 +103,11 @@ public struct SyncRecord: Sendable, Hashable {
 }
 
 /// The answer of `getWillFaceResult` (1007/75899, 1007/77309): a pass if face and will are one.
-public struct WillRecord: Sendable, Hashable {
+public struct WillRecord: VendorReply, Hashable {
     /// What it says.
     public let verification: VerificationRecord
+    /// See ``VendorReply/refusal``.
+    public var refusal: VendorRefusal? { verification.refusal }
     /// The two codes with their messages; `nil` where the call was refused.
     public let will: WBFaceWillModeResult?
     /// Base64 of what the person said.
@@ -162,9 +176,11 @@ public struct PhotoRecord: Sendable, Hashable {
 }
 
 /// The answer of `easyface` (655/17455): whether a photo is that of a person. Nobody was seen alive.
-public struct PhotoComparison: Sendable, Hashable {
+public struct PhotoComparison: VendorReply, Hashable {
     /// What it says: the scores of a pass have a similarity alone.
     public let verification: VerificationRecord
+    /// See ``VendorReply/refusal``.
+    public var refusal: VendorRefusal? { verification.refusal }
 
     /// Reads an answer to a comparison for an order; see ``FaceRecord/init(reading:expecting:of:)``.
     ///

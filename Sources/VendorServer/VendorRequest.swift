@@ -90,13 +90,23 @@ struct PersonalBody: Sendable, CustomStringConvertible, CustomReflectable {
     var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
+/// What came back to a call, as far as it is a refusal.
+public protocol VendorReply: Sendable {
+    /// What the vendor refused with; `nil` where it did what was asked.
+    var refusal: VendorRefusal? { get }
+}
+
 /// A call of the vendor's server: what is sent, and how its answer is read.
 ///
 /// A call can only be made of values that have their forms, and is signed when it is made, over the very values it
 /// sends.
 public protocol VendorCall: Sendable {
     /// What its answer says.
-    associatedtype Answer: Sendable
+    associatedtype Answer: VendorReply
+
+    /// Whether it may be sent again when nobody knows whether it was carried out: it asks, and changes nothing that a
+    /// second time would change again. Sign such a call anew each time.
+    var isSafeToRepeat: Bool { get }
 
     /// The request.
     func request(to host: VendorHost) -> VendorRequest

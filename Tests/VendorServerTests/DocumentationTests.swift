@@ -43,7 +43,7 @@ import VendorResults
             }
             listed[row[0].trimmingCharacters(in: ["`"])] = Set(codes)
         }
-        #expect(listed.count == 10)
+        #expect(listed.count == 11)
         let all = FaceErrorMeaning.table.filter { $0.family == .server || $0.family == .gateway }.map(\.code)
         for code in Set(all + listed.values.flatMap { $0 }) {
             let name = ServerCodeClass.of(code).name

@@ -18,6 +18,9 @@ public struct ServerCodeClass: Hashable, Sendable, CustomStringConvertible {
     /// The name.
     public var description: String { name }
 
+    /// Whether the same call can bring something else a little later.
+    public var isPassing: Bool { self == .slowDown || self == .askAgain }
+
     /// Whether the scan was judged, and the person not accepted. Everything else says nothing about the person.
     public var isVerdict: Bool { self == .notThisPerson || self == .scanFailed }
 
@@ -35,8 +38,11 @@ public struct ServerCodeClass: Hashable, Sendable, CustomStringConvertible {
         "check how the request is signed; renew token and ticket once, and never for each request that is refused")
     /// The integrator's contract or configuration.
     public static let setUp = ServerCodeClass("set-up", "repeating does not help: ask the vendor")
-    /// Too many calls or attempts.
+    /// Too many calls.
     public static let slowDown = ServerCodeClass("slow-down", "wait, then try again more slowly")
+    /// The user's attempts of the day.
+    public static let usedUp = ServerCodeClass(
+        "attempts-used-up", "this user's attempts of the day are used up: try again on another day")
     /// What was sent cannot be used.
     public static let badInput = ServerCodeClass("bad-input", "repeating does not help: change what is sent")
     /// The vendor's trouble.
@@ -64,7 +70,8 @@ public struct ServerCodeClass: Hashable, Sendable, CustomStringConvertible {
         (.nothingToCompare, ["66660005", "66660024"]),
         (.credentials, ["400101", "400102", "400103", "400104", "400105", "15"]),
         (.setUp, ["66660001", "66660002", "66660030", "400502", "400503"]),
-        (.slowDown, ["400501", "400504", "400506", "66660017"]),
+        (.slowDown, ["400501", "400504", "400506"]),
+        (.usedUp, ["66660017"]),
         (.badInput, ["66660015", "66660039", "66660040", "400601"]),
         (.askAgain, ["66660021", "999997", "999998", "999999"]),
         (.noResult, ["66660011"]),
