@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is asked of the system itself: the one place of this module with pointers.
+internal import EvidenceKit
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// An open file that is closed when it is gone.
+final class OpenFile: Sendable {
+    let descriptor: Int32
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// A file to be read, which must be this user's own and nobody else's to read; `nil` where there is none.
+    ///
+    /// - Throws: `.ticketStore`.
+    static func ofOwner(_ path: String) throws(EvidenceError) -> OpenFile? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            if errno == ELOOP {
+                throw EvidenceError(.ticketStore, "\(path) is a link", hint: "give the path of the file itself")
+            }
+            throw failure("cannot open \(path)", errno)
+        }
+        let file = OpenFile(descriptor)
+        let status = try file.status(path)
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw EvidenceError(.ticketStore, "\(path) is no file")
+        }
+        guard status.st_uid == geteuid() else {
+            throw EvidenceError(
+                .ticketStore, "\(path) belongs to another user",
+                hint: "every process that shares it must run as the same user")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw EvidenceError(
+                .ticketStore, "\(path) can be read by others",
+                hint: "chmod 600 it; if others have used this machine, change the secret as well")
+        }
+        return file
+    }
+
+    /// The file under a name, locked for this process alone; `nil` where somebody else has the lock.
+    ///
+    /// The lock is the open file's, so it goes with the process, whatever ends that.
+    ///
+    /// - Throws: `.ticketStore`.
+    static func locked(_ path: String) throws(EvidenceError) -> OpenFile? {
+        while true {
+            let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600 as mode_t)
+            guard descriptor >= 0 else { throw failure("cannot open the lock \(path)", errno) }
+            let file = OpenFile(descriptor)
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                if errno == EWOULDBLOCK { return nil }
+                if errno == EINTR { continue }
+                throw failure("cannot lock \(path)", errno)
+            }
+            // Whoever tidied the file away did not take the lock away from who has it.
+            let mine = try file.status(path)
+            var there = stat()
+            if unsafe lstat(path, &there) == 0, there.st_ino == mine.st_ino, there.st_dev == mine.st_dev { return file }
+        }
+    }
+
+    private func status(_ path: String) throws(EvidenceError) -> stat {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw Self.failure("cannot look at \(path)", errno) }
+        return status
+    }
+
+    private static func failure(_ what: String, _ number: Int32) -> EvidenceError {
+        EvidenceError(.ticketStore, "\(what): \(unsafe String(cString: strerror(number)))")
+    }
+}
+
+/// What the system's two clocks say: since 1970 and since the machine was started.
+func systemClocks() -> (wall: Duration, sinceStart: Duration) {
+    #if os(Linux)
+        let clock = CLOCK_BOOTTIME
+    #else
+        let clock = CLOCK_MONOTONIC
+    #endif
+    var (wall, start) = (timespec(), timespec())
+    unsafe clock_gettime(CLOCK_REALTIME, &wall)
+    unsafe clock_gettime(clock, &start)
+    func duration(_ time: timespec) -> Duration {
+        .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+    }
+    return (duration(wall), duration(start))
+}
+
+/// Has no core dump hold a secret or a face, and lets a closed pipe be an error of a write.
+public func hardenProcess() {
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    #if canImport(Glibc)
+        unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    #else
+        unsafe setrlimit(RLIMIT_CORE, &none)
+    #endif
+    signal(SIGPIPE, SIG_IGN)
+}
+
+/// Has requests to this machine itself never go through a proxy of the environment's: they are not encrypted.
+public func keepLoopbackFromProxies() {
+    let there = unsafe getenv("no_proxy").map { unsafe String(cString: $0) + "," } ?? ""
+    unsafe setenv("no_proxy", there + "localhost,127.0.0.1", 1)
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+public import EvidenceKit
+public import VendorServer
+
+/// Keeps an integrator's token and SIGN ticket for any number of processes, and fetches NONCE tickets.
+///
+/// - Token and SIGN ticket are renewed after 20 minutes, or two thirds of a shorter life, by one process at a time; the
+///   others go on with what there is. They survive a restart.
+/// - The SIGN ticket before is kept for the minute the vendor still knows it.
+/// - A renewal that failed is tried again no sooner than half a minute later, by whatever process.
+/// - A NONCE ticket is fetched for each launch, never stored, and handed out once.
+/// - What the vendor refuses as a wrong sign or token is renewed at most once a minute (``ticket(after:)``).
+///
+/// ```swift
+/// let connection = VendorConnection(over: URLSessionTransport())
+/// let keeper = TokenKeeper(appId: appId, secret: secret, connection: connection,
+///     store: FileCredentialStore(path: "/var/lib/kyc/tickets"))
+/// ```
+public actor TokenKeeper: TicketStore {
+    /// How old a SIGN ticket is when it is renewed (1007/57613).
+    public static let renewalAge = InMemoryTicketStore.renewalAge
+    /// How long the vendor knows a token and a SIGN ticket after it gave out the next ones (1007/57603).
+    public static let overlap = InMemoryTicketStore.overlap
+    /// How long a renewal that failed is not tried again while there is a ticket. Our choice; no page says.
+    public static let retryPause = InMemoryTicketStore.retryPause
+    /// The same while there is none.
+    public static let retryPauseWithoutTicket = Duration.seconds(2)
+    /// How long after a renewal none is forced: whatever is refused then is not refused for its age.
+    public static let forcedPause = Duration.seconds(60)
+    /// How often the vendor gives a user a NONCE ticket (400504).
+    public static let noncePause = Duration.milliseconds(2_100)
+    /// How long another process's renewal is waited for where there is no ticket.
+    public static let leasePatience = Duration.seconds(60)
+
+    /// Whose tickets these are.
+    public nonisolated let appId: AppId
+    /// Where they come from.
+    public nonisolated let connection: VendorConnection
+    private let secret: AppSecret
+    private let store: any CredentialStore
+    private let clock: any KeeperClock
+    private let leasePatience: Duration
+
+    private typealias Outcome = Result<KeptCredentials, EvidenceError>
+    private var renewal: Task<Outcome, Never>?
+    /// Digests of the NONCE tickets that were handed out and may still be alive.
+    private var handedOut: [[UInt8]: ContinuousClock.Instant] = [:]
+
+    /// A keeper. Nothing is fetched before somebody asks.
+    public init(
+        appId: AppId, secret: AppSecret, connection: VendorConnection, store: some CredentialStore,
+        clock: some KeeperClock = SystemClock(), leasePatience: Duration = TokenKeeper.leasePatience
+    ) {
+        self.appId = appId
+        self.secret = secret
+        self.connection = connection
+        self.store = store
+        self.clock = clock
+        self.leasePatience = leasePatience
+    }
+
+    /// What the clock says.
+    public nonisolated var now: ContinuousClock.Instant { clock.reading.instant }
+
+    // MARK: - Tickets
+
+    /// The current SIGN ticket.
+    ///
+    /// - Throws: ``EvidenceError``: `.refused` where the vendor gives none, `.noAnswer`, `.ticketStore`.
+    public func signTicket() async throws(EvidenceError) -> Ticket {
+        let kept = try await credentials()
+        guard let usable = try kept.usable(at: clock.reading) else { throw Self.nothing }
+        return usable.sign
+    }
+
+    /// The current SIGN ticket and, within the minute after a renewal, the one before.
+    ///
+    /// - Throws: ``EvidenceError``, as ``signTicket()``.
+    public func ticketsForVerifying() async throws(EvidenceError) -> [Ticket] {
+        let kept = try await credentials()
+        let moment = clock.reading
+        guard let usable = try kept.usable(at: moment) else { throw Self.nothing }
+        return [usable.sign] + [try kept.previous?.ticket(at: moment)].compactMap(\.self)
+    }
+
+    /// A NONCE ticket for one launch of an attempt.
+    ///
+    /// - Throws: ``EvidenceError``: `.refused`, `.noAnswer`, `.ticketStore`; `.ticketUsed` where a ticket came that was
+    ///   handed out before, as from a cache on the way.
+    public func nonceTicket(for attempt: FaceAttempt) async throws(EvidenceError) -> Ticket {
+        var kept = try await credentials()
+        for isLast in [false, true] {
+            guard let token = try kept.token?.token(at: clock.reading) else { throw Self.nothing }
+            let received = try await connection.answer(pausingAtLeast: Self.noncePause) {
+                TicketCall.nonce(for: attempt, token: token)
+            }
+            if !isLast, received.answer.refusal?.codeClass == .credentials,
+                let newer = try await credentials(after: kept)
+            {
+                kept = newer
+                continue
+            }
+            return try claimOnce(received.answer.value())
+        }
+        throw Self.nothing
+    }
+
+    /// See ``nonceTicket(for:)``; for whoever has a ``TicketStore``.
+    ///
+    /// - Throws: ``EvidenceError``, as there; `.value` for what is no userId.
+    public func nonceTicket(userId: String) async throws(EvidenceError) -> Ticket {
+        try await nonceTicket(for: FaceAttempt(appId: appId, userId: UserId(userId)))
+    }
+
+    /// A newer SIGN ticket than one with which a call was refused as not signed right (400101 and the like); `nil`
+    /// where that one is younger than a minute: then the sign is wrong, and no renewal helps.
+    ///
+    /// - Throws: ``EvidenceError``, as ``signTicket()``.
+    public func ticket(after refused: Ticket) async throws(EvidenceError) -> Ticket? {
+        let kept = try await load()
+        let moment = clock.reading
+        if let usable = try kept.usable(at: moment), !Ticket.hasSameValue(usable.sign, refused) { return usable.sign }
+        return try await credentials(after: kept)?.usable(at: clock.reading)?.sign
+    }
+
+    /// How old things are, without renewing any.
+    public struct Status: Sendable {
+        /// The token's age; `nil` where there is none alive.
+        public let tokenAge: Duration?
+        /// The SIGN ticket's age; `nil` where there is none alive.
+        public let signTicketAge: Duration?
+        /// Whether the ticket before is still known.
+        public let hasPrevious: Bool
+        /// Whether the next who asks renews.
+        public let isDue: Bool
+    }
+
+    /// What there is.
+    ///
+    /// - Throws: ``EvidenceError`` (`.ticketStore`).
+    public func status() async throws(EvidenceError) -> Status {
+        let kept = try await load()
+        let moment = clock.reading
+        return Status(
+            tokenAge: kept.token?.age(at: moment), signTicketAge: kept.sign?.age(at: moment),
+            hasPrevious: kept.previous?.age(at: moment) != nil, isDue: kept.isDue(at: moment))
+    }
+
+    private static let nothing = EvidenceError(.noAnswer, "the vendor gave a ticket that is dead already")
+
+    private func claimOnce(_ ticket: Ticket) throws(EvidenceError) -> Ticket {
+        let moment = now
+        if handedOut.count >= 1_024 { handedOut = handedOut.filter { $0.value > moment } }
+        let digest = try ticket.withExposedValue { value throws(EvidenceError) in
+            try DigestAlgorithm.sha256.digest(of: value)
+        }
+        guard handedOut.updateValue(moment + .seconds(3_600), forKey: digest) == nil else {
+            throw EvidenceError(
+                .ticketUsed, "the NONCE ticket that was fetched has been handed out before",
+                hint: "a NONCE ticket is fetched for every launch; is there a cache on the way?")
+        }
+        return ticket
+    }
+
+    // MARK: - Renewal
+
+    /// What there is, renewed where it is time.
+    private func credentials() async throws(EvidenceError) -> KeptCredentials {
+        let kept = try await load()
+        let moment = clock.reading
+        let isUsable = try kept.usable(at: moment)?.token != nil
+        if isUsable, !kept.isDue(at: moment) || renewal != nil || isPaused(kept, Self.retryPause, moment) {
+            return kept
+        }
+        switch await renewed(after: nil) {
+        case .success(let kept): return kept
+        case .failure(let error):
+            // What was not renewed serves on while it lives.
+            if try kept.usable(at: clock.reading) != nil, error.code != .ticketStore { return kept }
+            throw error
+        }
+    }
+
+    /// What there is instead of something that the vendor refused; `nil` where that is too young to be refused for age.
+    private func credentials(after refused: KeptCredentials) async throws(EvidenceError) -> KeptCredentials? {
+        let kept = try await renewed(after: refused).get()
+        return kept.token?.issued == refused.token?.issued ? nil : kept
+    }
+
+    private func isPaused(_ kept: KeptCredentials, _ pause: Duration, _ moment: ClockReading) -> Bool {
+        kept.renewalBegan?.age(at: moment).map { $0 < pause } ?? false
+    }
+
+    /// Joins the renewal that runs, or starts one, in a task of its own: who asked first may be cancelled while others
+    /// wait, and a token that was asked for must not be lost.
+    private func renewed(after refused: KeptCredentials?) async -> Outcome {
+        if let renewal { return await renewal.value }
+        let task = Task { () -> Outcome in
+            let outcome: Outcome
+            do throws(EvidenceError) { outcome = .success(try await renew(after: refused)) } catch {
+                outcome = .failure(error)
+            }
+            renewal = nil
+            return outcome
+        }
+        renewal = task
+        return await task.value
+    }
+
+    private func renew(after refused: KeptCredentials?) async throws(EvidenceError) -> KeptCredentials {
+        let end = ContinuousClock.now + leasePatience
+        while true {
+            if let lease = try await acquireLease() {
+                let outcome: Outcome
+                do throws(EvidenceError) { outcome = .success(try await renewAlone(after: refused)) } catch {
+                    outcome = .failure(error)
+                }
+                await lease.release()
+                return try outcome.get()
+            }
+            // Another process renews.
+            let kept = try await load()
+            if try kept.usable(at: clock.reading)?.token != nil, refused?.token?.issued != kept.token?.issued {
+                return kept
+            }
+            guard ContinuousClock.now < end else {
+                throw EvidenceError(
+                    .ticketStore, "another process has been renewing for \(leasePatience.components.seconds) s",
+                    hint: "it may hang: see who has the store's lock open (fuser PATH.lock), and end that process")
+            }
+            try await sleep(.milliseconds(50))
+        }
+    }
+
+    /// With the lease: looks again, for somebody may have renewed meanwhile, and renews.
+    private func renewAlone(after refused: KeptCredentials?) async throws(EvidenceError) -> KeptCredentials {
+        var kept = try await load()
+        var moment = clock.reading
+        let isUsable = try kept.usable(at: moment)?.token != nil
+        if let refused {
+            guard kept.token?.issued == refused.token?.issued, !isPaused(kept, Self.forcedPause, moment) else {
+                return kept
+            }
+        } else if isUsable, !kept.isDue(at: moment) || isPaused(kept, Self.retryPause, moment) {
+            return kept
+        }
+        if isPaused(kept, Self.retryPauseWithoutTicket, moment) {
+            try await sleep(Self.retryPauseWithoutTicket)
+            moment = clock.reading
+        }
+        // Before anything is asked of the vendor it is sure that what comes can be kept.
+        kept.renewalBegan = Stamp(moment)
+        try await save(kept)
+
+        let needsToken = refused != nil || (kept.token?.isDue(at: moment) ?? true)
+        if needsToken {
+            let asked = Stamp(clock.reading)
+            let call = AccessTokenCall(appId: appId, secret: secret)
+            let answer = try await connection.answer { () throws(EvidenceError) in call }.answer
+            if let refusal = answer.refusal, refusal.codeClass == .credentials {
+                throw EvidenceError(
+                    .refused, "\(refusal)",
+                    hint: "it is the token itself that was refused: is it this appId's secret, and this the right host?"
+                )
+            }
+            let token = try answer.value()
+            let value = token.withExposedValue { SecretBytes(copying: $0) }
+            kept.token = KeptSecret(value, issued: asked, lifetime: token.expires - token.issued)
+            // Tickets die with their token.
+            kept.sign = kept.sign?.replaced(at: Stamp(clock.reading))
+            try await save(kept)
+        }
+        guard let token = try kept.token?.token(at: clock.reading) else { throw Self.nothing }
+        let asked = Stamp(clock.reading)
+        let appId = appId
+        let ticket = try await connection.answer { () throws(EvidenceError) in
+            TicketCall.sign(appId: appId, token: token)
+        }.answer.value()
+        let lifetime = ticket.issued.flatMap { issued in ticket.expires.map { $0 - issued } } ?? ticket.kind.lifetime
+        let value = ticket.withExposedValue { SecretBytes(copying: $0) }
+        let new = KeptSecret(value, issued: asked, lifetime: lifetime)
+        // The vendor may answer with the ticket it gave before; then there is none before it.
+        if let old = kept.sign, !SecretBytes.isSame(old.value, new.value) {
+            kept.previous = old.replaced(at: Stamp(clock.reading))
+        }
+        kept.sign = new
+        try await save(kept)
+        return kept
+    }
+
+    // MARK: - The store
+
+    private func load() async throws(EvidenceError) -> KeptCredentials {
+        do {
+            guard let record = try await store.load() else { return KeptCredentials() }
+            return try record.withExposedBytes { bytes throws(EvidenceError) in
+                try KeptCredentials(reading: bytes, for: appId)
+            }
+        } catch { throw Self.storeFailure("read", error) }
+    }
+
+    private func save(_ kept: KeptCredentials) async throws(EvidenceError) {
+        do { try await store.save(kept.encoded(for: appId)) } catch { throw Self.storeFailure("written", error) }
+    }
+
+    private func acquireLease() async throws(EvidenceError) -> (any CredentialLease)? {
+        do { return try await store.acquireLease() } catch { throw Self.storeFailure("locked", error) }
+    }
+
+    private static func storeFailure(_ what: String, _ error: any Error) -> EvidenceError {
+        if let error = error as? EvidenceError {
+            return error.code == .ticketStore
+                ? error : EvidenceError(.ticketStore, "\(error)", hint: error.hint, underlying: error)
+        }
+        return EvidenceError(
+            .ticketStore, "the store of tokens and tickets cannot be \(what)",
+            hint: "the error of the store is attached", underlying: error)
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import Foundation
+internal import Synchronization
+public import VendorClient
+public import VendorServer
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+/// Sends requests with the system's HTTP library: `URLSession`, on Linux over libcurl.
+///
+/// - TLS is verified with the system's certificates. There is no switch; where the environment has one, as on Android,
+///   and it is set, nothing is sent.
+/// - No redirect is followed; no cookie, no answer and no credential is kept.
+/// - A proxy is that of the environment (`https_proxy`, `no_proxy`), as libcurl reads it.
+public final class URLSessionTransport: VendorTransport {
+    private let session: URLSession
+    private let collector = Collector()
+
+    /// A transport.
+    public init() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.urlCache = nil
+        configuration.urlCredentialStorage = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.httpMaximumConnectionsPerHost = 64
+        session = URLSession(configuration: configuration, delegate: collector, delegateQueue: nil)
+    }
+
+    deinit { session.invalidateAndCancel() }
+
+    /// See ``VendorTransport/send(_:bodyLimit:)``.
+    ///
+    /// - Throws: ``TransportFailure``, `CancellationError`.
+    public func send(_ request: VendorRequest, bodyLimit limit: Int) async throws -> VendorResponse {
+        guard ProcessInfo.processInfo.environment["URLSessionCertificateAuthorityInfoFile"] != "INSECURE_SSL_NO_VERIFY"
+        else {
+            throw TransportFailure(
+                "the environment (URLSessionCertificateAuthorityInfoFile) says not to verify TLS: nothing was sent",
+                isCertainlyNotSent: true, isPassing: false)
+        }
+        let text = request.withExposedURL { url in String(decoding: url.indices.map { url[$0] }, as: UTF8.self) }
+        guard let url = URL(string: text) else {
+            throw TransportFailure("its URL is none", isCertainlyNotSent: true, isPassing: false)
+        }
+        var message = URLRequest(url: url)
+        message.httpMethod = request.method.rawValue
+        if let type = request.contentType {
+            message.setValue(type, forHTTPHeaderField: "Content-Type")
+            message.httpBody = Data(request.body)
+        }
+        message.setValue("application/json", forHTTPHeaderField: "Accept")
+        let task = session.dataTask(with: message)
+        let running = Running()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                collector.expect(task.taskIdentifier, limit: limit, continuation)
+                task.resume()
+                running.started(task)
+            }
+        } onCancel: {
+            running.cancel()
+        }
+    }
+}
+
+/// Cancels a task once it runs: one that is cancelled before somebody expects its end would never be heard of.
+private final class Running: Sendable {
+    private let state = Mutex<(task: URLSessionDataTask?, isCancelled: Bool)>((nil, false))
+
+    func started(_ task: URLSessionDataTask) {
+        let isCancelled = state.withLock { state in
+            state.task = task
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    func cancel() {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancel()
+    }
+}
+
+/// Collects what comes back, as far as it is wanted.
+private final class Collector: NSObject, URLSessionDataDelegate {
+    private struct Expectation {
+        let continuation: CheckedContinuation<VendorResponse, any Error>
+        let limit: Int
+        var body: [UInt8] = []
+        var isOverLimit = false
+    }
+
+    private let expectations = Mutex<[Int: Expectation]>([:])
+
+    func expect(_ task: Int, limit: Int, _ continuation: CheckedContinuation<VendorResponse, any Error>) {
+        expectations.withLock { $0[task] = Expectation(continuation: continuation, limit: limit) }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let isOverLimit = expectations.withLock { expectations in
+            guard var expectation = expectations.removeValue(forKey: dataTask.taskIdentifier) else { return false }
+            if expectation.body.count + data.count > expectation.limit {
+                expectation.isOverLimit = true
+            } else {
+                expectation.body.append(contentsOf: data)
+            }
+            expectations[dataTask.taskIdentifier] = expectation
+            return expectation.isOverLimit
+        }
+        if isOverLimit { dataTask.cancel() }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let expectation = expectations.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+        if expectation.isOverLimit {
+            expectation.continuation.resume(
+                throwing: TransportFailure("more than \(expectation.limit) bytes came back", isPassing: false))
+        } else if let error {
+            expectation.continuation.resume(throwing: failure(error))
+        } else if let response = task.response as? HTTPURLResponse {
+            expectation.continuation.resume(
+                returning: VendorResponse(status: response.statusCode, body: expectation.body))
+        } else {
+            expectation.continuation.resume(throwing: TransportFailure("what came back is no HTTP"))
+        }
+    }
+
+    /// What went wrong, in our words: the library's own error holds the URL.
+    private func failure(_ error: any Error) -> any Error {
+        let text = error.localizedDescription
+        if ["SSL", "certificate", "TLS"].contains(where: text.contains) {
+            return TransportFailure(
+                "the server's certificate cannot be verified, or TLS fails otherwise", isCertainlyNotSent: true,
+                isPassing: false)
+        }
+        switch (error as? URLError)?.code {
+        case .cancelled: return CancellationError()
+        case .cannotFindHost, .dnsLookupFailed:
+            return TransportFailure("there is no such host, or no name server", isCertainlyNotSent: true)
+        case .cannotConnectToHost: return TransportFailure("no connection", isCertainlyNotSent: true)
+        case .timedOut: return TransportFailure("no answer in time")
+        case .networkConnectionLost, .badServerResponse: return TransportFailure("the connection was lost")
+        case let code: return TransportFailure("the HTTP library failed (\(code?.rawValue ?? 0))")
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import VendorSandbox
+
+/// An option: with a number or a text, or a switch.
+struct Option: Sendable {
+    let name: String
+    let value: String?
+    let text: String
+    let set: @Sendable (String, inout SandboxService.Settings) -> Bool
+
+    static func number(
+        _ name: String, _ value: String, _ range: ClosedRange<Int>, _ text: String,
+        _ set: @escaping @Sendable (Int, inout SandboxService.Settings) -> Void
+    ) -> Option {
+        Option(name: name, value: value, text: "\(text) (\(range.lowerBound) to \(range.upperBound))") {
+            text, settings in
+            guard let number = Int(text), range.contains(number) else { return false }
+            set(number, &settings)
+            return true
+        }
+    }
+
+    static func flag(_ name: String, _ text: String, _ set: @escaping @Sendable (inout SandboxService.Settings) -> Void)
+        -> Option
+    {
+        Option(name: name, value: nil, text: text) { _, settings in
+            set(&settings)
+            return true
+        }
+    }
+
+    static let all: [Option] = [
+        Option(name: "--app-id", value: "ID", text: "the appId it knows: TIDA0001 without it; real ones are refused") {
+            $1.appId = $0
+            return true
+        },
+        Option(
+            name: "--secret", value: "TEXT", text: "its secret: SANDBOX-SECRET-OF-NO-VENDOR without it; not a real one"
+        ) {
+            $1.secret = $0
+            return (1...64).contains($0.utf8.count)
+        },
+        .number("--seed", "N", 0...999_999_999, "what happens by chance") { $1.seed = UInt64($0) },
+        .number("--faults", "PERCENT", 0...100, "so many calls late, lost, 502, empty or slow") { $1.faults = $0 },
+        .number("--latency", "MS", 0...60_000, "how late every answer is") { $1.latency = Double($0) / 1_000 },
+        .flag("--vary", "answers vary in form as the vendor's are said to") { $0.varies = true },
+        .flag("--strict", "?orderNo= must be there") { $0.isStrict = true },
+        .flag("--sign-ticket-launches", "launches may be signed with a SIGN ticket") {
+            $0.acceptsSignTicketAtLaunch = true
+        },
+        .number("--calls-per-second", "N", 1...100_000, "beyond them comes 400506; 20 without it") {
+            $1.callsPerSecond = $0
+        },
+        .number("--attempts-per-day", "N", 1...100_000, "of a user; beyond them 66660017; 10 without it") {
+            $1.attemptsPerDay = $0
+        },
+        .number("--files-late-by", "MS", 0...600_000, "photo and video after the verdict; 1500 without it") {
+            $1.filesLateBy = Double($0) / 1_000
+        },
+        .number("--retention", "SECONDS", 0...9_999_999, "how long results are kept; 3 days without it") {
+            $1.retention = Double($0)
+        },
+        .number("--large-photos", "KB", 0...10_000, "photos larger by so much") { $1.extraPhotoKilobytes = $0 },
+    ]
+}

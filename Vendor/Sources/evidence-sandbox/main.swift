@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceKit
+import VendorSandbox
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+private func write(_ text: String, to descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    try? DescriptorDestination(descriptor: descriptor, name: "standard output").write(bytes.span)
+}
+
+private func fail(_ status: Int32, _ message: String, _ hint: String) -> Never {
+    write("evidence-sandbox: error: \(message)\nevidence-sandbox: hint: \(hint)\n", to: 2)
+    exit(status)
+}
+
+private func help() -> String {
+    let rows = Option.all.map { option in
+        let name = "  \(option.name)\(option.value.map { " \($0)" } ?? "")"
+        return name + String(repeating: " ", count: max(1, 26 - name.count)) + option.text
+    }
+    return """
+        evidence-sandbox: play the vendor's server for a backend under test
+
+        usage: evidence-sandbox [--port N] [options]
+
+        It listens on 127.0.0.1 alone, takes no real appId, and says in every answer that
+        it is no vendor. http://127.0.0.1:8440/sandbox/log says what it saw, and why it
+        refused. The scenarios of order numbers (SBX...) are in docs/VENDOR-SERVER.md.
+
+          --port N                8440 without it; 0 for any that is free
+        \(rows.joined(separator: "\n"))
+
+        It runs until it is interrupted. Exit status: 2 wrong use, 3 no port.
+
+        """
+}
+
+private var settings = SandboxService.Settings()
+private var port: UInt16 = 8_440
+private var words = CommandLine.arguments.dropFirst()
+while let word = words.popFirst() {
+    if word == "--help" || word == "-h" {
+        write(help(), to: 1)
+        exit(0)
+    }
+    let hint = "see: evidence-sandbox --help"
+    if word == "--port" {
+        guard let number = words.popFirst().flatMap({ UInt16($0) }) else { fail(2, "--port takes a number", hint) }
+        port = number
+        continue
+    }
+    guard let option = Option.all.first(where: { $0.name == word }) else { fail(2, "there is no such option", hint) }
+    var value = ""
+    if option.value != nil {
+        guard let next = words.popFirst() else { fail(2, "\(word) needs a value", hint) }
+        value = next
+    }
+    guard option.set(value, &settings) else { fail(2, "\(word) does not take that value", hint) }
+}
+signal(SIGPIPE, SIG_IGN)
+do throws(EvidenceError) {
+    let server = try LoopbackServer(SandboxService(settings), port: port)
+    write(
+        """
+        evidence-sandbox: a test double, not the vendor
+        listening on 127.0.0.1:\(server.port)
+        appId: \(settings.appId)
+        secret: \(settings.secret)
+
+        """, to: 1)
+    server.serve()
+} catch {
+    fail(error.code.isSystem ? 3 : 2, "\(error)", error.hint ?? "see: evidence-sandbox --help")
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceKit
+import VendorClient
+import VendorHTTP
+import VendorServer
+
+/// A verb: what it takes and what it does.
+struct Verb: Sendable {
+    let name: String
+    let summary: String
+    let options: [Option]
+    let notes: String
+    let run: @Sendable (Arguments) async throws -> Void
+
+    static let all = [
+        Verb(
+            name: "token", summary: "see that tokens can be had, and how old they are", options: Option.common,
+            notes: "Renews them if it is time. Shows no secret.", run: Command.token),
+        Verb(
+            name: "ticket", summary: "put a ticket into a file, for evidence-tool",
+            options: Option.common + [.kind, .userId, .output],
+            notes: "The file has mode 0600: evidence-tool verify --ticket SIGN:FILE. A NONCE ticket lives two minutes.",
+            run: Command.ticket),
+        Verb(
+            name: "faceid", summary: "upload who somebody claims to be, for a face id",
+            options: Option.common + [.userId, .orderNo, .product, .identity, .sourcePhoto, .bundle],
+            notes: "An order number is for one attempt. The product will, which needs a text, is not offered here.",
+            run: Command.faceId),
+        Verb(
+            name: "query", summary: "ask how an attempt ended",
+            options: Option.common + [.userId, .orderNo, .wait, .photo, .video],
+            notes: "Exit status 0: passed, 1: refused, 4: nothing is known (yet).", run: Command.query),
+    ]
+}
+
+enum Command {
+    static func run(_ words: [String]) async throws {
+        guard let first = words.first else {
+            try Terminal.write(overview)
+            throw Failure(.usage, "a verb is missing")
+        }
+        if first == "--help" || first == "-h" { return try Terminal.write(overview) }
+        guard let verb = Verb.all.first(where: { $0.name == first }) else {
+            throw Failure(.usage, "the first word is not a verb", hint: "see: evidence-vendor --help")
+        }
+        let arguments = try Arguments(Array(words.dropFirst()), of: verb)
+        if arguments.wantsHelp { return try Terminal.write(help(of: verb)) }
+        try await verb.run(arguments)
+    }
+
+    // MARK: - Verbs
+
+    static func token(_ arguments: Arguments) async throws {
+        let keeper = try keeper(arguments)
+        _ = try await keeper.signTicket()
+        let status = try await keeper.status()
+        func age(_ age: Duration?) -> String { age.map { "\($0.components.seconds) s old" } ?? "none" }
+        try Terminal.write(
+            """
+            token: \(age(status.tokenAge))
+            SIGN ticket: \(age(status.signTicketAge))
+            ticket before: \(status.hasPrevious ? "still known" : "none")
+
+            """)
+    }
+
+    static func ticket(_ arguments: Arguments) async throws {
+        guard let kind = Ticket.Kind(rawValue: try arguments.require(.kind)) else {
+            throw Failure(.usage, "--kind is SIGN or NONCE")
+        }
+        let output = try arguments.require(.output)
+        // Before anything is asked: a NONCE ticket that has nowhere to go is lost.
+        let file = try WholeFile(path: output)
+        let keeper = try keeper(arguments)
+        let ticket =
+            kind == .sign
+            ? try await keeper.signTicket()
+            : try await keeper.nonceTicket(
+                for: FaceAttempt(appId: keeper.appId, userId: arguments.parse(.userId, UserId.init)))
+        try ticket.withExposedValue { value in try file.write(value) }
+        try file.finish()
+    }
+
+    static func faceId(_ arguments: Arguments) async throws {
+        let name = arguments[.product] ?? FaceProduct.enhanced.name
+        guard let product = FaceProduct.all.first(where: { $0.name == name }), product != .will else {
+            throw Failure(
+                .usage, "there is no such product here",
+                hint: "one of " + FaceProduct.all.filter { $0 != .will }.map(\.name).joined(separator: ", "))
+        }
+        // Before the order number is used.
+        guard arguments[.bundle] == nil || product != .h5 else {
+            throw Failure(.usage, "--bundle: the product h5 is launched on a page, not in an app")
+        }
+        let bundle = try arguments[.bundle].map { try WholeFile(path: $0) }
+        let identity = try arguments[.identity].map(identity)
+        let photo = try arguments[.sourcePhoto].map { path in
+            try SourcePhoto(FileSource(path: path).readAll(limit: 500 << 10, name: path), .clear)
+        }
+        let client = VendorClient(try keeper(arguments))
+        let userId = try arguments.parse(.userId, UserId.init)
+        let appId = client.keeper.appId
+        let attempt =
+            if arguments[.orderNo] != nil {
+                FaceAttempt(appId: appId, userId: userId, orderNo: try arguments.parse(.orderNo, OrderNumber.init))
+            } else { try FaceAttempt(appId: appId, userId: userId) }
+        let received = try await client.answer { ticket throws(EvidenceError) in
+            try FaceIdCall(product, for: attempt, identity: identity, photo: photo, signedWith: ticket)
+        }
+        let faceId = try received.answer.value()
+        if let bundle {
+            let launch = try LaunchBundle(faceId, signedWith: await client.keeper.nonceTicket(for: attempt))
+            let json = launch.json
+            try bundle.write(json.span)
+            try bundle.finish()
+        }
+        let host = faceId.optimalHost.map { "optimalDomain: \($0)\n" } ?? ""
+        try Terminal.write("orderNo: \(attempt.orderNo)\nfaceId: \(faceId.value)\n\(host)")
+    }
+
+    static func query(_ arguments: Arguments) async throws {
+        let wait = arguments[.wait] ?? "0"
+        guard let seconds = Int(wait), (0...600).contains(seconds) else {
+            throw Failure(.usage, "--wait takes a number of seconds, 0 to 600")
+        }
+        let photo = try arguments[.photo].map { try WholeFile(path: $0) }
+        let video = try arguments[.video].map { try WholeFile(path: $0) }
+        let client = VendorClient(try keeper(arguments))
+        let attempt = FaceAttempt(
+            appId: client.keeper.appId, userId: try arguments.parse(.userId, UserId.init),
+            orderNo: try arguments.parse(.orderNo, OrderNumber.init))
+        let files: RecordFiles =
+            switch (photo, video) {
+            case (nil, nil): .none
+            case (_, nil): .photo
+            case (nil, _): .video
+            default: .photoAndVideo
+            }
+        let received = try await client.record(
+            of: attempt, files: files, patience: RecordPatience(verdict: .seconds(seconds)))
+        switch received.answer.verification.outcome {
+        case .passed(let scores):
+            let (photoBytes, videoBytes) = (MemoryDestination(), MemoryDestination())
+            for (file, what, isThere) in [
+                (photo, "photo", try received.writePhoto(into: photoBytes)),
+                (video, "video", try received.writeVideo(into: videoBytes)),
+            ] where file != nil && !isThere {
+                throw Failure(.undecided, "passed, but the \(what) is not there", hint: "ask again in a minute")
+            }
+            for (file, bytes) in [(photo, photoBytes.bytes), (video, videoBytes.bytes)] {
+                try file?.write(bytes.span)
+                try file?.finish()
+            }
+            try Terminal.write(
+                "passed\nliveRate: \(scores.liveRate.text ?? "none")\nsimilarity: \(scores.similarity.text ?? "none")\n"
+            )
+        case .refused(let refusal):
+            throw Failure(.refused, "\(refusal)", hint: refusal.codeClass.advice)
+        case .undecided(let refusal):
+            throw Failure(.undecided, "\(refusal)", hint: refusal.codeClass.advice)
+        }
+    }
+
+    // MARK: - Parts
+
+    private static func keeper(_ arguments: Arguments) throws -> TokenKeeper {
+        let host = arguments[.host] == nil ? .standard : try arguments.parse(.host, VendorHost.init)
+        return TokenKeeper(
+            appId: try arguments.parse(.appId, AppId.init), secret: try AppSecret(arguments.secret(.secretFile)),
+            connection: VendorConnection(to: host, over: URLSessionTransport()),
+            store: FileCredentialStore(path: try arguments.require(.store)))
+    }
+
+    /// Two lines.
+    private static func identity(_ path: String) throws -> ClaimedIdentity {
+        let bytes = try FileSource(path: path).readAll(limit: 4_096, name: path)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure(.usage, "--identity: the file is not UTF-8")
+        }
+        let lines = text.split(whereSeparator: \.isNewline).map(String.init)
+        guard lines.count == 2 else {
+            throw Failure(.usage, "--identity: the file has two lines, a name and a number")
+        }
+        return try ClaimedIdentity(name: lines[0], idNo: lines[1])
+    }
+
+    // MARK: - Help
+
+    private static var overview: String {
+        let verbs = Verb.all.map { "  \($0.name.padding(to: 7)) \($0.summary)" }.joined(separator: "\n")
+        return """
+            evidence-vendor: talk to the vendor's server from the desk
+
+            usage: evidence-vendor VERB [options]
+
+            \(verbs)
+
+            evidence-vendor VERB --help tells more.
+
+            Results go to standard output or to files, messages to standard error. A file
+            appears whole or not at all, and replaces none. A proxy is that of the
+            environment (https_proxy). TLS is always verified.
+            Exit status: 0 done, or passed; 1 refused; 2 wrong use; 3 no answer, or the
+            system failed; 4 nothing is known about the attempt (yet).
+
+            """
+    }
+
+    private static func help(of verb: Verb) -> String {
+        let options = verb.options.map { option in
+            "  \("\(option.rawValue) \(option.help.value)".padding(to: 20)) \(option.help.text)"
+        }
+        return """
+            evidence-vendor \(verb.name): \(verb.summary)
+
+            usage: evidence-vendor \(verb.name) [options]
+
+            \(verb.notes)
+
+            \(options.joined(separator: "\n"))
+
+            """
+    }
+}
+
+extension String {
+    fileprivate func padding(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}

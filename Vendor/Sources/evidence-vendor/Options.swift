@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceKit
+import VendorServer
+
+/// An option with a value.
+enum Option: String, CaseIterable {
+    case appId = "--app-id"
+    case secretFile = "--secret-file"
+    case store = "--store"
+    case host = "--host"
+    case kind = "--kind"
+    case userId = "--user-id"
+    case orderNo = "--order-no"
+    case product = "--product"
+    case identity = "--identity"
+    case sourcePhoto = "--source-photo"
+    case bundle = "--bundle"
+    case output = "-o"
+    case photo = "--photo"
+    case video = "--video"
+    case wait = "--wait"
+
+    static let common: [Option] = [.appId, .secretFile, .store, .host]
+
+    var help: (value: String, text: String) {
+        switch self {
+        case .appId: ("ID", "whose account it is (required)")
+        case .secretFile: ("FILE", "the appId's secret (required)")
+        case .store: ("FILE", "where token and SIGN ticket are kept, 0600; shared by every process (required)")
+        case .host: ("HOST", "where calls go: \(VendorHost.standard) without it; 127.0.0.1:8440 is the sandbox")
+        case .kind: ("KIND", "SIGN or NONCE (required)")
+        case .userId: ("ID", "which of your users (required; ticket: for NONCE)")
+        case .orderNo: ("N", "the order number (faceid draws one without it)")
+        case .product: ("NAME", FaceProduct.all.map(\.name).joined(separator: ", ") + "; enhanced without it")
+        case .identity: ("FILE", "two lines: name, and number of the identity document")
+        case .sourcePhoto: ("FILE", "a photo of your own to compare with, JPEG or PNG")
+        case .bundle: ("FILE", "where the app's launch bundle goes; uses up a NONCE ticket")
+        case .output: ("FILE", "where the ticket goes (required)")
+        case .photo: ("FILE", "where the photo goes")
+        case .video: ("FILE", "where the video goes")
+        case .wait: ("SECONDS", "how long to ask again while there is no result: 0 to 600")
+        }
+    }
+}
+
+/// What a command line says.
+struct Arguments {
+    private var values: [Option: String] = [:]
+    private(set) var wantsHelp = false
+
+    init(_ words: [String], of verb: Verb) throws(Failure) {
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if word == "--help" || word == "-h" {
+                wantsHelp = true
+                continue
+            }
+            // Neither values nor what may be one are shown: people type secrets in the wrong place.
+            guard let option = Option(rawValue: word), verb.options.contains(option) else {
+                let isName = word.hasPrefix("-") && word.utf8.count <= 20 && !word.contains("=")
+                throw Failure(
+                    .usage, isName ? "\(verb.name) has no option \(word)" : "a word is no option",
+                    hint: word.hasPrefix("--") && word.contains("=")
+                        ? "an option and its value are two words" : "see: evidence-vendor \(verb.name) --help")
+            }
+            guard let value = rest.popFirst(), !value.isEmpty else {
+                throw Failure(.usage, "\(word) needs a value")
+            }
+            guard values.updateValue(value, forKey: option) == nil else {
+                throw Failure(.usage, "\(word) was given twice")
+            }
+        }
+    }
+
+    subscript(_ option: Option) -> String? { values[option] }
+
+    func require(_ option: Option) throws(Failure) -> String {
+        guard let value = values[option] else { throw Failure(.usage, "\(option.rawValue) is missing") }
+        return value
+    }
+
+    /// What a value stands for; one that stands for nothing is wrong use.
+    func parse<Value>(_ option: Option, _ parse: (String) throws(EvidenceError) -> Value) throws(Failure) -> Value {
+        let text = try require(option)
+        do throws(EvidenceError) { return try parse(text) } catch {
+            throw Failure(.usage, "\(option.rawValue): \(error)", hint: error.hint)
+        }
+    }
+
+    /// A small file, without the line feed at its end.
+    func secret(_ option: Option) throws -> SecretBytes {
+        let path = try require(option)
+        var bytes = try FileSource(path: path).readAll(limit: 4_096, name: path)
+        while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
+        return SecretBytes(wiping: &bytes)
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceKit
+import Foundation
+import Synchronization
+import VendorClient
+import VendorServer
+
+/// Clocks that a test sets by hand.
+final class HandClock: KeeperClock {
+    private struct State {
+        var start: String? = "00000000-0000-0000-0000-000000000001"
+        var sinceStart = Duration.seconds(1_000)
+        var sinceEpoch = Duration.seconds(1_800_000_000)
+        var instant = ContinuousClock.now
+    }
+
+    private let state = Mutex(State())
+
+    var reading: ClockReading {
+        state.withLock {
+            ClockReading(
+                start: $0.start, sinceStart: $0.sinceStart, sinceEpoch: $0.sinceEpoch, instant: $0.instant)
+        }
+    }
+
+    /// Time passes.
+    func pass(_ time: Duration) {
+        state.withLock {
+            $0.sinceStart += time
+            $0.sinceEpoch += time
+            $0.instant += time
+        }
+    }
+
+    /// The machine's clock is set.
+    func set(by time: Duration) { state.withLock { $0.sinceEpoch += time } }
+
+    /// The machine is started again, and was down for a while.
+    func restart(after time: Duration) {
+        state.withLock {
+            $0.start = "00000000-0000-0000-0000-00000000000\(Int.random(in: 2...9))"
+            $0.sinceStart = .seconds(10)
+            $0.sinceEpoch += time
+            $0.instant += time
+        }
+    }
+}
+
+/// Plays the token service, without HTTP.
+final class FakeService: VendorTransport {
+    private struct State {
+        var calls: [String] = []
+        var tokens = 0
+        var signTickets = 0
+        var nonceTickets = 0
+        /// What the next calls of a path come to instead of an answer.
+        var failures: [(path: String, failure: any Error)] = []
+        var bodies: [(path: String, body: String)] = []
+        var running = 0
+        var mostRunning = 0
+    }
+
+    private let state = Mutex(State())
+    let latency: Duration
+    let repeatsNonce: Bool
+
+    init(latency: Duration = .zero, repeatsNonce: Bool = false) {
+        self.latency = latency
+        self.repeatsNonce = repeatsNonce
+    }
+
+    var mostRunning: Int { state.withLock { $0.mostRunning } }
+    var calls: [String] { state.withLock { $0.calls } }
+    func count(_ what: String) -> Int { calls.count { $0 == what } }
+    func fail(_ path: String, _ failure: any Error) { state.withLock { $0.failures.append((path, failure)) } }
+    func answer(_ path: String, _ body: String) { state.withLock { $0.bodies.append((path, body)) } }
+
+    func send(_ request: VendorRequest, bodyLimit limit: Int) async throws -> VendorResponse {
+        let url = request.withExposedURL { url in String(decoding: url.indices.map { url[$0] }, as: UTF8.self) }
+        let what =
+            url.contains("type=SIGN")
+            ? "SIGN" : url.contains("type=NONCE") ? "NONCE" : String(request.path.split(separator: "/").last ?? "")
+        let isToken = what == "access_token"
+        state.withLock {
+            $0.calls.append(what)
+            if isToken {
+                $0.running += 1
+                $0.mostRunning = max($0.mostRunning, $0.running)
+            }
+        }
+        defer { if isToken { state.withLock { $0.running -= 1 } } }
+        if latency > .zero { try await Task.sleep(for: latency) }
+        let failure = state.withLock { state in
+            state.failures.firstIndex { $0.path == what }.map { state.failures.remove(at: $0).failure }
+        }
+        if let failure { throw failure }
+        let body = state.withLock { state -> String in
+            if let index = state.bodies.firstIndex(where: { $0.path == what }) {
+                return state.bodies.remove(at: index).body
+            }
+            switch what {
+            case "access_token":
+                state.tokens += 1
+                return #"{"code":"0","access_token":"TOKEN\#(state.tokens)","expire_in":7200}"#
+            case "SIGN":
+                state.signTickets += 1
+                return #"{"code":"0","tickets":[{"value":"SIGN\#(state.signTickets)","expire_in":"3600"}]}"#
+            default:
+                state.nonceTickets += repeatsNonce ? 0 : 1
+                return #"{"code":"0","tickets":[{"value":"NONCE\#(state.nonceTickets)","expire_in":120}]}"#
+            }
+        }
+        return VendorResponse(status: 200, body: Array(body.utf8))
+    }
+}
+
+/// A store in memory.
+final class MemoryStore: CredentialStore {
+    private struct State {
+        var record: [UInt8]?
+        var isLeased = false
+        var saves = 0
+    }
+
+    private let state = Mutex(State())
+
+    var record: [UInt8]? {
+        get { state.withLock { $0.record } }
+        set { state.withLock { $0.record = newValue } }
+    }
+
+    func load() -> SecretBytes? {
+        state.withLock { $0.record }.map { SecretBytes(copying: $0.span) }
+    }
+
+    func save(_ record: consuming SecretBytes) {
+        let bytes = record.withExposedBytes { bytes in bytes.indices.map { bytes[$0] } }
+        state.withLock { $0.record = bytes }
+    }
+
+    func acquireLease() -> (any CredentialLease)? {
+        state.withLock { state in
+            if state.isLeased { return nil }
+            state.isLeased = true
+            return Lease(store: self)
+        }
+    }
+
+    private struct Lease: CredentialLease {
+        let store: MemoryStore
+        func release() async { store.state.withLock { $0.isLeased = false } }
+    }
+}
+
+enum Fixture {
+
+    static func keeper(
+        _ service: FakeService, _ store: some CredentialStore = MemoryStore(), _ clock: some KeeperClock = HandClock(),
+        appId: String = "TIDA0001", patience: Duration = .seconds(5)
+    ) throws -> TokenKeeper {
+        var policy = RetryPolicy()
+        policy.pause = .milliseconds(1)
+        let secret = SecretBytes(copying: Array("THE-SECRET".utf8).span)
+        return TokenKeeper(
+            appId: try AppId(appId), secret: try AppSecret(secret),
+            connection: VendorConnection(over: service, policy: policy), store: store, clock: clock,
+            leasePatience: patience)
+    }
+
+    static func value(_ ticket: Ticket) -> String {
+        ticket.withExposedValue { value in String(decoding: value.indices.map { value[$0] }, as: UTF8.self) }
+    }
+
+    static func attempt(_ user: String = "u1") throws -> FaceAttempt {
+        try FaceAttempt(appId: AppId("TIDA0001"), userId: UserId(user))
+    }
+}
+
+/// A folder of a test's own, gone with it.
+final class Folder {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "vendor-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func path(_ name: String) -> String { url.appending(path: name).path }
+}

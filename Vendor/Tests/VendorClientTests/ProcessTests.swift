@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceKit
+import Foundation
+import Testing
+import VendorClient
+import VendorHTTP
+import VendorSandbox
+import VendorServer
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The command, many at a time, against the sandbox: processes that share a file, that are killed, that are refused.
+@Suite(.serialized) final class ProcessTests {
+    private let folder: Folder
+    private let server: LoopbackServer
+
+    init() throws {
+        folder = try Folder()
+        server = try LoopbackServer(SandboxService(), port: 0)
+        server.start()
+        try Data("SANDBOX-SECRET-OF-NO-VENDOR\n".utf8).write(to: folder.url.appending(path: "secret"))
+        try Data("Li Lei\n110101\n".utf8).write(to: folder.url.appending(path: "identity"))
+    }
+
+    deinit { server.stop() }
+
+    /// The products are beside the tests.
+    private static let tool: URL = {
+        let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+        return (tests ?? URL(filePath: CommandLine.arguments[0])).deletingLastPathComponent()
+            .appending(path: "evidence-vendor")
+    }()
+
+    private struct Ended {
+        let status: Int32
+        let text: String
+    }
+
+    /// Starts the command in the test's folder.
+    private func start(
+        _ words: String..., port: UInt16? = nil, store: String = "store", host: String? = nil,
+        environment: [String: String] = [:]
+    ) throws -> (process: Process, output: URL) {
+        let process = Process()
+        process.executableURL = Self.tool
+        process.currentDirectoryURL = folder.url
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.arguments =
+            words + [
+                "--app-id", "TIDA0001", "--secret-file", "secret", "--store", store, "--host",
+                host ?? "127.0.0.1:\(port ?? server.port)",
+            ]
+        let output = folder.url.appending(path: UUID().uuidString)
+        _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+        let handle = try FileHandle(forWritingTo: output)
+        process.standardOutput = handle
+        process.standardError = handle
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        return (process, output)
+    }
+
+    private func end(_ started: (process: Process, output: URL)) throws -> Ended {
+        started.process.waitUntilExit()
+        return Ended(
+            status: started.process.terminationStatus, text: try String(contentsOf: started.output, encoding: .utf8))
+    }
+
+    private func report() async throws -> [String: Any] {
+        let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/sandbox/report"))
+        let data = try Data(contentsOf: url)
+        return try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+    }
+
+    @Test func processesThatStartTogetherRenewOnce() async throws {
+        let started = try (0..<10).map { _ in try start("token") }
+        for started in started {
+            let ended = try end(started)
+            #expect(ended.status == 0, "\(ended.text)")
+        }
+        #expect(try await report()["renewals"] as? Int == 1)
+        #expect(try await report()["signTickets"] as? Int == 1)
+    }
+
+    /// The lock goes with its holder, and what it had begun is begun again.
+    @Test func aHolderOfTheLockThatIsKilledStopsNobody() async throws {
+        var settings = SandboxService.Settings()
+        settings.latency = 60
+        let slow = try LoopbackServer(SandboxService(settings), port: 0)
+        slow.start()
+        defer { slow.stop() }
+        let holder = try start("token", port: slow.port)
+        let store = folder.path("store")
+        for _ in 0..<200 where !FileManager.default.fileExists(atPath: store) {
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        #expect(FileManager.default.fileExists(atPath: store), "it says that it renews before it asks")
+        // While it lives, nobody else asks; a stopped one is waited for.
+        let waiting = try start("token")
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(waiting.process.isRunning)
+        #expect(try await report()["renewals"] as? Int == 0)
+        kill(holder.process.processIdentifier, SIGKILL)
+        let begin = ContinuousClock.now
+        let ended = try end(waiting)
+        #expect(ended.status == 0, "\(ended.text)")
+        #expect(ContinuousClock.now - begin < .seconds(15))
+        #expect(try await report()["renewals"] as? Int == 1)
+        _ = try end(holder)
+    }
+
+    /// Killed at any moment, also while it writes: the record is the one before or the one after, whole.
+    @Test func processesThatAreKilledLeaveAWholeRecord() async throws {
+        var seen: Set<Int> = []
+        for round in 0..<25 {
+            let store = "store\(round % 3)"
+            if round % 3 == 0 {
+                for n in 0..<3 { try? FileManager.default.removeItem(atPath: folder.path("store\(n)")) }
+            }
+            let started = try start("token", store: store)
+            try await Task.sleep(for: .milliseconds(4 * round))
+            kill(started.process.processIdentifier, SIGKILL)
+            started.process.waitUntilExit()
+            guard let data = FileManager.default.contents(atPath: folder.path(store)) else {
+                seen.insert(0)
+                continue
+            }
+            let text = String(decoding: data, as: UTF8.self)
+            #expect(text.hasPrefix("evidence-keeper 1\n") && text.hasSuffix("\nend\n"))
+            seen.insert(text.split(separator: "\n").count)
+            let mode = try FileManager.default.attributesOfItem(atPath: folder.path(store))[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+        }
+        #expect(seen.count > 1, "killed before and after")
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(
+            left.allSatisfy {
+                $0.hasPrefix("store") || ["secret", "identity"].contains($0) || UUID(uuidString: $0) != nil
+            })
+    }
+
+    @Test func theDeskGoesTheWholeWay() async throws {
+        let upload = try end(
+            start("faceid", "--user-id", "u1", "--order-no", "order1", "--identity", "identity", "--bundle", "bundle"))
+        #expect(upload.status == 0, "\(upload.text)")
+        #expect(upload.text.hasPrefix("orderNo: order1\nfaceId: sandbox"))
+        let early = try end(start("query", "--user-id", "u1", "--order-no", "order1"))
+        #expect(early.status == 4 && early.text.contains("66660011"), "\(early.text)")
+
+        var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(server.port)/sandbox/phone")))
+        request.httpMethod = "POST"
+        request.httpBody = try Data(contentsOf: folder.url.appending(path: "bundle"))
+        let (data, _) = try await URLSession.shared.data(for: request)
+        #expect(String(decoding: data, as: UTF8.self).contains(#""isSuccess":true"#))
+
+        let query = try end(
+            start("query", "--user-id", "u1", "--order-no", "order1", "--photo", "p.jpg", "--video", "v.mp4"))
+        #expect(query.status == 0, "\(query.text)")
+        #expect(query.text == "passed\nliveRate: 99\nsimilarity: 88.01\n")
+        #expect(FileManager.default.contents(atPath: folder.path("p.jpg"))?.count == 220)
+        #expect(FileManager.default.contents(atPath: folder.path("v.mp4"))?.count == 876)
+        // A file that is there is not replaced, and nothing is asked for it.
+        let again = try end(start("query", "--user-id", "u1", "--order-no", "order1", "--photo", "p.jpg"))
+        #expect(again.status == 2, "\(again.text)")
+
+        // What cannot be done with a product is noticed before its order number is used.
+        let page = try end(
+            start(
+                "faceid", "--user-id", "u1", "--order-no", "order3", "--product", "h5", "--identity", "identity",
+                "--bundle", "b2"))
+        #expect(page.status == 2 && page.text.contains("on a page"), "\(page.text)")
+        #expect(
+            try end(start("faceid", "--user-id", "u1", "--order-no", "order3", "--identity", "identity")).status == 0)
+        let wrong = try end(start("query", "--user-id", "u1", "--order-no", "a_b"))
+        #expect(wrong.status == 2 && wrong.text.contains("--order-no"), "\(wrong.text)")
+
+        let no = try end(
+            start("faceid", "--user-id", "u2", "--order-no", "order2SBXU66660015", "--identity", "identity"))
+        #expect(no.status == 1 && no.text.contains("66660015"), "\(no.text)")
+    }
+
+    @Test func wrongUseIsSaidAndNothingIsEchoed() throws {
+        for words in [
+            ["token", "--secret", "hunter2"], ["hunter2"], ["ticket", "--kind", "hunter2", "-o", "x"],
+            ["query", "hunter2"],
+        ] {
+            let process = Process()
+            process.executableURL = Self.tool
+            process.arguments = words
+            let pipe = Pipe()
+            process.standardError = pipe
+            process.standardOutput = pipe
+            try process.run()
+            let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 2, "\(words)")
+            #expect(text.contains("evidence-vendor: error: ") && !text.contains("hunter2"), "\(text)")
+        }
+    }
+
+    /// A certificate that nobody vouches for: no request goes out, whatever is set in the environment.
+    @Test func tlsIsVerified() throws {
+        let made = try run(
+            "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "cert.pem",
+            "-subj",
+            "/CN=kyc.localhost", "-addext", "subjectAltName=DNS:kyc.localhost", "-days", "2")
+        try #require(made == 0)
+        let port = UInt16.random(in: 20_000...30_000)
+        let https = Process()
+        https.executableURL = URL(filePath: "/usr/bin/env")
+        https.currentDirectoryURL = folder.url
+        https.arguments = [
+            "openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-key", "key.pem", "-cert", "cert.pem", "-www",
+            "-quiet",
+        ]
+        https.standardInput = FileHandle.nullDevice
+        https.standardOutput = FileHandle.nullDevice
+        https.standardError = FileHandle.nullDevice
+        try https.run()
+        defer {
+            kill(https.processIdentifier, SIGKILL)
+            https.waitUntilExit()
+        }
+        var isUp = false
+        for _ in 0..<100 where !isUp {
+            isUp = try run("openssl", "s_client", "-connect", "127.0.0.1:\(port)") == 0
+            if !isUp { Thread.sleep(forTimeInterval: 0.05) }
+        }
+        try #require(isUp)
+        for environment in [[:], ["URLSessionCertificateAuthorityInfoFile": "INSECURE_SSL_NO_VERIFY"]] {
+            let ended = try end(
+                start(
+                    "token", store: "tls\(environment.count)", host: "kyc.localhost:\(port)", environment: environment))
+            #expect(ended.status == 3, "\(ended.text)")
+            #expect(ended.text.contains(environment.isEmpty ? "certificate" : "nothing was sent"), "\(ended.text)")
+        }
+    }
+
+    private func run(_ words: String...) throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.currentDirectoryURL = folder.url
+        process.arguments = words
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+}
