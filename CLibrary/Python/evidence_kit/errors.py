@@ -411,6 +411,18 @@ class NonceStoreFailed(SystemError):
     number = 911
 
 
+class NoAnswer(SystemError):
+    """The vendor's server was not reached, or what answered did not answer as it does: an HTTP status, a time limit."""
+
+    number = 912
+
+
+class TicketStoreFailed(SystemError):
+    """The store of tokens and tickets failed, or another process holds it."""
+
+    number = 913
+
+
 # end of codes
 
 

@@ -112,6 +112,8 @@ extern "C" {
 #define EVIDENCE_FOREIGN_LINK 909
 #define EVIDENCE_KEY_FAILED 910
 #define EVIDENCE_NONCE_STORE_FAILED 911
+#define EVIDENCE_NO_ANSWER 912
+#define EVIDENCE_TICKET_STORE_FAILED 913
 /* end of codes */
 
 uint32_t evidence_abi(void);
