@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "EvidenceKit", targets: ["EvidenceKit"]),
         .library(name: "VendorServer", targets: ["VendorServer"]),
         .library(name: "FaceVerificationFlow", targets: ["FaceVerificationFlow"]),
+        .library(name: "EvidenceArchive", targets: ["EvidenceArchive"]),
         .library(name: "EvidenceDiagnosis", targets: ["EvidenceDiagnosis"]),
         .executable(name: "evidence-tool", targets: ["evidence-tool"]),
     ],
@@ -74,6 +75,9 @@ let package = Package(
             // In the code, so that there is no bundle to lose, and no copy of the files to keep in step.
             resources: [.embedInCode("Envelope/Profiles")]),
         module(
+            "EvidenceArchive", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
+            "DeviceSignature", "SimpleMode"),
+        module(
             "EvidenceKit", "PlatformC", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
             "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "VendorSigning", "VendorResults",
             "SimpleMode"),
@@ -86,7 +90,7 @@ let package = Package(
         module(
             "EvidenceToolCommands", "PlatformC", "CSystem", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
             "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "VendorSigning",
-            "VendorResults", "SimpleMode", "EvidenceKit", "EvidencePage", "EvidenceDiagnosis"),
+            "VendorResults", "SimpleMode", "EvidenceArchive", "EvidenceKit", "EvidencePage", "EvidenceDiagnosis"),
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
 
         // What must hold of every parser, for libFuzzer (Fuzz/) and for the tests that replay its corpus.

@@ -8,6 +8,7 @@
 
 #include <openssl/bio.h>
 #include <openssl/bn.h>
+#include <openssl/cms.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/ec.h>
@@ -22,6 +23,7 @@
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <openssl/store.h>
+#include <openssl/ts.h>
 #include <openssl/ui.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
@@ -66,6 +68,17 @@ static inline int evidence_can_note_errors(void) {
     ERR_clear_error();
     return is_noted;
 }
+
+/// What was noted about the last failed check of a certificate, in OpenSSL's words. Its own data: no content.
+static inline const char *evidence_error_data(unsigned long *code) {
+    const char *data = NULL;
+    int flags = 0;
+    *code = ERR_get_error_all(NULL, NULL, NULL, &data, &flags);
+    return flags & ERR_TXT_STRING ? data : NULL;
+}
+
+/// How a name in a certificate is shown: in one line, as UTF-8.
+static const unsigned long evidence_name_flags = XN_FLAG_ONELINE & ~ASN1_STRFLGS_ESC_MSB;
 
 /// HKDF-Expand with SHA-512 (RFC 5869): the mode is said, or OpenSSL would extract first.
 static inline int evidence_hkdf_expand_sha512(

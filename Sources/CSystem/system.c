@@ -91,6 +91,8 @@ int system_available_cores(void) {
 
 int system_open_for_nothing(const char *path) { return open(path, O_PATH); }
 
+int system_sync_file_system(int file) { return syncfs(file); }
+
 int system_open_nameless(int folder, const char *path, int flags, int mode) {
     return openat(folder, path, O_TMPFILE | O_CLOEXEC | flags, (mode_t)mode);
 }
@@ -131,6 +133,8 @@ int system_available_cores(void) {
 }
 
 int system_open_for_nothing(const char *path) { return system_lacks_this(); }
+
+int system_sync_file_system(int file) { return system_lacks_this(); }
 
 int system_open_nameless(int folder, const char *path, int flags, int mode) { return system_lacks_this(); }
 

@@ -20,17 +20,7 @@ public enum KeyStore {
     public static func key(
         at uri: String, pin: borrowing SecretBytes? = nil
     ) throws(EvidenceError) -> any DecryptionKey {
-        guard !uri.contains("pin-value"), !uri.utf8.contains(0) else {
-            throw EvidenceError(
-                .keyUnavailable, "the key's URI carries a PIN, which would be seen and logged",
-                hint: "give the PIN apart from it, and change it")
-        }
-        let handle: PKey
-        switch pin {
-        case .some(let pin):
-            handle = try pin.withExposedBytes { bytes throws(EvidenceError) in try PKey.stored(at: uri, pin: bytes) }
-        case .none: handle = try PKey.stored(at: uri, pin: nil)
-        }
+        let handle = try handle(at: uri, pin: pin)
         guard handle.isRSA else {
             throw EvidenceError(.notRSA, "found \(named(handle.algorithmName)) where an RSA key is needed")
         }
@@ -38,6 +28,19 @@ public enum KeyStore {
         guard handle.hasPrivateNumbers else { return try TokenKey(handle) }
         try handle.checkPrivateNumbers()
         return try RSAPrivateKey(FoundKey(handle: handle, format: "by URI"))
+    }
+
+    static func handle(at uri: String, pin: borrowing SecretBytes?) throws(EvidenceError) -> PKey {
+        guard !uri.contains("pin-value"), !uri.utf8.contains(0) else {
+            throw EvidenceError(
+                .keyUnavailable, "the key's URI carries a PIN, which would be seen and logged",
+                hint: "give the PIN apart from it, and change it")
+        }
+        switch pin {
+        case .some(let pin):
+            return try pin.withExposedBytes { bytes throws(EvidenceError) in try PKey.stored(at: uri, pin: bytes) }
+        case .none: return try PKey.stored(at: uri, pin: nil)
+        }
     }
 }
 

@@ -8,7 +8,7 @@ public struct P256PrivateKey: Sendable, CustomStringConvertible, CustomReflectab
     public let publicKey: P256PublicKey
     /// In what form it was found: `PKCS#8, PEM`; empty for one that was made here.
     public let format: String
-    private let handle: PKey
+    let handle: PKey
 
     /// A new key from the system's generator.
     ///

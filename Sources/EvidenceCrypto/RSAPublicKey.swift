@@ -76,6 +76,14 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// A short message under OAEP (RFC 8017 §7.1.1), for a format that says itself what stands before a key.
+    ///
+    /// - Throws: ``EvidenceError``: `.weakKey` unless ``hasSealingStrength``, or `.openSSL`.
+    package func encrypt(_ message: Span<UInt8>, _ padding: OAEP) throws(EvidenceError) -> [UInt8] {
+        try requireSealingStrength()
+        return try handle.encrypt(message, padding: .oaep(padding))
+    }
+
     /// `RSA-3072 SHA256:…`.
     public var description: String { "RSA-\(bitCount) SHA256:\(fingerprint)" }
 

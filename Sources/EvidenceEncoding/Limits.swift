@@ -53,6 +53,24 @@ public enum Limits {
     public static let shortFieldCharacters = 4_096
     /// Characters of a field that a diagnosis keeps without knowing its name: as long as a wrapped key, and a little.
     public static let diagnosedFieldCharacters = 1_400
+    /// Certificates in one file.
+    public static let certificates = 64
+    /// Bytes of a signature, of a time-stamp query and of a reply that are read.
+    public static let signatureFileBytes = 64 << 10
+    /// Bytes of an archive's own description.
+    public static let archiveDescriptionBytes = 1_024
+    /// Bytes of what a bag says about itself.
+    public static let bagInfoBytes = 4_096
+    /// Bytes of a bag's manifest.
+    public static let manifestBytes = 64 << 20
+    /// Bytes of the statement of an archived record.
+    public static let archiveStatementBytes = 8_192
+    /// Parts of an archived record.
+    public static let archiveParts = 32
+    /// Records of one bag.
+    public static let bagRecords = 16_384
+    /// Characters of the name of an archive.
+    public static let archiveOriginCharacters = 1...255
     /// Bits of an RSA key that is taken at all.
     public static let rsaKeyBits = 1024...8192
     /// Bits of an RSA key that is strong enough to seal for.

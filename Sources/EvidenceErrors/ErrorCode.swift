@@ -3,8 +3,8 @@ extension EvidenceError {
     /// What kind of failure it is: a name and a number that stay as they are for ever, and mean one thing.
     ///
     /// The hundreds say what it is about: 1 sealed content, 2 text, 3 documents, 4 keys, 5 profiles, 6 signs, 7 the
-    /// vendor's server, 8 device signatures, 9 the system. `docs/ERRORS.md` lists them all. New codes may be added: a
-    /// `switch` over them needs a `default`.
+    /// vendor's server, 8 device signatures and archives, 9 the system. `docs/ERRORS.md` lists them all. New codes may
+    /// be added: a `switch` over them needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The number: three digits.
         public let number: Int
@@ -152,6 +152,22 @@ extension EvidenceError {
         /// make the signature.
         public static let deviceSignature = Code(801, "not-a-device-signature")
 
+        /// A detached signature that does not hold: other bytes, another key, or a certificate that leads to none of
+        /// the trusted ones.
+        public static let cmsSignature = Code(811, "signature-does-not-hold")
+        /// A time-stamp reply or token that does not hold, or is no answer to the query.
+        public static let timeStamp = Code(812, "time-stamp-does-not-hold")
+        /// Not a certificate, or one that cannot sign what is to be signed.
+        public static let certificate = Code(813, "unsuitable-certificate")
+        /// A folder that is no archive, or one whose own files are not as they must be.
+        public static let notAnArchive = Code(821, "not-an-archive")
+        /// A bag, or a record, is not as it was closed.
+        public static let bag = Code(822, "damaged-bag")
+        /// The archive has no such record or bag, or nothing to do what was asked for with.
+        public static let noRecord = Code(823, "no-such-record")
+        /// The record's key is gone: it was erased.
+        public static let erased = Code(824, "record-erased")
+
         // MARK: 9xx, the system
 
         /// A source could not be opened or read.
@@ -181,6 +197,8 @@ extension EvidenceError {
         public static let noAnswer = Code(912, "no-answer")
         /// The store of tokens and tickets failed, or another process holds it.
         public static let ticketStore = Code(913, "ticket-store-failed")
+        /// Another process writes to the archive.
+        public static let archiveInUse = Code(914, "archive-in-use")
 
         /// Every code, by number.
         public static let all: [Code] = [
@@ -188,9 +206,10 @@ extension EvidenceError {
             sealed, otherOrder, image, statement, changed, unknownMember, noRanges, notAKey, wrongKindOfKey, notRSA,
             passphraseNeeded, wrongPassphrase, weakKey, unsuitableKey, keyUnavailable, unreadableKey, profile, iv,
             unknownRecipe, unknownParameter, duplicateParameter, assignment, value, signForm, sign, ticket, ticketKind,
-            ticketExpired, ticketUsed, callback, otherAnswer, refused, video, launch, deviceSignature, cannotRead,
-            cannotWrite, exists, spent, tooLarge, openSSL, fetch, cancelled, foreignLink, keyFailed, nonceStore,
-            noAnswer, ticketStore,
+            ticketExpired, ticketUsed, callback, otherAnswer, refused, video, launch, deviceSignature, cmsSignature,
+            timeStamp, certificate, notAnArchive, bag, noRecord, erased, cannotRead, cannotWrite, exists, spent,
+            tooLarge, openSSL, fetch, cancelled, foreignLink, keyFailed, nonceStore, noAnswer, ticketStore,
+            archiveInUse,
         ]
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import DeviceSignature
+internal import EvidenceCrypto
 import EvidenceEncoding
 import EvidenceKit
 internal import EvidenceStreams
@@ -114,6 +115,30 @@ struct Files {
             throw CommandError(.usage, "there is no private key in \(quoted(folder))")
         }
         return keys
+    }
+
+    /// Finds a private key that signs documents.
+    mutating func signingKey(_ path: String, passphraseFile: String?) throws -> SigningKey {
+        guard let passphraseFile else { return try signingKey(path, passphrase: nil) }
+        return try signingKey(path, passphrase: passphrase(passphraseFile))
+    }
+
+    private mutating func signingKey(_ path: String, passphrase: borrowing SecretBytes?) throws -> SigningKey {
+        guard !path.lowercased().contains("pin-value") else {
+            throw CommandError(
+                .usage, "the key's URI carries a PIN, which would be seen and logged",
+                hint: "give the PIN with --passphrase-file, and change it")
+        }
+        if isTokenURI(path) {
+            do throws(EvidenceError) { return try KeyStore.signingKey(at: path, pin: passphrase) } catch {
+                throw CommandError(keyAt: nil, error)
+            }
+        }
+        let path = pathOfFileURI(path) ?? path
+        let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: path)
+        do throws(EvidenceError) { return try SigningKey(encoded: encoded, passphrase: passphrase) } catch {
+            throw CommandError(keyAt: path, error)
+        }
     }
 
     /// Reads a passphrase.

@@ -109,6 +109,6 @@ extension Verb {
     /// All of them, in the order in which they are met.
     static let all: [Verb] = [
         keygen, publicKey, encrypt, decrypt, rewrap, sign, verify, nonce, assemble, check, inspect, error, diagnose,
-        batch, profiles, completions, manual,
+        batch, archive, profiles, completions, manual,
     ]
 }

@@ -32,3 +32,6 @@ int system_open_beneath(int folder, const char *_Nonnull path, int flags);
 
 /// Opens a new file that has no name (O_TMPFILE), close-on-exec, in a folder. Its descriptor, or -1.
 int system_open_nameless(int folder, const char *_Nonnull path, int flags, int mode);
+
+/// Waits until all that was written to the file system of an open file is on the disk (syncfs); 0 where that is so.
+int system_sync_file_system(int file);

@@ -5,8 +5,13 @@ internal import EvidenceErrors
 /// One thing that OpenSSL noted on this thread about a call that failed.
 struct ErrorNote {
     private let code: UInt
+    /// Why a certificate was not accepted, where it is about one.
+    private let data: String?
 
-    fileprivate init(_ code: UInt) { self.code = code }
+    fileprivate init(_ code: UInt, _ data: String?) {
+        self.code = code
+        self.data = data
+    }
 
     /// Whether it is this reason of this part of OpenSSL.
     func `is`(_ library: Int32, _ reason: Int32) -> Bool {
@@ -20,8 +25,21 @@ struct ErrorNote {
             || self.is(ERR_LIB_EVP, Int32(ERR_R_FETCH_FAILED)) || self.is(ERR_LIB_EVP, Int32(ERR_R_UNSUPPORTED))
     }
 
+    /// Whether no input makes it.
+    fileprivate var isFatal: Bool {
+        ERR_FATAL_ERROR(code) != 0 || ERR_GET_LIB(code) == ERR_LIB_RAND || ERR_GET_LIB(code) == ERR_LIB_SYS
+    }
+
     fileprivate var text: String? {
         unsafe ERR_reason_error_string(code).map { unsafe String(cString: $0) }
+    }
+
+    /// The reason of a signature or a time stamp that does not hold.
+    fileprivate var verificationText: String? {
+        let isOfCertificate =
+            self.is(ERR_LIB_CMS, CMS_R_CERTIFICATE_VERIFY_ERROR) || self.is(ERR_LIB_TS, TS_R_CERTIFICATE_VERIFY_ERROR)
+        guard isOfCertificate, let data else { return text }
+        return data.hasPrefix("Verify error:") ? String(data.dropFirst(13)) : data
     }
 }
 
@@ -67,8 +85,26 @@ private func openSSLError(_ what: String, _ notes: [ErrorNote]) -> EvidenceError
 
 private func takeNotes() -> [ErrorNote] {
     var notes: [ErrorNote] = []
-    while case let code = ERR_get_error(), code != 0 { notes.append(ErrorNote(code)) }
-    return notes
+    var code: UInt = 0
+    while true {
+        let data = unsafe evidence_error_data(&code)
+        guard code != 0 else { return notes }
+        notes.append(ErrorNote(code, unsafe data.map { unsafe String(cString: $0) }))
+    }
+}
+
+/// Why a signature or a time stamp does not hold. Whatever a stranger wrote into one comes of the input, an unknown
+/// algorithm too; only memory, randomness and the system itself do not.
+///
+/// The queue must have been empty before the call (``clearErrors()``).
+func verificationFailure(_ code: EvidenceError.Code, _ what: String) -> EvidenceError {
+    let notes = takeNotes()
+    if notes.contains(where: \.isFatal) || notes.isEmpty && evidence_can_note_errors() == 0 {
+        return openSSLError("cannot verify", notes)
+    }
+    var reasons: [String] = []
+    for reason in notes.compactMap(\.verificationText) where !reasons.contains(reason) { reasons.append(reason) }
+    return EvidenceError(code, what + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: "; "))"))
 }
 
 /// Forgets what OpenSSL noted on this thread, where it would say too much or does not matter.

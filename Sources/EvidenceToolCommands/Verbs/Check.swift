@@ -56,6 +56,9 @@ extension Verb {
         key, .passphraseFile, compareKey, comparePassphrase, ticketFile, appId, maximumAge, moment, require, repair,
     ]
 
+    /// What is expected of one result, from the caller's own records.
+    static let expectationOptions = [userId, deviceKey, challenge, deviceAge]
+
     static let check = Verb(
         name: "check",
         summary: "check all there is to check about a result, and give one verdict",
@@ -237,7 +240,7 @@ extension Verb {
     }
 
     /// This verb has no `--force`: what it makes is new.
-    private static func replacingNothing<Made>(_ make: () throws -> Made) throws -> Made {
+    static func replacingNothing<Made>(_ make: () throws -> Made) throws -> Made {
         do { return try make() } catch let error as EvidenceError where error.code == .exists {
             throw CommandError(.usage, "\(error)", hint: "it was not touched; give another name")
         }

@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: Apache-2.0
+public import EvidenceCrypto
+internal import EvidenceEncoding
+public import EvidenceErrors
+internal import EvidenceStreams
+public import VendorTypes
+
+/// Writes to an archive: one process at a time, from any number of threads. What it says is done is on the disk.
+///
+/// ```swift
+/// let writer = try ArchiveWriter(path: "/srv/archive", at: now)
+/// let archived = try writer.append(FileSource(path: "result.json"), checkedBy: checker, at: now)
+/// ```
+public final class ArchiveWriter: @unchecked Sendable {
+    /// The archive, for reading.
+    public let archive: Archive
+    private let lock: FolderLock
+    let unfinished: ConfinedFolder
+    /// Guards what follows.
+    private let monitor = Monitor()
+    private var isBusy = false
+    private var waiting: [Commit] = []
+    private var currentKey: RSAPublicKey
+
+    /// A record that somebody waits for.
+    private final class Commit {
+        let record: RecordBuilder
+        var outcome: Result<Void, EvidenceError>?
+
+        init(_ record: RecordBuilder) { self.record = record }
+    }
+
+    /// From so many records on, one sync of the whole file system is cheaper than one for each file.
+    private static let wholeSyncCount = 2
+
+    // MARK: - Beginning
+
+    /// Makes a new, empty archive.
+    ///
+    /// - Parameters:
+    ///   - origin: its name among yours: 1 to 255 characters of `A-Z a-z 0-9 . _ / : -`.
+    ///   - key: the archive's public key, RSA of 2048 bits or more. The private one is needed to export and to rotate.
+    /// - Throws: ``EvidenceError``: `.exists`, `.value`, `.weakKey` or `.cannotWrite`; nothing is there then.
+    public static func create(
+        at path: String, origin: String, key: RSAPublicKey, now: UTCTime
+    ) throws(EvidenceError) {
+        try key.requireSealingStrength()
+        let description = try ArchiveDescription(origin: origin, created: now, keyID: key.fingerprint)
+        let (parent, name) = try ConfinedFolder.place(of: path)
+        guard try parent.kind(of: name) == nil else { throw EvidenceError(.exists, stream: path) }
+        let temporaryName = ConfinedFolder.freshName()
+        let folder = try parent.makeFolder(temporaryName)
+        do throws(EvidenceError) {
+            try folder.store(Array(description.text.utf8), as: Layout.description)
+            try folder.store([], as: Layout.lock)
+            for name in [Layout.unfinished, Layout.bags] { _ = try folder.makeFolder(name) }
+            let incoming = try folder.makeFolder(Layout.incoming)
+            _ = try incoming.makeFolder(Layout.data)
+            let keys = try folder.makeFolder(Layout.keys)
+            try keys.store(Array(try key.pem().utf8), as: Layout.currentKey)
+            for inner in [incoming, keys, folder] { try inner.sync() }
+            try parent.rename(temporaryName, to: name)
+            try parent.sync()
+        } catch {
+            try? parent.removeFolder(temporaryName)
+            throw error
+        }
+    }
+
+    /// Opens an archive for writing, and finishes what a crash left: a record that was not whole goes, an erasure that
+    /// was begun is completed.
+    ///
+    /// - Parameter now: what the clock says; a record about a completed erasure has it.
+    /// - Throws: ``EvidenceError``: `.notAnArchive`, `.archiveInUse`, `.cannotRead` or `.cannotWrite`.
+    public init(path: String, at now: UTCTime) throws(EvidenceError) {
+        archive = try Archive(path: path)
+        guard let lock = try archive.folder.lock(Layout.lock) else {
+            throw EvidenceError(
+                .archiveInUse, "another process writes to \(printable(path))\(Self.holder(archive))",
+                hint: "an archive has one writer at a time; try again when it is done")
+        }
+        self.lock = lock
+        unfinished = try archive.folder.folderMadeIfMissing(Layout.unfinished)
+        currentKey = try archive.currentKey()
+        try finishWhatWasLeft(now)
+    }
+
+    private static func holder(_ archive: Archive) -> String {
+        guard let text = try? archive.folder.contents(of: Layout.lock, limit: 64),
+            let number = decimal(text.prefix { $0 != 0x0A })
+        else { return "" }
+        return " (process \(number))"
+    }
+
+    private func finishWhatWasLeft(_ now: UTCTime) throws(EvidenceError) {
+        var erasures: [RecordID] = []
+        for bytes in try unfinished.names(limit: .max) {
+            let name = String(decoding: bytes, as: UTF8.self)
+            if let record = RecordID(name) {
+                try removeKeys(of: record)
+            } else if name.hasPrefix(Layout.erasing),
+                let record = RecordID(String(name.dropFirst(Layout.erasing.count)))
+            {
+                erasures.append(record)
+                continue
+            }
+            try unfinished.removeFolder(name)
+        }
+        try clearIncoming()
+        for record in erasures { try finishErasure(of: record, note: nil, at: now) }
+    }
+
+    /// Takes away what a close that was not finished left, and makes what the last rename of one took away.
+    private func clearIncoming() throws(EvidenceError) {
+        let incoming = try archive.folder.folderMadeIfMissing(Layout.incoming)
+        for bytes in try incoming.names(limit: 64) where !bytes.elementsEqual(Layout.data.utf8) {
+            try incoming.removeFolder(String(decoding: bytes, as: UTF8.self))
+        }
+        if try incoming.kind(of: Layout.data) == nil {
+            _ = try incoming.makeFolder(Layout.data)
+            try incoming.sync()
+            try archive.folder.sync()
+        }
+    }
+
+    // MARK: - Committing
+
+    /// A record to be written.
+    package func newRecord() throws(EvidenceError) -> RecordBuilder { try RecordBuilder(in: unfinished) }
+
+    /// The key that new records are wrapped for.
+    package var recordKey: RSAPublicKey {
+        monitor.lock()
+        defer { monitor.unlock() }
+        return currentKey
+    }
+
+    /// Makes a finished record one of the archive. It is on the disk when this returns. Those that other threads commit
+    /// at the same time share the syncs.
+    package func commit(_ record: RecordBuilder) throws(EvidenceError) {
+        let commit = Commit(record)
+        monitor.lock()
+        waiting.append(commit)
+        while isBusy && commit.outcome == nil { monitor.wait() }
+        if commit.outcome == nil {
+            isBusy = true
+            let group = waiting
+            waiting = []
+            monitor.unlock()
+            let outcome: Result<Void, EvidenceError>
+            do throws(EvidenceError) { outcome = .success(try publish(group.map(\.record))) } catch {
+                outcome = .failure(error)
+            }
+            monitor.lock()
+            for one in group { one.outcome = outcome }
+            isBusy = false
+            monitor.broadcast()
+        }
+        let outcome = commit.outcome
+        monitor.unlock()
+        if case .failure(let error) = outcome { throw error }
+    }
+
+    /// The same for several, in one go.
+    package func commit(_ records: [RecordBuilder]) throws(EvidenceError) {
+        try exclusively { () throws(EvidenceError) in try publish(records) }
+    }
+
+    /// Does something while nobody else changes the archive.
+    func exclusively<Made>(_ body: () throws(EvidenceError) -> Made) throws(EvidenceError) -> Made {
+        monitor.lock()
+        while isBusy { monitor.wait() }
+        isBusy = true
+        monitor.unlock()
+        defer {
+            monitor.lock()
+            isBusy = false
+            monitor.broadcast()
+            monitor.unlock()
+        }
+        return try body()
+    }
+
+    /// First the files, then the keys' names, then the records' names: each on the disk before the next is begun.
+    private func publish(_ records: [RecordBuilder]) throws(EvidenceError) {
+        let data = try archive.folder.folder(Layout.incoming).inner(Layout.data)
+        let isWhole = records.count >= Self.wholeSyncCount
+        if try !syncAll(isWhole) {
+            for record in records { try record.sync() }
+        }
+        let keys = try archive.folder.folder(Layout.keys)
+        var shelves: [String: ConfinedFolder] = [:]
+        for record in records where record.hasKey {
+            let name = record.id.shelf
+            if shelves[name] == nil { shelves[name] = try shelf(name, of: currentKey.fingerprint, in: keys) }
+            if let shelf = shelves[name] { try record.moveKey(to: shelf) }
+        }
+        if try !syncAll(isWhole) {
+            for shelf in shelves.values { try shelf.sync() }
+        }
+        for record in records { try record.move(to: data) }
+        try data.sync()
+    }
+
+    private func syncAll(_ isWanted: Bool) throws(EvidenceError) -> Bool {
+        guard isWanted else { return false }
+        return try unfinished.syncFileSystem()
+    }
+
+    /// The folder of some keys, made where it is missing.
+    private func shelf(
+        _ name: String, of keyID: String, in keys: ConfinedFolder
+    ) throws(EvidenceError) -> ConfinedFolder {
+        let folder: ConfinedFolder
+        if let there = try keys.existingFolder(keyID) {
+            folder = there
+        } else {
+            folder = try keys.folderMadeIfMissing(keyID)
+            try keys.sync()
+        }
+        if let there = try folder.existingFolder(name) { return there }
+        let made = try folder.folderMadeIfMissing(name)
+        try folder.sync()
+        return made
+    }
+
+    /// A record that is no evidence, with a note if there is one.
+    func record(_ subject: RecordStatement.Subject, note: [UInt8]?, at now: UTCTime) throws(EvidenceError) -> RecordID {
+        let builder = try newRecord()
+        if let note { try builder.add("note.txt", note) }
+        try builder.finish(subject, at: now, for: currentKey)
+        try publish([builder])
+        return builder.id
+    }
+
+    // MARK: - Closing
+
+    /// A bag that was closed.
+    public struct ClosedBag: Hashable, Sendable {
+        /// Its number.
+        public let number: Int
+        /// How many records are in it.
+        public let recordCount: Int
+        /// SHA-256 of its tag manifest, in hexadecimal digits.
+        public let sha256: String
+    }
+
+    /// Closes all records that wait into a bag, signs it, and begins the next.
+    ///
+    /// - Parameters:
+    ///   - key: what signs.
+    ///   - certificates: the key's own first, then those that lead from it to a trusted one.
+    ///   - agent: what made the bag, as it says itself.
+    /// - Throws: ``EvidenceError``: `.noRecord` where none waits, `.certificate`, `.keyFailed`, `.bag` where something
+    ///   else is among the records, `.cannotRead` or `.cannotWrite`.
+    public func close(
+        signedBy key: SigningKey, _ certificates: Certificates, agent: String, at now: UTCTime
+    ) throws(EvidenceError) -> ClosedBag {
+        try exclusively { () throws(EvidenceError) in
+            try clearIncoming()
+            let number = try archive.bagCount() + 1
+            let incoming = try archive.folder.folder(Layout.incoming)
+            let contents = try manifest(of: incoming.inner(Layout.data))
+            let info = BagInfo(
+                agent: agent, byteCount: contents.byteCount, fileCount: UInt64(contents.manifest.lines.count),
+                origin: archive.description.origin, number: number, closed: now,
+                previous: try previousDigest(of: number), token: try newestToken(before: number))
+            var tags = Manifest()
+            let files = [
+                Layout.bagInfo: Array(info.text.utf8), Layout.bagIt: Array(Layout.bagItText.utf8),
+                Layout.manifest: contents.manifest.text,
+            ]
+            for name in Layout.tagFiles {
+                guard let bytes = files[name] else { continue }
+                try incoming.store(bytes, as: name)
+                tags.append(name, try sha256(bytes))
+            }
+            let tagText = tags.text
+            let signature = try DocumentSignature(of: tagText.span, by: key, certificates)
+            try incoming.store(tagText, as: Layout.tagManifest)
+            let signatures = try incoming.makeFolder(Layout.signatures)
+            try signatures.store(signature.der, as: Layout.signature)
+            try signatures.sync()
+            try incoming.sync()
+            let bags = try archive.folder.folder(Layout.bags)
+            try archive.folder.rename(Layout.incoming, to: Layout.bag(number), in: bags)
+            try bags.sync()
+            try archive.folder.sync()
+            try clearIncoming()
+            return ClosedBag(number: number, recordCount: contents.recordCount, sha256: try sha256(tagText))
+        }
+    }
+
+    /// What is in the records that wait, and how much.
+    private func manifest(
+        of data: ConfinedFolder
+    ) throws(EvidenceError) -> (manifest: Manifest, byteCount: UInt64, recordCount: Int) {
+        let names = try data.names(limit: Limits.bagRecords)
+        guard !names.isEmpty else { throw EvidenceError(.noRecord, "there is no record to close") }
+        var manifest = Manifest()
+        var byteCount: UInt64 = 0
+        for bytes in names {
+            guard let record = RecordID(String(decoding: bytes, as: UTF8.self)) else {
+                throw EvidenceError(.bag, "\(Layout.incoming) has something in it that is no record")
+            }
+            let folder = try data.folder(record.description)
+            for bytes in try folder.names(limit: Limits.archiveParts + 1) {
+                guard Layout.isRecordFile(bytes) else {
+                    throw EvidenceError(.bag, "the record \(record) has a file that no record has")
+                }
+                let name = String(decoding: bytes, as: UTF8.self)
+                let digest = try folder.digest(of: name)
+                manifest.append("\(Layout.data)/\(record)/\(name)", digest.sha256)
+                byteCount += digest.byteCount
+            }
+        }
+        return (manifest, byteCount, names.count)
+    }
+
+    private func previousDigest(of number: Int) throws(EvidenceError) -> String {
+        guard number > 1 else { return try sha256(Array(archive.description.text.utf8)) }
+        return try archive.bag(number - 1).digest(of: Layout.tagManifest).sha256
+    }
+
+    private func newestToken(before number: Int) throws(EvidenceError) -> BagInfo.Token? {
+        for earlier in (1..<number).reversed() {
+            let signatures = try archive.bag(earlier).inner(Layout.signatures)
+            guard try signatures.kind(of: Layout.token) == .file else { continue }
+            return BagInfo.Token(bag: earlier, sha256: try signatures.digest(of: Layout.token).sha256)
+        }
+        return nil
+    }
+
+    // MARK: - Stamping
+
+    /// Keeps an authority's answer about a bag, once it was found to be one.
+    ///
+    /// - Parameters:
+    ///   - query: what was asked: ``Archive/timeStampQuery(forBag:)``.
+    ///   - trusted: where the authority's certificate must lead.
+    /// - Throws: ``EvidenceError``: `.timeStamp` where it is none, `.exists` where the bag has one, `.noRecord`,
+    ///   `.cannotRead` or `.cannotWrite`.
+    public func keep(
+        _ reply: TimeStampReply, answering query: TimeStampQuery, forBag number: Int, trusting trusted: Certificates
+    ) throws(EvidenceError) -> TimeStampReply.Token {
+        try exclusively { () throws(EvidenceError) in
+            let signatures = try archive.bag(number).inner(Layout.signatures)
+            guard try signatures.kind(of: Layout.token) == nil else {
+                throw EvidenceError(
+                    .exists, "bag \(number) has a time stamp",
+                    hint: "it was not touched: later bags may name it. A later bag's time stamp covers this one, too")
+            }
+            let signature = try archive.signature(ofBag: number)
+            let token = try reply.token(about: signature.der.span, answering: query, trusting: trusted)
+            try unfinished.store(reply.der, as: Layout.token)
+            try unfinished.rename(Layout.token, to: Layout.token, in: signatures)
+            try signatures.sync()
+            return token
+        }
+    }
+
+    // MARK: - Erasing
+
+    /// Destroys the key of a record: its parts are never opened again, and every bag stays valid. That it was done is a
+    /// record itself. A proof pack that was taken out before stays what it is.
+    ///
+    /// - Parameter note: why, or at whose wish; it is sealed. `nil` for none.
+    /// - Returns: the record about the erasure.
+    /// - Throws: ``EvidenceError``: `.noRecord`, `.cannotRead` or `.cannotWrite`. Where it fails after it was begun,
+    ///   the next writer completes it.
+    @discardableResult
+    public func erase(_ record: RecordID, note: [UInt8]? = nil, at now: UTCTime) throws(EvidenceError) -> RecordID {
+        try exclusively { () throws(EvidenceError) in
+            _ = try archive.place(of: record)
+            try unfinished.store([], as: Layout.erasing + record.description)
+            try unfinished.sync()
+            return try finishErasure(of: record, note: note, at: now)
+        }
+    }
+
+    @discardableResult
+    private func finishErasure(
+        of record: RecordID, note: [UInt8]?, at now: UTCTime
+    ) throws(EvidenceError) -> RecordID {
+        let id = try self.record(.erases(record), note: note, at: now)
+        try removeKeys(of: record)
+        try unfinished.remove(Layout.erasing + record.description)
+        try unfinished.sync()
+        return id
+    }
+
+    private func removeKeys(of record: RecordID) throws(EvidenceError) {
+        let keys = try archive.folder.folder(Layout.keys)
+        for keyID in try archive.keyIDs(of: record) {
+            let shelf = try keys.folder(keyID).folder(record.shelf)
+            try shelf.remove(record.description)
+            try shelf.sync()
+        }
+    }
+
+    // MARK: - Rotating
+
+    /// Wraps the keys of all living records for a new archive key. After that, and once the old private key is
+    /// destroyed, no old copy of a key opens anything. Where it was interrupted, it is asked for again.
+    ///
+    /// - Parameters:
+    ///   - old: the private key that opens them now.
+    ///   - new: the public key that they are wrapped for from now on.
+    ///   - note: kept sealed, in the record about it.
+    /// - Returns: how many were wrapped anew.
+    /// - Throws: ``EvidenceError``: `.weakKey`, `.unsuitableKey` where keys are wrapped for another archive key than
+    ///   the old one, `.cannotOpen` where one does not open, `.cannotRead` or `.cannotWrite`.
+    public func rotate(
+        from old: any DecryptionKey, to new: RSAPublicKey, note: [UInt8]? = nil, at now: UTCTime
+    ) throws(EvidenceError) -> Int {
+        try new.requireSealingStrength()
+        guard old.publicKey != new else {
+            throw EvidenceError(.unsuitableKey, "the new archive key is the old one")
+        }
+        return try exclusively { () throws(EvidenceError) in
+            let keys = try archive.folder.folder(Layout.keys)
+            if currentKey != new {
+                guard currentKey == old.publicKey else {
+                    throw EvidenceError(
+                        .unsuitableKey, "the archive's key is another one than the private key that was given",
+                        hint: "it is that of SHA-256 \(currentKey.fingerprint)")
+                }
+                _ = try record(.rotates(keyID: new.fingerprint), note: note, at: now)
+                try unfinished.store(Array(try new.pem().utf8), as: Layout.currentKey)
+                try unfinished.replace(Layout.currentKey, in: keys)
+                try keys.sync()
+                monitor.lock()
+                currentKey = new
+                monitor.unlock()
+            }
+            var count = 0
+            if let folder = try keys.existingFolder(old.publicKey.fingerprint) {
+                for shelf in try folder.names(limit: 1_024).map({ String(decoding: $0, as: UTF8.self) }) {
+                    count += try rotate(shelf, of: folder, in: keys, from: old, to: new)
+                    try folder.removeEmptyFolder(shelf)
+                }
+                try keys.removeEmptyFolder(old.publicKey.fingerprint)
+                try keys.sync()
+            }
+            if let other = try archive.keyIDs().first(where: { $0 != new.fingerprint }) {
+                throw EvidenceError(
+                    .unsuitableKey, "some keys are wrapped for another archive key than the one that was given",
+                    hint: "rotate once more, from that of SHA-256 \(other)")
+            }
+            return count
+        }
+    }
+
+    private func rotate(
+        _ shelfName: String, of folder: ConfinedFolder, in keys: ConfinedFolder, from old: any DecryptionKey,
+        to new: RSAPublicKey
+    ) throws(EvidenceError) -> Int {
+        let from = try folder.folder(shelfName)
+        let to = try shelf(shelfName, of: new.fingerprint, in: keys)
+        var names: [String] = []
+        var files: [NewFile] = []
+        for bytes in try from.names(limit: .max) {
+            let name = String(decoding: bytes, as: UTF8.self)
+            guard let record = RecordID(name) else {
+                throw EvidenceError(.notAnArchive, "among the keys is a file that is none")
+            }
+            names.append(name)
+            if try to.kind(of: name) != nil { continue }
+            let wrapped = try from.contents(of: name, limit: Limits.rsaKeyBits.upperBound / 8)
+            let key = try RecordKey(unwrapping: wrapped, of: record, by: old)
+            let file = try unfinished.create("\(name).\(RecordBuilder.keyName)")
+            let rewrapped = try key.wrapped(of: record, for: new)
+            try file.write(rewrapped.span)
+            files.append(file)
+            // As many as may be open.
+            if files.count == 256 { try moveKeys(&files, to) }
+        }
+        try moveKeys(&files, to)
+        for name in names { try from.remove(name) }
+        try from.sync()
+        return names.count
+    }
+
+    /// Syncs new keys and gives them their names.
+    private func moveKeys(_ files: inout [NewFile], _ shelf: ConfinedFolder) throws(EvidenceError) {
+        guard !files.isEmpty else { return }
+        if try !unfinished.syncFileSystem() {
+            for file in files { try file.sync() }
+        }
+        files = []
+        let suffix = ".\(RecordBuilder.keyName)"
+        for bytes in try unfinished.names(limit: .max) {
+            let name = String(decoding: bytes, as: UTF8.self)
+            guard name.hasSuffix(suffix) else { continue }
+            try unfinished.rename(name, to: String(name.dropLast(suffix.count)), in: shelf)
+        }
+        try shelf.sync()
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+public import EvidenceErrors
+public import EvidenceStreams
+
+/// One part of an archived record, opened: any range of it alone, or all of it, which is compared with its commitment.
+public final class ArchivedPart {
+    /// What the statement says.
+    public let part: RecordStatement.Part
+    /// What stands before the plaintext in the commitment.
+    let salt: [UInt8]
+    private let source: FileSource
+    private let keys: ChunkKeys
+    private let sealedByteCount: UInt64
+
+    init(
+        _ part: RecordStatement.Part, of record: RecordID, under key: borrowing RecordKey, in folder: ConfinedFolder
+    ) throws(EvidenceError) {
+        self.part = part
+        source = try folder.source(part.name + Layout.sealed)
+        salt = try key.salt(of: part.name)
+        guard let size = source.size, SealedChunks.contentByteCount(ofSealed: size) == part.byteCount else {
+            throw EvidenceError(.bag, "\(part.name) has another size than its statement says")
+        }
+        sealedByteCount = size
+        var header: [UInt8] = []
+        while header.count < SealedChunks.headerByteCount {
+            guard try source.read(SealedChunks.headerByteCount - header.count, to: &header) > 0 else {
+                throw EvidenceError.cannotOpen
+            }
+        }
+        let context = RecordKey.context(record, part.name)
+        keys = try ChunkKeys(
+            try key.key(of: part.name), salt: header.span.extracting(..<SealedChunks.saltByteCount),
+            context: context.span)
+        guard keys.isCommitted(by: header.span.extracting(SealedChunks.saltByteCount...)) else {
+            throw EvidenceError(.cannotOpen, "\(part.name) was sealed under another key, or changed")
+        }
+    }
+
+    /// Some bytes of it: authentic, and in their place. The rest may be damaged.
+    ///
+    /// - Parameter range: in bytes of the plaintext.
+    /// - Throws: ``EvidenceError``: `.length` for a range that is not inside, `.cannotOpen` where it was changed, or
+    ///   `.cannotRead`.
+    public func bytes(_ range: Range<UInt64>) throws(EvidenceError) -> [UInt8] {
+        guard range.upperBound <= part.byteCount else {
+            throw EvidenceError(.length, "\(part.name) has \(part.byteCount) bytes")
+        }
+        var opener = try ChunkOpener(keys)
+        // The last one proves the length: it alone is not full.
+        let last = part.byteCount / UInt64(SealedChunks.fullByteCount)
+        var end: [UInt8] = []
+        try open(last, &opener, to: &end)
+        guard UInt64(end.count) == part.byteCount % UInt64(SealedChunks.fullByteCount) else { throw .cannotOpen }
+        if range.isEmpty { return [] }
+        let full = UInt64(SealedChunks.fullByteCount)
+        let (first, final) = (range.lowerBound / full, (range.upperBound - 1) / full)
+        var content: [UInt8] = []
+        for number in first...final { try open(number, &opener, to: &content) }
+        let start = Int(range.lowerBound - first * full)
+        return Array(content[start..<start + range.count])
+    }
+
+    /// All of it, once more compared with its commitment.
+    ///
+    /// - Parameter destination: it must withhold what it gets; it is finished only where all is right.
+    /// - Throws: ``EvidenceError``: `.cannotOpen`, `.bag` where it is not what the statement names, or what the
+    ///   destination throws.
+    public func write(to destination: any ByteDestination) throws(EvidenceError) {
+        guard destination.isWithheldUntilFinished else {
+            throw EvidenceError(.cannotWrite, "a part goes only where nobody sees it before all of it was checked")
+        }
+        try destination.orAbandon { () throws(EvidenceError) in
+            guard try copy(to: destination) == part.commitment else {
+                throw EvidenceError(.bag, "\(part.name) is not what the statement names")
+            }
+            try destination.finish()
+        }
+    }
+
+    /// Its commitment, once all of it was written.
+    private func copy(to destination: any ByteDestination) throws(EvidenceError) -> String {
+        var digester = try Digester(.sha256)
+        let salt = salt
+        digester.append(salt.span)
+        var opener = try ChunkOpener(keys)
+        var content: [UInt8] = []
+        for number in 0...part.byteCount / UInt64(SealedChunks.fullByteCount) {
+            try open(number, &opener, to: &content)
+            guard content.count >= chunkByteCount else { continue }
+            digester.append(content.span)
+            try destination.take(&content)
+        }
+        digester.append(content.span)
+        try destination.take(&content)
+        let digest = try digester.finalize()
+        return Hex.encode(digest.span)
+    }
+
+    private func open(
+        _ number: UInt64, _ opener: inout ChunkOpener, to content: inout [UInt8]
+    ) throws(EvidenceError) {
+        let place = SealedChunks.place(of: number..<number + 1, inSealed: sealedByteCount)
+        var chunk: [UInt8] = []
+        while chunk.count < place.count {
+            let at = place.lowerBound + UInt64(chunk.count)
+            guard try source.read(place.count - chunk.count, at: at, to: &chunk) > 0 else { throw .cannotOpen }
+        }
+        try opener.open(chunk.span, number: number, to: &content)
+    }
+}
+
+extension RecordStatement.Part {
+    /// Whether so many sealed bytes hold it.
+    func fits(_ sealedByteCount: UInt64?) -> Bool {
+        sealedByteCount.flatMap { SealedChunks.contentByteCount(ofSealed: $0) } == byteCount
+    }
+}

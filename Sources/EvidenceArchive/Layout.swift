@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import EvidenceStreams
+
+/// What the files and folders of an archive are called: `docs/ARCHIVE.md` §1.
+enum Layout {
+    static let description = "archive.txt"
+    static let lock = "lock"
+    static let unfinished = "tmp"
+    static let incoming = "incoming"
+    static let data = "data"
+    static let bags = "bags"
+    static let keys = "keys"
+    static let currentKey = "current.pem"
+    static let statement = "statement"
+    static let sealed = ".sealed"
+    static let bagIt = "bagit.txt"
+    static let bagInfo = "bag-info.txt"
+    static let manifest = "manifest-sha256.txt"
+    static let tagManifest = "tagmanifest-sha256.txt"
+    static let signatures = "signatures"
+    static let signature = "tagmanifest-sha256.txt.p7s"
+    static let token = "tagmanifest-sha256.txt.p7s.tsr"
+    /// Before the name of a record that is being erased.
+    static let erasing = "erase-"
+
+    static let tagFiles = [bagInfo, bagIt, manifest]
+    static let bagEntries = [bagInfo, bagIt, data, manifest, signatures, tagManifest]
+    static let bagItText = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
+
+    /// Nine digits.
+    static func bag(_ number: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, 9 - digits.count)) + digits
+    }
+
+    /// Whether a file can be in the folder of a record.
+    static func isRecordFile(_ name: some Collection<UInt8>) -> Bool {
+        if name.elementsEqual(statement.utf8) { return true }
+        return name.count > sealed.utf8.count && name.suffix(sealed.utf8.count).elementsEqual(sealed.utf8)
+            && isPartName(name.dropLast(sealed.utf8.count))
+    }
+}
+
+extension ConfinedFolder {
+    /// A small file, whole. What is not there, is no file or is too long is the archive's fault, not the system's.
+    func contents(of name: String, limit: Int) throws(EvidenceError) -> [UInt8] {
+        try requireFile(name)
+        do throws(EvidenceError) { return try source(name).readAll(limit: limit, name: name) } catch {
+            throw error.code == .tooLarge ? EvidenceError(.bag, "\(name) is longer than it can be") : error
+        }
+    }
+
+    func requireFile(_ name: String) throws(EvidenceError) {
+        switch try kind(of: name) {
+        case .file: return
+        case nil: throw EvidenceError(.bag, "\(name) is missing")
+        default: throw EvidenceError(.bag, "\(name) is no file")
+        }
+    }
+
+    /// A folder that must be there.
+    func inner(_ name: String) throws(EvidenceError) -> ConfinedFolder {
+        guard try kind(of: name) == .folder else { throw EvidenceError(.bag, "\(name) is missing, or no folder") }
+        return try folder(name)
+    }
+
+    /// The names in it; whatever is too much is the archive's fault.
+    func entries(limit: Int) throws(EvidenceError) -> [[UInt8]] {
+        do throws(EvidenceError) { return try names(limit: limit) } catch {
+            throw error.code == .tooLarge ? EvidenceError(.bag, "a folder has too many entries") : error
+        }
+    }
+
+    /// SHA-256 of a file in hexadecimal digits, and its size.
+    func digest(of name: String) throws(EvidenceError) -> (sha256: String, byteCount: UInt64) {
+        try requireFile(name)
+        var digester = try Digester(.sha256)
+        var byteCount: UInt64 = 0
+        let source = try source(name)
+        var chunk: [UInt8] = []
+        while try source.readChunk(&chunk) {
+            digester.append(chunk.span)
+            byteCount += UInt64(chunk.count)
+        }
+        let digest = try digester.finalize()
+        return (Hex.encode(digest.span), byteCount)
+    }
+
+    /// Writes a small file that is on the disk when this returns.
+    func store(_ bytes: [UInt8], as name: String) throws(EvidenceError) {
+        let file = try create(name)
+        try file.write(bytes.span)
+        try file.sync()
+    }
+}
+
+/// SHA-256 in hexadecimal digits.
+func sha256(_ bytes: [UInt8]) throws(EvidenceError) -> String {
+    let digest = try DigestAlgorithm.sha256.digest(of: bytes.span)
+    return Hex.encode(digest.span)
+}

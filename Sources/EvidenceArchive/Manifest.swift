@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceEncoding
+package import EvidenceErrors
+
+/// Paths and their SHA-256, as `sha256sum` writes them: in the order of the paths' bytes.
+package struct Manifest: Equatable {
+    package struct Line: Equatable {
+        package let path: String
+        /// In hexadecimal digits.
+        package let sha256: String
+    }
+
+    package private(set) var lines: [Line] = []
+
+    package init() {}
+
+    /// Adds a line; the caller adds them in order.
+    mutating func append(_ path: String, _ sha256: String) { lines.append(Line(path: path, sha256: sha256)) }
+
+    /// Reads a manifest.
+    ///
+    /// - Throws: ``EvidenceError`` (`.bag`) for anything that is not, byte for byte, what ``text`` writes, and for
+    ///   every path that no manifest of an archive has.
+    package init(_ bytes: [UInt8], of name: String) throws(EvidenceError) {
+        for (index, line) in try textLines(bytes, of: name, .bag).enumerated() {
+            let (digest, path) = (line.prefix(64), line.dropFirst(66))
+            guard isHex(digest, count: 64), line.dropFirst(64).starts(with: [0x20, 0x20]),
+                Self.isPath(path)
+            else {
+                throw EvidenceError(
+                    .bag, "\(name): line \(index + 1) is not a digest and a path that a bag of an archive can have")
+            }
+            let text = String(decoding: path, as: UTF8.self)
+            if let last = lines.last, !last.path.utf8.lexicographicallyPrecedes(text.utf8) {
+                throw EvidenceError(.bag, "\(name): line \(index + 1) is out of order, or there twice")
+            }
+            append(text, String(decoding: digest, as: UTF8.self))
+        }
+    }
+
+    /// `data/RECORD/statement`, `data/RECORD/PART.sealed`, or one of the tag files.
+    private static func isPath(_ path: ArraySlice<UInt8>) -> Bool {
+        if Layout.tagFiles.contains(where: { path.elementsEqual($0.utf8) }) { return true }
+        let names = path.split(separator: 0x2F, omittingEmptySubsequences: false)
+        return names.count == 3 && names[0].elementsEqual(Layout.data.utf8) && isHex(names[1], count: 32)
+            && Layout.isRecordFile(names[2])
+    }
+
+    package var text: [UInt8] {
+        var text: [UInt8] = []
+        for line in lines {
+            text += Array(line.sha256.utf8)
+            text += [0x20, 0x20]
+            text += Array(line.path.utf8)
+            text.append(0x0A)
+        }
+        return text
+    }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+public import EvidenceCrypto
+internal import EvidenceEncoding
+public import EvidenceErrors
+internal import EvidenceStreams
+public import VendorTypes
+
+/// What a proof pack is made with.
+public struct ProofPack: Sendable {
+    /// Where the signer's certificate leads: it goes into the pack.
+    public var signers: Certificates
+    /// Where the authority's certificate leads; `nil` for a bag without a time stamp.
+    public var authorities: Certificates?
+
+    /// - Parameter authorities: needed where the bag has a time stamp.
+    public init(signers: Certificates, authorities: Certificates?) {
+        self.signers = signers
+        self.authorities = authorities
+    }
+}
+
+extension ArchiveWriter {
+    /// Takes one record out, in a new folder that shows with `openssl` and `sha256sum` alone that it is whole, who
+    /// signed, and when: `docs/ARCHIVE.md` §3. That this was done becomes a record first.
+    ///
+    /// What was taken out survives an erasure.
+    ///
+    /// - Parameters:
+    ///   - archiveKey: the archive's private key.
+    ///   - path: where the folder will be; nothing may be there.
+    ///   - note: to whom, and why; sealed, in the record about it.
+    /// - Returns: the record about the export.
+    /// - Throws: ``EvidenceError``: `.noRecord` where the record is not there, or waits for a bag; `.erased`,
+    ///   `.unsuitableKey`, `.cannotOpen`, `.bag`, `.cmsSignature`, `.timeStamp`; `.exists` or `.cannotWrite`. The
+    ///   folder is not there then; the record about it may be.
+    public func export(
+        _ record: RecordID, openedBy archiveKey: any DecryptionKey, to path: String, as pack: ProofPack,
+        note: [UInt8]? = nil, at now: UTCTime
+    ) throws(EvidenceError) -> RecordID {
+        let (parent, name) = try ConfinedFolder.place(of: path)
+        guard try parent.kind(of: name) == nil else { throw EvidenceError(.exists, stream: path) }
+        let place = try archive.place(of: record)
+        guard let bag = place.bag else {
+            throw EvidenceError(
+                .noRecord, "the record \(record) waits for a bag: nothing vouches for it yet",
+                hint: "close the bag, and have it stamped, first")
+        }
+        let temporaryName = ConfinedFolder.freshName()
+        let folder = try parent.makeFolder(temporaryName)
+        do throws(EvidenceError) {
+            // All that can fail for what the archive holds does so before anything is said to have been taken out.
+            try PackBuilder(archive, record, bag, pack).build(in: folder, openedBy: archiveKey)
+            let access = try exclusively { () throws(EvidenceError) in
+                try self.record(.exports(record), note: note, at: now)
+            }
+            try parent.rename(temporaryName, to: name)
+            try parent.sync()
+            return access
+        } catch {
+            try? parent.removeFolder(temporaryName, depth: 5)
+            throw error
+        }
+    }
+}
+
+/// Writes the files of a proof pack.
+private struct PackBuilder {
+    private let archive: Archive
+    private let record: RecordID
+    private let number: Int
+    private let pack: ProofPack
+
+    init(_ archive: Archive, _ record: RecordID, _ number: Int, _ pack: ProofPack) {
+        self.archive = archive
+        self.record = record
+        self.number = number
+        self.pack = pack
+    }
+
+    func build(in folder: ConfinedFolder, openedBy archiveKey: any DecryptionKey) throws(EvidenceError) {
+        let bag = try archive.bag(number)
+        let from = try bag.inner(Layout.data).inner(record.description)
+        let statement = try Archive.statement(of: record, in: from)
+        let key = try archive.key(of: record, by: archiveKey)
+        let info = try BagInfo(bag.contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes))
+        let moment = try verifiedMoment(bag)
+
+        let copy = try folder.makeFolder("bag")
+        for name in Layout.tagFiles + [Layout.tagManifest] { try copyFile(name, from: bag, to: copy) }
+        let signatures = try copy.makeFolder(Layout.signatures)
+        try copySignature(ofBag: number, to: signatures)
+        let data = try copy.makeFolder(Layout.data).makeFolder(record.description)
+        for name in [Layout.statement] + statement.parts.map({ $0.name + Layout.sealed }) {
+            try copyFile(name, from: from, to: data)
+        }
+        if let token = info.token {
+            try copySignature(ofBag: token.bag, to: folder.makeFolder("previous"))
+        }
+        let (parts, salts) = (try folder.makeFolder("parts"), try folder.makeFolder("salts"))
+        for part in statement.parts {
+            let opened = try ArchivedPart(part, of: record, under: key, in: from)
+            try opened.write(to: NewFileDestination(parts.create(part.name)))
+            try salts.store(opened.salt, as: part.name)
+        }
+        try copyFile(Layout.description, from: archive.folder, to: folder)
+        try folder.store(pack.signers.pem, as: "signer-ca.pem")
+        if let authorities = pack.authorities { try folder.store(authorities.pem, as: "tsa-ca.pem") }
+        try folder.store(Array(script(moment, info).utf8), as: "verify.sh")
+        try folder.store(Array(readme(statement).utf8), as: "README.txt")
+        for inner in [data, signatures, copy, parts, salts, folder] { try inner.sync() }
+    }
+
+    /// The time of the bag's token; `nil` where it has none. What would not verify is not handed out.
+    private func verifiedMoment(_ bag: ConfinedFolder) throws(EvidenceError) -> Int64? {
+        let signature = try archive.signature(ofBag: number)
+        let tags = try bag.contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
+        var moment: Int64?
+        if let reply = try archive.token(ofBag: number) {
+            guard let authorities = pack.authorities else {
+                throw EvidenceError(
+                    .timeStamp, "the bag has a time stamp, and no certificate of an authority was given")
+            }
+            let claimed = try reply.claim().seconds
+            moment = try reply.token(about: signature.der.span, trusting: authorities, at: claimed).seconds
+        }
+        _ = try signature.signer(of: tags.span, trusting: pack.signers, at: moment)
+        return moment
+    }
+
+    private func copySignature(ofBag number: Int, to folder: ConfinedFolder) throws(EvidenceError) {
+        let signatures = try archive.bag(number).inner(Layout.signatures)
+        try copyFile(Layout.signature, from: signatures, to: folder)
+        if try signatures.kind(of: Layout.token) == .file {
+            try copyFile(Layout.token, from: signatures, to: folder)
+        }
+    }
+
+    private func copyFile(
+        _ name: String, from: ConfinedFolder, to: ConfinedFolder
+    ) throws(EvidenceError) {
+        try from.requireFile(name)
+        let (source, file) = (try from.source(name), try to.create(name))
+        try source.forEachChunk { chunk throws(EvidenceError) in
+            try file.write(chunk)
+            return true
+        }
+        try file.sync()
+    }
+
+    // MARK: - Texts
+
+    /// Nothing but a shell, `openssl` and `sha256sum`: also no `cat` and no `grep`.
+    private func script(_ moment: Int64?, _ info: BagInfo) -> String {
+        let attime = moment.map { " -attime \($0)" } ?? ""
+        var text = """
+            #!/bin/sh
+            # Verifies one record with a shell, openssl and sha256sum. Read it before you run it. Two arguments, if
+            # given, are files of the certificates that you trust yourself, by whole paths: of the signer's authority,
+            # and of the time's.
+            set -eu
+            export LC_ALL=C
+            case $0 in */*) cd "${0%/*}/bag" ;; *) cd bag ;; esac
+            R=\(record)
+            S=\(Layout.signatures)/\(Layout.signature)
+            lines() { while read -r l; do case $l in $1) echo "$l" ;; esac; done; }
+            M=$(lines "*  \(Layout.data)/$R/*" < \(Layout.manifest))
+            case $M in *"  \(Layout.data)/$R/\(Layout.statement)"*) ;; *) echo "no such record"; exit 1 ;; esac
+            echo "$M" | sha256sum -c --strict
+            sha256sum -c --strict \(Layout.tagManifest)
+            openssl cms -verify -binary -cades -inform DER -in $S -content \(Layout.tagManifest) \\
+              -CAfile "${1-../signer-ca.pem}"\(attime) -out /dev/null
+
+            """
+        if moment != nil {
+            text += """
+                openssl ts -verify -data $S -in $S.tsr -CAfile "${2-../tsa-ca.pem}"\(attime)
+                echo before; openssl ts -reply -in $S.tsr -text 2> /dev/null | lines "Time stamp: *"
+
+                """
+        } else {
+            text += "echo 'not yet time-stamped'\n"
+        }
+        if info.token != nil {
+            let previous = "../previous/\(Layout.token)"
+            text += """
+                while read -r k n h; do case $k in *-Token:) echo "$h  \(previous)" ;; esac; done \\
+                  < \(Layout.bagInfo) | sha256sum -c --strict
+                echo after; openssl ts -reply -in \(previous) -text 2> /dev/null | lines "Time stamp: *"
+
+                """
+        }
+        text += """
+            while read -r w p n h; do [ "$w" = part ] || continue
+              g=$({ openssl enc -none -in "../salts/$p"; openssl enc -none -in "../parts/$p"; } | sha256sum)
+              if [ "$g" = "$h  -" ]; then echo "$p: OK"; else echo "$p: FAILED"; exit 1; fi
+            done < \(Layout.data)/$R/\(Layout.statement)
+            echo "the record holds"
+
+            """
+        return text
+    }
+
+    private func readme(_ statement: RecordStatement) -> String {
+        """
+        Record \(record) of the archive \(archive.description.origin), bag \(number).
+
+        sh verify.sh                             with the certificates in this folder
+        sh verify.sh signer-ca.pem tsa-ca.pem    with your own, from elsewhere, by their whole paths
+
+        bag/       the bag that the record is in, without the other records
+        parts/     what is in it, opened
+        salts/     what stands before each part in its commitment
+        previous/  the time stamp that the bag names: the bag is younger
+
+        Read verify.sh before you run it: a script that comes with the evidence is as trustworthy as who handed it over.
+        The certificates, too, count only if you know them from elsewhere. To see that no later bag was taken away,
+        compare with a head line that was deposited elsewhere. This pack stays what it is when the record is erased
+        from the archive. What the parts themselves prove, report.json says.
+
+        """
+    }
+}
+
+/// A file of a folder that nobody sees before all of it is there.
+private final class NewFileDestination: ByteDestination {
+    let isWithheldUntilFinished = true
+    private let file: NewFile
+
+    init(_ file: NewFile) { self.file = file }
+
+    func write(_ bytes: Span<UInt8>) throws(EvidenceError) { try file.write(bytes) }
+
+    func finish() throws(EvidenceError) { try file.sync() }
+
+    func abandon() {}
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+import COpenSSL
+import EvidenceEncoding
+public import EvidenceErrors
+
+/// Certificates in the order of their file: those that one trusts, or a signer's with those that lead from it to one
+/// that is trusted.
+public struct Certificates: Sendable {
+    let list: [Certificate]
+    /// All of them in PEM.
+    public let pem: [UInt8]
+
+    /// Reads PEM, with as many certificates as there are, or one in DER.
+    ///
+    /// - Throws: ``EvidenceError``: `.certificate` where there is none, one cannot be read, or there are too many;
+    ///   `.openSSL`.
+    public init(encoded bytes: some Collection<UInt8>) throws(EvidenceError) {
+        let copy = Array(bytes)
+        list = try Certificate.all(in: copy.span)
+        var pem: [UInt8] = []
+        for certificate in list { pem += try certificate.pem() }
+        self.pem = pem
+    }
+
+    /// Whom the first one names.
+    public var subject: String { list.first?.subject ?? "" }
+
+    /// How they are found out to be trusted: by whoever checks a chain.
+    ///
+    /// - Parameter moment: seconds since 1970, as of which the certificates must be valid; `nil` for now.
+    func store(at moment: Int64?) throws(EvidenceError) -> TrustStore { try TrustStore(list, at: moment) }
+}
+
+/// The owner of one `X509`.
+@safe
+final class Certificate: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    init(takingOwnership pointer: OpaquePointer) { unsafe self.pointer = pointer }
+
+    deinit { unsafe X509_free(pointer) }
+
+    static func all(in bytes: Span<UInt8>) throws(EvidenceError) -> [Certificate] {
+        let bio = try MemoryBIO(bytes)
+        var found: [Certificate] = []
+        clearErrors()
+        // A passphrase is never asked for.
+        while let certificate = unsafe PEM_read_bio_X509(bio.pointer, nil, { _, _, _, _ in -1 }, nil) {
+            found.append(unsafe Certificate(takingOwnership: certificate))
+            guard found.count <= Limits.certificates else {
+                throw EvidenceError(.certificate, "there are more than \(Limits.certificates) certificates in the file")
+            }
+        }
+        // After the last one, OpenSSL says that no other begins.
+        let isAtEnd =
+            ERR_GET_LIB(ERR_peek_last_error()) == ERR_LIB_PEM
+            && ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE
+        if isAtEnd || found.isEmpty {
+            clearErrors()
+        } else {
+            throw judgement(EvidenceError(.certificate, "a certificate is damaged"), "cannot read a certificate")
+        }
+        if found.isEmpty, let certificate = try der(bytes) { found = [certificate] }
+        guard !found.isEmpty else { throw EvidenceError(.certificate, "there is no certificate in PEM or DER") }
+        return found
+    }
+
+    private static func der(_ bytes: Span<UInt8>) throws(EvidenceError) -> Certificate? {
+        clearErrors()
+        let parsed = unsafe bytes.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+            var cursor = bytes.baseAddress
+            return unsafe d2i_X509(nil, &cursor, bytes.count)
+        }
+        guard let parsed = unsafe parsed else {
+            try throwIfSystemFailed("cannot read a certificate")
+            return nil
+        }
+        return unsafe Certificate(takingOwnership: parsed)
+    }
+
+    func pem() throws(EvidenceError) -> [UInt8] {
+        let bio = try MemoryBIO()
+        guard unsafe PEM_write_bio_X509(bio.pointer, pointer) == 1 else {
+            throw openSSLError("cannot write a certificate")
+        }
+        return bio.bytes
+    }
+
+    /// The name in it, in one line (RFC 2253).
+    var subject: String {
+        guard let bio = try? MemoryBIO() else { return "" }
+        let name = unsafe X509_get_subject_name(pointer)
+        guard unsafe X509_NAME_print_ex(bio.pointer, name, 0, evidence_name_flags) >= 0 else { return "" }
+        return String(decoding: bio.bytes, as: UTF8.self)
+    }
+
+    /// Refuses one that stock tools would not take for a signature of documents, or of another key.
+    func requireSigning(with key: PKey) throws(EvidenceError) {
+        clearErrors()
+        defer { clearErrors() }
+        guard unsafe X509_check_private_key(pointer, key.key) == 1 else {
+            throw EvidenceError(.certificate, "the certificate is of another key than the one that is to sign")
+        }
+        guard unsafe X509_check_purpose(pointer, X509_PURPOSE_SMIME_SIGN, 0) == 1 else {
+            throw EvidenceError(
+                .certificate, "the certificate is for another purpose than signing",
+                hint: "it needs the key usage digitalSignature, and no extended key usage, or one with emailProtection")
+        }
+    }
+}
+
+/// The owner of one `X509_STORE`.
+@safe
+final class TrustStore {
+    let pointer: OpaquePointer
+
+    init(_ certificates: [Certificate], at moment: Int64?) throws(EvidenceError) {
+        guard let store = unsafe X509_STORE_new() else { throw openSSLError("no memory for certificates") }
+        unsafe pointer = store
+        for certificate in certificates {
+            guard unsafe X509_STORE_add_cert(store, certificate.pointer) == 1 else {
+                throw openSSLError("cannot take a certificate for trusted")
+            }
+        }
+        if let moment { unsafe X509_VERIFY_PARAM_set_time(X509_STORE_get0_param(store), time_t(moment)) }
+    }
+
+    deinit { unsafe X509_STORE_free(pointer) }
+}
+
+/// The owner of a memory `BIO`.
+@safe
+final class MemoryBIO {
+    let pointer: OpaquePointer
+
+    /// With a copy of some bytes in it.
+    init(_ bytes: Span<UInt8>? = nil) throws(EvidenceError) {
+        guard let bio = unsafe BIO_new(BIO_s_mem()) else { throw openSSLError("no memory") }
+        unsafe pointer = bio
+        guard let bytes, bytes.count > 0 else { return }
+        let written = unsafe bytes.withUnsafeBytes { unsafe BIO_write(bio, $0.baseAddress, Int32($0.count)) }
+        guard Int(written) == bytes.count else { throw openSSLError("no memory") }
+    }
+
+    deinit { unsafe BIO_free_all(pointer) }
+
+    /// What was written to it and not read.
+    var bytes: [UInt8] {
+        var result = [UInt8](repeating: 0, count: Int(unsafe BIO_ctrl_pending(pointer)))
+        let count = unsafe BIO_read(pointer, &result, Int32(result.count))
+        return Array(result.prefix(max(Int(count), 0)))
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import COpenSSL
+public import EvidenceErrors
+
+/// A detached signature over a document: CMS SignedData (RFC 5652) in DER with the attributes of CAdES-BES, as
+/// `openssl cms -sign -cades` makes it.
+public struct DocumentSignature: Sendable {
+    /// The SignedData in DER.
+    public let der: [UInt8]
+
+    /// One that was read from somewhere, as yet unverified.
+    public init(der: [UInt8]) { self.der = der }
+
+    /// Signs a document. The certificates travel inside.
+    ///
+    /// - Parameter certificates: the key's own first, then those that lead from it to a trusted one.
+    /// - Throws: ``EvidenceError``: `.certificate` where the first one is not the key's, or not for signing;
+    ///   `.keyFailed` where the key's token fails; `.openSSL`.
+    public init(
+        of document: Span<UInt8>, by key: SigningKey, _ certificates: Certificates
+    ) throws(EvidenceError) {
+        guard let own = certificates.list.first else { throw EvidenceError(.certificate, "there is no certificate") }
+        try own.requireSigning(with: key.handle)
+        guard let others = unsafe OPENSSL_sk_new_null() else { throw openSSLError("no memory for certificates") }
+        defer { unsafe OPENSSL_sk_free(others) }
+        for certificate in certificates.list.dropFirst() {
+            guard unsafe OPENSSL_sk_push(others, UnsafeRawPointer(certificate.pointer)) > 0 else {
+                throw openSSLError("no memory for certificates")
+            }
+        }
+        let content = try MemoryBIO(document)
+        let flags = UInt32(CMS_BINARY | CMS_DETACHED | CMS_CADES | CMS_PARTIAL | CMS_NOSMIMECAP)
+        clearErrors()
+        guard let message = unsafe CMS_sign(nil, nil, others, nil, flags) else {
+            throw openSSLError("cannot begin a signature")
+        }
+        defer {
+            unsafe CMS_ContentInfo_free(message)
+            wipeTraces()
+        }
+        let digest = try unsafe DigestAlgorithm.sha256.evp()
+        guard unsafe CMS_add1_signer(message, own.pointer, key.handle.key, digest, flags) != nil,
+            unsafe CMS_final(message, content.pointer, nil, flags) == 1
+        else {
+            let failure = openSSLError("cannot sign")
+            throw key.handle.isOnToken ? EvidenceError(.keyFailed, failure.description) : failure
+        }
+        var encoded: UnsafeMutablePointer<UInt8>?
+        let count = unsafe i2d_CMS_ContentInfo(message, &encoded)
+        guard count > 0, let encoded = unsafe encoded else { throw openSSLError("cannot encode a signature") }
+        defer { unsafe CRYPTO_free(encoded, #file, #line) }
+        der = unsafe Array(UnsafeBufferPointer(start: encoded, count: Int(count)))
+    }
+
+    /// Whom the certificate of the signer names, once the signature was found to be over a document.
+    ///
+    /// - Parameters:
+    ///   - trusted: where the signer's certificate must lead.
+    ///   - moment: seconds since 1970, as of which the certificates must be valid; `nil` for now.
+    /// - Throws: ``EvidenceError``: `.cmsSignature` where it does not hold, or `.openSSL`.
+    public func signer(
+        of document: Span<UInt8>, trusting trusted: Certificates, at moment: Int64? = nil
+    ) throws(EvidenceError) -> String {
+        clearErrors()
+        let parsed = unsafe der.span.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+            var cursor = bytes.baseAddress
+            guard let parsed = unsafe d2i_CMS_ContentInfo(nil, &cursor, bytes.count) else { return nil }
+            // One structure, with nothing behind it.
+            if let start = bytes.baseAddress, let cursor = unsafe cursor, unsafe cursor - start == bytes.count {
+                return unsafe parsed
+            }
+            unsafe CMS_ContentInfo_free(parsed)
+            return nil
+        }
+        guard let message = unsafe parsed else {
+            throw verificationFailure(.cmsSignature, "the signature is no CMS structure")
+        }
+        defer { unsafe CMS_ContentInfo_free(message) }
+        let (content, store) = (try MemoryBIO(document), try trusted.store(at: moment))
+        let flags = UInt32(CMS_BINARY | CMS_CADES)
+        guard unsafe CMS_verify(message, nil, store.pointer, content.pointer, nil, flags) == 1 else {
+            throw verificationFailure(.cmsSignature, "the signature does not hold")
+        }
+        guard let signers = unsafe CMS_get0_signers(message) else { throw openSSLError("cannot see who signed") }
+        defer { unsafe OPENSSL_sk_free(signers) }
+        guard unsafe OPENSSL_sk_num(signers) == 1, let first = unsafe OPENSSL_sk_value(signers, 0) else {
+            throw EvidenceError(.cmsSignature, "the signature has more than one signer")
+        }
+        let pointer = OpaquePointer(first)
+        guard unsafe X509_up_ref(pointer) == 1 else { throw openSSLError("cannot see who signed") }
+        return unsafe Certificate(takingOwnership: pointer).subject
+    }
+}
+
+extension PKey {
+    /// Whether OpenSSL does not have the private numbers.
+    fileprivate var isOnToken: Bool { isRSA && !hasPrivateNumbers }
+}

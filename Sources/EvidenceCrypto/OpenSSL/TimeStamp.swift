@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+import COpenSSL
+public import EvidenceErrors
+
+/// What an authority is asked (RFC 3161 §2.4.1): to say with its signature that it saw a digest, and when.
+public struct TimeStampQuery: Sendable {
+    /// The TimeStampReq in DER: a body of the type `application/timestamp-query`.
+    public let der: [UInt8]
+
+    /// A query about a document: its SHA-256, a nonce of 64 random bits, and the wish for the authority's certificate.
+    ///
+    /// - Throws: ``EvidenceError`` (`.openSSL`).
+    public init(about document: Span<UInt8>) throws(EvidenceError) {
+        let nonce = try randomNonce(byteCount: 8).reduce(0) { $0 << 8 | UInt64($1) }
+        let request = try Request(DigestAlgorithm.sha256.digest(of: document), nonce: nonce)
+        der = try request.der()
+    }
+
+    /// A query that was read from a file.
+    ///
+    /// - Throws: ``EvidenceError``: `.timeStamp` where it is none, or `.openSSL`.
+    public init(der: [UInt8]) throws(EvidenceError) {
+        let request = try Request(der: der.span)
+        self.der = der
+        _ = request
+    }
+}
+
+/// What an authority answers: its token, in a TimeStampResp in DER (RFC 3161 §2.4.2).
+public struct TimeStampReply: Sendable {
+    /// The bytes, as they were received.
+    public let der: [UInt8]
+
+    /// A reply that was received, as yet unverified.
+    public init(der: [UInt8]) { self.der = der }
+
+    /// What the token says.
+    public struct Token: Hashable, Sendable {
+        /// The authority's time, in seconds since 1970, fractions cut off.
+        public let seconds: Int64
+        /// The token's serial number, in upper-case hexadecimal digits.
+        public let serial: String
+        /// Under which policy of the authority, as an object identifier.
+        public let policy: String
+    }
+
+    /// What the token says, once it was found to be an authority's word about a document.
+    ///
+    /// - Parameters:
+    ///   - query: what was asked, whose nonce and policy the token must have; `nil` for a token that was kept.
+    ///   - trusted: where the authority's certificate must lead. It must be for time stamps and for nothing else.
+    ///   - moment: seconds since 1970, as of which the certificates must be valid; `nil` for now.
+    /// - Throws: ``EvidenceError``: `.timeStamp` where it does not hold, or `.openSSL`.
+    public func token(
+        about document: Span<UInt8>, answering query: TimeStampQuery? = nil, trusting trusted: Certificates,
+        at moment: Int64? = nil
+    ) throws(EvidenceError) -> Token {
+        let response = try Response(der.span)
+        let digest = try DigestAlgorithm.sha256.digest(of: document)
+        // The query may be of another document: what counts is this one.
+        let own = try Request(digest, nonce: nil)
+        try response.verify(against: own, trusted.store(at: moment))
+        if let query {
+            try response.verify(against: Request(der: query.der.span), trusted.store(at: moment))
+        }
+        return try response.token()
+    }
+
+    /// What the token claims, unverified: its time is needed to verify it as of then.
+    ///
+    /// - Throws: ``EvidenceError``: `.timeStamp` where there is no token, or `.openSSL`.
+    public func claim() throws(EvidenceError) -> Token { try Response(der.span).token() }
+}
+
+/// The owner of one `TS_REQ`.
+@safe
+private final class Request {
+    let pointer: OpaquePointer
+
+    init(_ digest: [UInt8], nonce: UInt64?) throws(EvidenceError) {
+        guard let request = unsafe TS_REQ_new() else { throw openSSLError("no memory for a time-stamp query") }
+        unsafe pointer = request
+        guard let imprint = unsafe TS_MSG_IMPRINT_new() else { throw openSSLError("no memory for a time-stamp query") }
+        defer { unsafe TS_MSG_IMPRINT_free(imprint) }
+        guard let algorithm = unsafe X509_ALGOR_new() else { throw openSSLError("no memory for a time-stamp query") }
+        defer { unsafe X509_ALGOR_free(algorithm) }
+        var bytes = digest
+        guard unsafe X509_ALGOR_set0(algorithm, OBJ_nid2obj(NID_sha256), V_ASN1_NULL, nil) == 1,
+            unsafe TS_MSG_IMPRINT_set_algo(imprint, algorithm) == 1,
+            unsafe TS_MSG_IMPRINT_set_msg(imprint, &bytes, Int32(bytes.count)) == 1,
+            unsafe TS_REQ_set_version(request, 1) == 1, unsafe TS_REQ_set_msg_imprint(request, imprint) == 1,
+            unsafe TS_REQ_set_cert_req(request, 1) == 1
+        else { throw openSSLError("cannot make a time-stamp query") }
+        guard let nonce else { return }
+        guard let integer = unsafe ASN1_INTEGER_new() else { throw openSSLError("no memory for a nonce") }
+        defer { unsafe ASN1_INTEGER_free(integer) }
+        guard unsafe ASN1_INTEGER_set_uint64(integer, nonce) == 1, unsafe TS_REQ_set_nonce(request, integer) == 1 else {
+            throw openSSLError("cannot make a time-stamp query")
+        }
+    }
+
+    init(der: Span<UInt8>) throws(EvidenceError) {
+        clearErrors()
+        let parsed = unsafe der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+            var cursor = bytes.baseAddress
+            return unsafe d2i_TS_REQ(nil, &cursor, bytes.count)
+        }
+        guard let parsed = unsafe parsed else {
+            throw verificationFailure(.timeStamp, "the file is no time-stamp query")
+        }
+        unsafe pointer = parsed
+    }
+
+    deinit { unsafe TS_REQ_free(pointer) }
+
+    func der() throws(EvidenceError) -> [UInt8] {
+        var encoded: UnsafeMutablePointer<UInt8>?
+        let count = unsafe i2d_TS_REQ(pointer, &encoded)
+        guard count > 0, let encoded = unsafe encoded else { throw openSSLError("cannot encode a time-stamp query") }
+        defer { unsafe CRYPTO_free(encoded, #file, #line) }
+        return unsafe Array(UnsafeBufferPointer(start: encoded, count: Int(count)))
+    }
+}
+
+/// The owner of one `TS_RESP`.
+@safe
+private final class Response {
+    private let pointer: OpaquePointer
+
+    init(_ der: Span<UInt8>) throws(EvidenceError) {
+        clearErrors()
+        let parsed = unsafe der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+            var cursor = bytes.baseAddress
+            guard let parsed = unsafe d2i_TS_RESP(nil, &cursor, bytes.count) else { return nil }
+            if let start = bytes.baseAddress, let cursor = unsafe cursor, unsafe cursor - start == bytes.count {
+                return unsafe parsed
+            }
+            unsafe TS_RESP_free(parsed)
+            return nil
+        }
+        guard let parsed = unsafe parsed else {
+            throw verificationFailure(.timeStamp, "the file is no time-stamp reply")
+        }
+        unsafe pointer = parsed
+    }
+
+    deinit { unsafe TS_RESP_free(pointer) }
+
+    func verify(against request: Request, _ store: TrustStore) throws(EvidenceError) {
+        guard let context = unsafe TS_REQ_to_TS_VERIFY_CTX(request.pointer, nil) else {
+            throw openSSLError("no memory for a time stamp")
+        }
+        // It gives up the store as well.
+        defer { unsafe TS_VERIFY_CTX_free(context) }
+        guard unsafe X509_STORE_up_ref(store.pointer) == 1 else { throw openSSLError("no memory for a time stamp") }
+        guard unsafe TS_VERIFY_CTX_set_store(context, store.pointer) != nil else {
+            throw openSSLError("no memory for a time stamp")
+        }
+        clearErrors()
+        guard unsafe TS_RESP_verify_response(context, pointer) == 1 else {
+            throw verificationFailure(.timeStamp, "the time stamp does not hold")
+        }
+    }
+
+    func token() throws(EvidenceError) -> TimeStampReply.Token {
+        clearErrors()
+        guard let info = unsafe TS_RESP_get_tst_info(pointer), let time = unsafe TS_TST_INFO_get_time(info),
+            let serial = unsafe TS_TST_INFO_get_serial(info)
+        else { throw EvidenceError(.timeStamp, "the authority gave no time stamp") }
+        guard let epoch = unsafe ASN1_TIME_set(nil, 0) else { throw openSSLError("no memory for a time") }
+        defer { unsafe ASN1_TIME_free(epoch) }
+        var (days, rest) = (Int32(0), Int32(0))
+        guard unsafe ASN1_TIME_diff(&days, &rest, epoch, time) == 1 else {
+            throw EvidenceError(.timeStamp, "the time stamp has no time that can be read")
+        }
+        guard let number = unsafe ASN1_INTEGER_to_BN(serial, nil) else { throw openSSLError("no memory for a number") }
+        defer { unsafe BN_free(number) }
+        guard let digits = unsafe BN_bn2hex(number) else { throw openSSLError("no memory for a number") }
+        defer { unsafe CRYPTO_free(digits, #file, #line) }
+        var policy = [CChar](repeating: 0, count: 128)
+        let count = unsafe OBJ_obj2txt(&policy, Int32(policy.count), TS_TST_INFO_get_policy_id(info), 1)
+        let name = policy.prefix(max(0, min(Int(count), policy.count - 1))).map { UInt8(bitPattern: $0) }
+        return TimeStampReply.Token(
+            seconds: Int64(days) * 86_400 + Int64(rest), serial: unsafe String(cString: digits),
+            policy: String(decoding: name, as: UTF8.self))
+    }
+}

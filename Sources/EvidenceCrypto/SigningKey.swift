@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+public import EvidenceErrors
+
+/// A private key that signs documents: RSA of 2048 bits or more, or P-256; in memory or on a token.
+public struct SigningKey: Sendable {
+    let handle: PKey
+
+    /// Reads a key of either kind, in the forms that ``RSAPrivateKey`` and ``P256PrivateKey`` have.
+    ///
+    /// - Parameter passphrase: for an encrypted key.
+    /// - Throws: ``EvidenceError``, as ``RSAPrivateKey/init(encoded:passphrase:)``.
+    public init(
+        encoded secret: borrowing SecretBytes, passphrase: borrowing SecretBytes? = nil
+    ) throws(EvidenceError) {
+        do throws(EvidenceError) {
+            try self.init(try RSAPrivateKey(encoded: secret, passphrase: passphrase))
+        } catch {
+            guard error.code == .notRSA else { throw error }
+            self.init(handle: try P256PrivateKey(encoded: secret, passphrase: passphrase).handle)
+        }
+    }
+
+    /// One that is in memory already.
+    ///
+    /// - Throws: ``EvidenceError`` (`.weakKey`).
+    public init(_ key: RSAPrivateKey) throws(EvidenceError) {
+        try key.publicKey.requireSealingStrength()
+        self.init(handle: key.handle)
+    }
+
+    private init(handle: PKey) { self.handle = handle }
+
+    fileprivate init(stored handle: PKey) throws(EvidenceError) {
+        if handle.isRSA {
+            try handle.checkRSAParameters()
+        } else if try !handle.isPlainP256() {
+            throw EvidenceError(
+                .unsuitableKey, "found \(named(handle.algorithmName)) where an RSA or P-256 key is needed")
+        }
+        self.init(handle: handle)
+    }
+}
+
+extension KeyStore {
+    /// The private key at a URI, to sign with: ``KeyStore/key(at:pin:)`` says how it is found.
+    ///
+    /// - Throws: ``EvidenceError``, as ``key(at:pin:)``, and `.unsuitableKey`.
+    public static func signingKey(
+        at uri: String, pin: borrowing SecretBytes? = nil
+    ) throws(EvidenceError) -> SigningKey {
+        try SigningKey(stored: handle(at: uri, pin: pin))
+    }
+}

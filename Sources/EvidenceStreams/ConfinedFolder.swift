@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSystem
+package import EvidenceErrors
+internal import PlatformC
+
+/// An open folder, of which nothing outside is ever opened: one goes from it by single names, symbolic links are not
+/// followed, and what is read is a regular file.
+///
+/// So a folder that a stranger made cannot lead anywhere, however it is changed meanwhile.
+package final class ConfinedFolder: Sendable {
+    private let descriptor: Descriptor
+
+    /// What messages call it.
+    package var name: String { descriptor.name }
+
+    /// Opens a folder by its path, whose links are followed: it is the caller's word.
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotRead`).
+    package init(path: String) throws(EvidenceError) {
+        descriptor = try Descriptor(opening: path, flags: O_RDONLY | O_DIRECTORY, code: .cannotRead)
+    }
+
+    private init(_ descriptor: Descriptor) { self.descriptor = descriptor }
+
+    /// The folder and the name that the path of something new stands for.
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotWrite`).
+    package static func place(of path: String) throws(EvidenceError) -> (folder: ConfinedFolder, name: String) {
+        var trimmed = path[...]
+        while trimmed.utf8.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
+        let slash = trimmed.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let name = slash.map { String(trimmed[trimmed.utf8.index(after: $0)...]) } ?? String(trimmed)
+        if name.isEmpty || name == "." || name == ".." {
+            throw EvidenceError(.cannotWrite, stream: path, errno: EISDIR)
+        }
+        do throws(EvidenceError) {
+            return (try ConfinedFolder(path: slash.map { String(trimmed[...$0]) } ?? "."), name)
+        } catch { throw EvidenceError(.cannotWrite, stream: path, errno: error.errno) }
+    }
+
+    /// A name for what gets its own later.
+    package static func freshName() -> String { Folder.freshName() }
+
+    /// What a name in a folder stands for.
+    package enum Kind: Sendable {
+        case file, folder
+        /// A link, a FIFO, a socket or a device.
+        case other
+    }
+
+    // MARK: - Looking
+
+    /// What a name stands for; `nil` for nothing.
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotRead`) where the system does not say.
+    package func kind(of name: String) throws(EvidenceError) -> Kind? {
+        var status = stat()
+        guard isSingle(name), unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            let failure = isSingle(name) ? errno : EINVAL
+            if failure == ENOENT { return nil }
+            throw EvidenceError(.cannotRead, stream: path(name), errno: failure)
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return .file
+        case S_IFDIR: return .folder
+        default: return .other
+        }
+    }
+
+    /// All names in it, as bytes and in their order; the caller finds out what they stand for.
+    ///
+    /// - Throws: ``EvidenceError``: `.cannotRead`, or `.tooLarge` beyond the limit.
+    package func names(limit: Int) throws(EvidenceError) -> [[UInt8]] {
+        // A descriptor of its own, since reading moves the place in it.
+        let copy = unsafe openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0, let folder = unsafe fdopendir(copy) else {
+            let failure = errno
+            if copy >= 0 { close(copy) }
+            throw EvidenceError(.cannotRead, stream: name, errno: failure)
+        }
+        defer { unsafe closedir(folder) }
+        var names: [[UInt8]] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(folder) else {
+                guard errno == 0 else { throw EvidenceError(.cannotRead, stream: name, errno: errno) }
+                break
+            }
+            let bytes = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: UInt8.self, capacity: 256) { bytes in
+                    unsafe Array(
+                        UnsafeBufferPointer(
+                            start: bytes,
+                            count: strlen(
+                                UnsafeRawPointer(bytes)
+                                    .assumingMemoryBound(to: CChar.self))))
+                }
+            }
+            if bytes == [0x2E] || bytes == [0x2E, 0x2E] { continue }
+            names.append(bytes)
+            guard names.count <= limit else { throw EvidenceError(.tooLarge, stream: name) }
+        }
+        return names.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    /// Bytes of a regular file; `nil` where there is none of that name.
+    package func size(of name: String) -> UInt64? {
+        var status = stat()
+        guard isSingle(name), unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+            status.st_mode & S_IFMT == S_IFREG
+        else { return nil }
+        return UInt64(status.st_size)
+    }
+
+    // MARK: - Going and reading
+
+    /// A folder in it.
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotRead`), also for a link.
+    package func folder(_ name: String) throws(EvidenceError) -> ConfinedFolder {
+        ConfinedFolder(try open(name, O_RDONLY | O_DIRECTORY, code: .cannotRead))
+    }
+
+    /// A regular file in it, for reading.
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotRead`), also for what is no regular file.
+    package func source(_ name: String) throws(EvidenceError) -> FileSource {
+        // A device is not even opened: that can have effects.
+        if try kind(of: name) == .other { throw EvidenceError(.cannotRead, stream: path(name), errno: EINVAL) }
+        let file = try open(name, O_RDONLY | O_NOCTTY | O_NONBLOCK, code: .cannotRead)
+        guard try file.status.st_mode & S_IFMT == S_IFREG else {
+            throw EvidenceError(.cannotRead, stream: path(name), errno: EINVAL)
+        }
+        return try FileSource(file)
+    }
+
+    // MARK: - Changing
+
+    /// A new folder in it, mode 0700.
+    ///
+    /// - Throws: ``EvidenceError``: `.exists` or `.cannotWrite`.
+    package func makeFolder(_ name: String) throws(EvidenceError) -> ConfinedFolder {
+        try change(name) { () in unsafe mkdirat(descriptor.number, name, 0o700) }
+        // A umask can take the owner's own rights away.
+        _ = unsafe fchmodat(descriptor.number, name, 0o700, 0)
+        return try folder(name)
+    }
+
+    /// A folder in it, made where it is missing.
+    package func folderMadeIfMissing(_ name: String) throws(EvidenceError) -> ConfinedFolder {
+        do throws(EvidenceError) { return try makeFolder(name) } catch {
+            guard error.code == .exists else { throw error }
+            return try folder(name)
+        }
+    }
+
+    /// A new file in it, mode 0600, which stays whatever happens to the writer.
+    ///
+    /// - Throws: ``EvidenceError``: `.exists` or `.cannotWrite`.
+    package func create(_ name: String) throws(EvidenceError) -> NewFile {
+        let file = try open(name, O_WRONLY | O_CREAT | O_EXCL, code: .cannotWrite)
+        _ = fchmod(file.number, 0o600)
+        return NewFile(file)
+    }
+
+    /// Gives what is under a name another, in the same folder or another; what has that one already is never replaced.
+    ///
+    /// - Throws: ``EvidenceError``: `.exists` or `.cannotWrite`.
+    package func rename(
+        _ name: String, to newName: String, in other: ConfinedFolder? = nil
+    ) throws(EvidenceError) {
+        let target = other ?? self
+        // What archives are made of has names that are drawn at random, or counted under a lock.
+        guard try target.kind(of: newName) == nil else {
+            throw EvidenceError(.exists, stream: target.path(newName), errno: EEXIST)
+        }
+        try change(name) { () in
+            unsafe renameat(descriptor.number, name, target.descriptor.number, newName)
+        }
+    }
+
+    /// Moves a file to another folder, where it replaces the one of its name.
+    package func replace(_ name: String, in other: ConfinedFolder) throws(EvidenceError) {
+        try change(name) { () in unsafe renameat(descriptor.number, name, other.descriptor.number, name) }
+    }
+
+    /// Takes a file away; nothing happens where there is none.
+    package func remove(_ name: String) throws(EvidenceError) {
+        try change(name, ignoring: ENOENT) { () in unsafe unlinkat(descriptor.number, name, 0) }
+    }
+
+    /// Takes a folder away with the files in it, and in its folders, so deep; nothing happens where there is none.
+    package func removeFolder(_ name: String, depth: Int = 2) throws(EvidenceError) {
+        guard let kind = try kind(of: name) else { return }
+        guard kind == .folder else { return try remove(name) }
+        let inner = try folder(name)
+        for entry in try inner.names(limit: .max) {
+            guard let entry = String(validating: entry, as: UTF8.self), depth > 0 else {
+                throw EvidenceError(.cannotWrite, stream: path(name), errno: ENOTEMPTY)
+            }
+            try inner.removeFolder(entry, depth: depth - 1)
+        }
+        try change(name, ignoring: ENOENT) { () in unsafe unlinkat(descriptor.number, name, AT_REMOVEDIR) }
+    }
+
+    /// Takes a folder away if it is empty.
+    package func removeEmptyFolder(_ name: String) throws(EvidenceError) {
+        try change(name, ignoring: ENOENT, ENOTEMPTY) { () in unsafe unlinkat(descriptor.number, name, AT_REMOVEDIR) }
+    }
+
+    /// Waits until the names in it are on the disk.
+    package func sync() throws(EvidenceError) { try descriptor.sync() }
+
+    /// Waits until all that was written to its file system is on the disk; false where the system cannot do that.
+    package func syncFileSystem() throws(EvidenceError) -> Bool {
+        if system_sync_file_system(descriptor.number) == 0 { return true }
+        guard errno == ENOTSUP || errno == ENOSYS else {
+            throw EvidenceError(.cannotWrite, stream: name, errno: errno)
+        }
+        return false
+    }
+
+    /// Locks a file in it against other processes, until the lock is let go of or the process ends.
+    ///
+    /// - Returns: the lock; `nil` where another process has it.
+    /// - Throws: ``EvidenceError`` (`.cannotWrite`).
+    package func lock(_ name: String) throws(EvidenceError) -> FolderLock? {
+        let file = try open(name, O_RDWR | O_CREAT, code: .cannotWrite)
+        while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
+            switch errno {
+            case EINTR: continue
+            case EWOULDBLOCK: return nil
+            default: throw EvidenceError(.cannotWrite, stream: path(name), errno: errno)
+            }
+        }
+        // Whose it is, for who finds it locked.
+        _ = ftruncate(file.number, 0)
+        try file.write(Array("\(getpid())\n".utf8).span)
+        return FolderLock(file)
+    }
+
+    // MARK: -
+
+    private func path(_ entry: String) -> String { "\(name)/\(entry)" }
+
+    private func isSingle(_ name: String) -> Bool {
+        !name.isEmpty && name != "." && name != ".." && !name.utf8.contains(0) && !name.utf8.contains(0x2F)
+    }
+
+    private func open(_ name: String, _ flags: Int32, code: EvidenceError.Code) throws(EvidenceError) -> Descriptor {
+        guard isSingle(name) else { throw EvidenceError(code, stream: path(name), errno: EINVAL) }
+        var number: Int32
+        repeat {
+            number = unsafe openat(descriptor.number, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        } while number < 0 && errno == EINTR
+        guard number >= 0 else {
+            let failure = errno
+            throw EvidenceError(failure == EEXIST ? .exists : code, stream: path(name), errno: failure)
+        }
+        return Descriptor(number, name: path(name))
+    }
+
+    private func change(
+        _ name: String, ignoring ignored: Int32..., by call: () -> Int32
+    ) throws(EvidenceError) {
+        guard isSingle(name) else { throw EvidenceError(.cannotWrite, stream: path(name), errno: EINVAL) }
+        guard call() != 0 else { return }
+        let failure = errno
+        if ignored.contains(failure) { return }
+        throw EvidenceError(failure == EEXIST ? .exists : .cannotWrite, stream: path(name), errno: failure)
+    }
+}
+
+/// A file that is being written in a ``ConfinedFolder``.
+package final class NewFile {
+    private let file: Descriptor
+
+    init(_ file: Descriptor) { self.file = file }
+
+    package func write(_ bytes: Span<UInt8>) throws(EvidenceError) { try file.write(bytes) }
+
+    /// Waits until it is on the disk.
+    package func sync() throws(EvidenceError) { try file.sync() }
+}
+
+/// A lock on a folder, for as long as it is held on to.
+package final class FolderLock: Sendable {
+    private let file: Descriptor
+
+    init(_ file: Descriptor) { self.file = file }
+}

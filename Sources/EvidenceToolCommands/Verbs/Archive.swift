@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceArchive
+internal import EvidenceCrypto
+import EvidenceEncoding
+internal import EvidenceErrors
+import EvidenceKit
+import EvidenceStreams
+internal import SimpleMode
+internal import VendorTypes
+
+extension Verb {
+    private static let origin = Option(
+        "--origin", "NAME", "init: what the archive is called among yours, as example.com/kyc/shard-0")
+    private static let archiveKeyFile = Option(
+        "--public", "KEY",
+        "init, rotate: the public key of the archive, RSA; append: what it must be, from elsewhere")
+    private static let key = Option(
+        "--key", "KEY",
+        "append: the private key for the video; verify, export: the archive's; rotate: its old one")
+    private static let orderNo = Option(
+        "--order-no", "N", "append: the order you are waiting for, from your own records")
+    private static let list = Option(
+        "--list", "FILE", "append: results to archive, a line ORDER PATH each; - is standard input")
+    private static let keepRefused = Option(
+        flag: "--keep-refused", "append: keep a result that is refused as well: document and report, nothing opened")
+    private static let signer = Option("--signer", "KEY", "close: the private key that signs, a file or a pkcs11: URI")
+    private static let certificate = Option(
+        "--certificate", "FILE", "close: the signer's certificate, then those that lead from it to a trusted one")
+    private static let signerCA = Option(
+        "--signer-ca", "FILE", "verify, export: certificates to which the signer's must lead")
+    private static let authorityCA = Option(
+        "--tsa-ca", "FILE", "stamp, verify, export: certificates to which the time-stamping authority's must lead")
+    private static let bag = Option("--bag", "N", "stamp: the bag (without this: the newest)")
+    private static let query = Option(
+        "--query", "FILE", "stamp: write the query here; with --reply, the query that was written")
+    private static let reply = Option("--reply", "FILE", "stamp: the authority's answer")
+    private static let record = Option("--record", "RECORD", "export, erase: the record's id")
+    private static let note = Option(
+        "--note", "FILE", "export, erase, rotate: a text to keep sealed: who, why, for whom")
+    private static let head = Option(
+        "--head", "FILE", "verify: the line that head printed, from where it was deposited")
+    private static let requireFindings = Option(
+        "--require", "LIST",
+        "append: as check has it; verify: what must be checked for exit status 0 (without this: signature,time; also "
+            + "parts, head)"
+    )
+
+    /// Those of `check` that say how a result is checked.
+    private static let appendOptions: [Option] =
+        checkOptions.filter { ![key.name, requireFindings.name].contains($0.name) } + expectationOptions
+        + Option.profileOptions + [.threads]
+
+    private static let archiveOptions: [Option] = {
+        var options = [origin, archiveKeyFile, key, orderNo, list, keepRefused, signer, certificate, bag, query, reply]
+        options += [signerCA, authorityCA, record, note, head, requireFindings, .output, .json]
+        options += appendOptions
+        return options
+    }()
+
+    static let archive = Verb(
+        name: "archive",
+        summary: "keep checked results for years, sealed, signed and time-stamped",
+        discussion: """
+            The first word says what to do, the second names the archive's folder; docs/ARCHIVE.md has its format, and
+            the stock commands (sha256sum, openssl, bagit.py) that verify it without this tool. docs/KEEPING.md says
+            what to keep, and how to show it. Neither is legal advice.
+
+            init makes a new archive. Its private key is needed for export and rotate alone: keep it elsewhere.
+
+            append checks a result, with the options of check, and archives out of the same pass what was checked: the
+            document as it was received, the report, and of video, photo, statement and the device's manifest those that
+            hold. It prints the record's id once it is on the disk. A result that is refused is not kept, unless
+            --keep-refused is given. With --list, results that are there at a time share the syncs, and each
+            gets a line: its id, or a dash, and the order.
+
+            close puts all records that wait into a bag and signs it, with a certificate for signing (key usage
+            digitalSignature). stamp --query writes what to send to a time-stamping authority (RFC 3161), with
+            curl for instance; stamp --query --reply checks the answer against that and keeps it. head prints one line
+            to deposit elsewhere: nothing inside an archive shows that its newest bags were taken away.
+
+            verify says of each bag and each record what holds, with the stock command beside it. Where certificates
+            have expired, it verifies as of the time stamp's time and says so. The exit status is 0 where all holds and
+            signatures and times were checked, 1 where anything fails, and 4 where something required was not checked:
+            no certificates were given, or there is no time stamp yet.
+
+            export takes one record out as a proof pack: a folder with its parts opened and a script of a few lines that
+            verifies them with openssl and sha256sum alone. Each export leaves a record about it, with the note. What
+            was taken out survives an erasure.
+
+            erase destroys the key of a record. All bags stay valid; what is left are ciphertext and salted digests.
+            rotate wraps all keys for a new archive key: once the old private key is destroyed, no copy of an erased
+            key opens anything.
+            """,
+        options: archiveOptions,
+        operand: Operand(
+            "ACTION", isRequired: true, isRepeatable: true,
+            ArchiveAction.allCases.map(\.rawValue).joined(separator: ", ")
+                + "; then the archive's folder; for append, the result (- or nothing: standard input)"),
+        examples: [],
+        run: { arguments in
+            guard let action = ArchiveAction(rawValue: arguments.operand ?? "") else {
+                let known = ArchiveAction.allCases.map(\.rawValue)
+                throw CommandError(
+                    unknown: "action", arguments.operand ?? "", among: known,
+                    hint: "it can be: \(known.joined(separator: ", "))")
+            }
+            let allowed = Set(action.options.map(\.name))
+            if let option = archiveOptions.first(where: { arguments.has($0) && !allowed.contains($0.name) }) {
+                throw CommandError(.usage, "\(option.name) has no meaning for archive \(action.rawValue)")
+            }
+            for option in action.required where arguments[option] == nil {
+                throw CommandError(.usage, "archive \(action.rawValue) needs \(option.spelling)")
+            }
+            let words = arguments.operands
+            guard words.count >= 2 else {
+                throw CommandError(.usage, "archive \(action.rawValue) needs the archive's folder")
+            }
+            guard words.count == 2 || action == .append && words.count == 3 && arguments[list] == nil else {
+                throw CommandError(.usage, "archive \(action.rawValue) takes fewer words")
+            }
+            try action.run(words[1], words.count > 2 ? words[2] : nil, arguments)
+        })
+
+    private enum ArchiveAction: String, CaseIterable {
+        case initialize = "init"
+        case append, close, stamp, verify, export, erase, rotate, head
+
+        var options: [Option] {
+            switch self {
+            case .initialize: [origin, archiveKeyFile]
+            case .append:
+                appendOptions + [key, archiveKeyFile, orderNo, list, keepRefused, requireFindings]
+            case .close: [signer, certificate, .passphraseFile]
+            case .stamp: [bag, query, reply, authorityCA]
+            case .verify: [key, .passphraseFile, signerCA, authorityCA, Verb.head, requireFindings, .json]
+            case .export: [key, .passphraseFile, signerCA, authorityCA, record, note, .output]
+            case .erase: [record, note]
+            case .rotate: [key, .passphraseFile, archiveKeyFile, note]
+            case .head: []
+            }
+        }
+
+        var required: [Option] {
+            switch self {
+            case .initialize: [origin, archiveKeyFile]
+            case .append, .verify, .head: []
+            case .close: [signer, certificate]
+            case .stamp: [query]
+            case .export: [key, signerCA, record, .output]
+            case .erase: [record]
+            case .rotate: [key, archiveKeyFile]
+            }
+        }
+
+        func run(_ path: String, _ result: String?, _ arguments: Arguments) throws {
+            var files = Files()
+            let now = try Process.requireNow()
+            switch self {
+            case .initialize:
+                let key = try files.publicKey(arguments.required(archiveKeyFile))
+                try replacingNothing {
+                    try ArchiveWriter.create(at: path, origin: arguments.required(origin), key: key, now: now)
+                }
+            case .append: try Verb.append(path, result, arguments, &files)
+            case .close:
+                let key = try files.signingKey(arguments.required(signer), passphraseFile: arguments[.passphraseFile])
+                let certificates = try files.certificates(arguments.required(certificate))
+                let closed = try ArchiveWriter(path: path, at: now)
+                    .close(signedBy: key, certificates, agent: "evidence-tool \(Tool.version)", at: now)
+                try Terminal.write("\(closed.number)\n")
+            case .stamp: try Verb.stamp(path, arguments, &files)
+            case .verify: try Verb.verify(path, arguments, &files)
+            case .export: try Verb.export(path, arguments, &files, now)
+            case .erase:
+                let (record, note) = (try recordID(arguments), try files.note(arguments))
+                try ArchiveWriter(path: path, at: now).erase(record, note: note, at: now)
+            case .rotate:
+                let old = try files.privateKey(
+                    arguments.required(key), passphraseFile: arguments[.passphraseFile])
+                let new = try files.publicKey(arguments.required(archiveKeyFile))
+                let note = try files.note(arguments)
+                let count = try ArchiveWriter(path: path, at: now).rotate(from: old, to: new, note: note, at: now)
+                Terminal.say("\(count) keys are wrapped for the new archive key; destroy the old private key now")
+            case .head: try Terminal.write("\(Archive(path: path).head())\n")
+            }
+        }
+    }
+
+    private static func recordID(_ arguments: Arguments) throws -> RecordID {
+        guard let id = RecordID(try arguments.required(record)) else {
+            throw CommandError(.usage, "a record's id is 32 hexadecimal digits, in lower case")
+        }
+        return id
+    }
+
+    // MARK: - append
+
+    private static func append(
+        _ path: String, _ result: String?, _ arguments: Arguments, _ files: inout Files
+    ) throws {
+        guard (arguments[orderNo] == nil) == (arguments[list] != nil) else {
+            throw CommandError(.usage, "append needs \(orderNo.name) for one result, or \(list.name) for several")
+        }
+        try arguments.refuseReconstructedIV("what it opens begins with a guess, and is not archived")
+        // The order of a list comes with each line.
+        let order = try files.orderNumber(arguments[orderNo] ?? "0")
+        let checker = try checker(arguments, &files, expecting: order)
+        let expected = try arguments[archiveKeyFile].map { try files.publicKey($0) }
+        let writer = try ArchiveWriter(path: path, at: try Process.requireNow())
+        if let expected, try writer.archive.currentKey() != expected {
+            throw CommandError(
+                .rejected, "the archive's public key is not \(archiveKeyFile.name)'s: somebody replaced one")
+        }
+        if let path = arguments[list] { return try append(listed: path, to: writer, checker, arguments, &files) }
+        let now = try Process.requireNow()
+        let archived = try writer.append(
+            files.input(result, as: "the result"), checkedBy: checker, keepingRefused: arguments.has(keepRefused),
+            at: now)
+        if let record = archived.record { try Terminal.write("\(record)\n") }
+        let report = archived.answer.reportForKeyHolder
+        let isKept = archived.record == nil ? "; it is not archived" : "; document and report are archived"
+        switch report.verdict {
+        case .holds: return
+        case .fails:
+            let failed = report.items.filter { $0.state == .fails }.map(\.name.rawValue)
+            throw CommandError(
+                .rejected, "the result is refused: \(failed.joined(separator: ", "))" + isKept,
+                hint: "evidence-tool check says more")
+        case .unchecked:
+            let unmet = report.unmet.map(\.item.rawValue)
+            throw CommandError(
+                .unchecked, "not everything required was checked: \(unmet.joined(separator: ", "))" + isKept,
+                hint: "evidence-tool check says what is missing")
+        }
+    }
+
+    /// So many records share the syncs, if they are there.
+    private static let recordsForASync = 64
+
+    private static func append(
+        listed path: String, to writer: ArchiveWriter, _ checker: ResultChecker, _ arguments: Arguments,
+        _ files: inout Files
+    ) throws {
+        let input = try files.input(path, as: "the list")
+        var splitter = LineSplitter(limit: Limits.batchLineBytes)
+        var (isAtEnd, worst) = (false, CheckState.holds)
+        var group: [(order: OrderNumber, result: PreparedResult)] = []
+        func commit() throws {
+            if group.isEmpty { return }
+            try writer.commit(group.compactMap(\.result.record))
+            let lines = group.map { order, result in
+                "\(result.record.map { "\($0.id)" } ?? "-") \(order) "
+                    + "\(result.answer.reportForKeyHolder.verdict.rawValue)\n"
+            }
+            group = []
+            try Terminal.write(lines.joined())
+        }
+        while true {
+            if let line = splitter.next() ?? (isAtEnd ? splitter.last() : nil) {
+                let (order, path) = try listed(line)
+                let now = try Process.requireNow()
+                let prepared = try writer.prepare(
+                    FileSource(path: path), checkedBy: checker.expecting(order, at: now),
+                    keepingRefused: arguments.has(keepRefused), at: now)
+                let verdict = prepared.answer.reportForKeyHolder.verdict
+                if verdict == .fails || verdict == .unchecked && worst == .holds { worst = verdict }
+                group.append((order, prepared))
+                if group.count == recordsForASync { try commit() }
+                continue
+            }
+            if isAtEnd { break }
+            // Whoever waits for an id gets it before the next line is waited for.
+            if path == "-", !Process.isInputReady { try commit() }
+            isAtEnd =
+                try splitter.append { buffer throws(EvidenceError) in try input.read(1 << 16, to: &buffer) } == 0
+        }
+        try commit()
+        switch worst {
+        case .holds: return
+        case .fails: throw CommandError(.rejected, "some results are refused")
+        case .unchecked: throw CommandError(.unchecked, "of some results not everything required was checked")
+        }
+    }
+
+    private static func listed(_ line: LineSplitter.Line) throws -> (OrderNumber, String) {
+        let words = line.bytes?.split(separator: 0x20, maxSplits: 1, omittingEmptySubsequences: false) ?? []
+        guard words.count == 2, let path = String(validating: words[1], as: UTF8.self),
+            let order = try? OrderNumber(String(decoding: words[0], as: UTF8.self))
+        else { throw CommandError(.usage, "line \(line.number) of the list is not an order and a path") }
+        return (order, path)
+    }
+
+    // MARK: - stamp
+
+    private static func stamp(_ path: String, _ arguments: Arguments, _ files: inout Files) throws {
+        let archive = try Archive(path: path)
+        let newest = try archive.bagCount()
+        let number =
+            try arguments[bag].map { text in
+                guard let number = Int(text), String(number) == text, (1...max(newest, 1)).contains(number) else {
+                    throw CommandError(.usage, "\(bag.name) is the number of a bag: 1 to \(newest)")
+                }
+                return number
+            } ?? newest
+        let queryPath = try arguments.required(query)
+        guard let replyPath = arguments[reply] else {
+            if arguments[authorityCA] != nil {
+                throw CommandError(.usage, "\(authorityCA.name) is for \(reply.name), which is not given")
+            }
+            let query = try archive.timeStampQuery(forBag: number)
+            let output = try replacingNothing { try files.output(queryPath, .publicText, replacing: false) }
+            return try output.orAbandon { () throws(EvidenceError) in
+                try output.write(query.der.span)
+                try output.finish()
+            }
+        }
+        guard let authority = arguments[authorityCA] else {
+            throw CommandError(.usage, "\(reply.name) needs \(authorityCA.spelling)")
+        }
+        let query = try TimeStampQuery(der: files.small(queryPath, as: "the query"))
+        let answer = TimeStampReply(der: try files.small(replyPath, as: "the reply"))
+        let token = try ArchiveWriter(path: path, at: try Process.requireNow()).keep(
+            answer, answering: query, forBag: number, trusting: files.certificates(authority))
+        let time = UTCTime(millisecondsSince1970: 1_000 * token.seconds)
+        try Terminal.write("bag \(number): \(time.map { "\($0)" } ?? "") serial \(token.serial)\n")
+    }
+
+    // MARK: - verify
+
+    private static func verify(_ path: String, _ arguments: Arguments, _ files: inout Files) throws {
+        let archive = try Archive(path: path)
+        var verifier = ArchiveVerifier(archive)
+        verifier.signers = try arguments[signerCA].map { try files.certificates($0) }
+        verifier.authorities = try arguments[authorityCA].map { try files.certificates($0) }
+        verifier.archiveKey = try arguments[key].map {
+            try files.privateKey($0, passphraseFile: arguments[.passphraseFile])
+        }
+        verifier.head = try arguments[head].map { path in
+            let text = String(decoding: try files.small(path, as: "the line"), as: UTF8.self)
+            return try ArchiveHead(String(text.prefix { $0 != "\n" }))
+        }
+        if let list = arguments[requireFindings] {
+            verifier.requirements = try Set(
+                list.split(separator: ",", omittingEmptySubsequences: false).map { word in
+                    guard let name = ArchiveFinding.Name(rawValue: String(word)) else {
+                        throw CommandError(
+                            unknown: "finding", String(word), among: ArchiveFinding.Name.allCases.map(\.rawValue),
+                            hint: "it can be: signature, time, parts, head")
+                    }
+                    return name
+                })
+            if verifier.requirements.contains(.parts), verifier.archiveKey == nil {
+                throw CommandError(.usage, "parts are opened with \(key.name)")
+            }
+            if verifier.requirements.contains(.head), verifier.head == nil {
+                throw CommandError(.usage, "the head is compared with \(head.name)")
+            }
+        }
+        var json: [JSONValue] = []
+        let isJSON = arguments.has(.json)
+        let verdict = try verifier.verify { finding throws(EvidenceError) in
+            if isJSON { json.append(value(finding)) } else { try Terminal.write(text(finding)) }
+        }
+        if isJSON {
+            try Terminal.write(
+                JSONValue.object([
+                    ("schema", .text("evidence-archive-verification-1")), ("verdict", .text(verdict.state.rawValue)),
+                    ("origin", .text(archive.description.origin)), ("bagCount", .number(UInt64(verdict.bagCount))),
+                    ("recordCount", .number(UInt64(verdict.recordCount))), ("findings", .list(json)),
+                ]).json)
+        } else {
+            let state = verdict.state == .unchecked ? "not checked" : verdict.state.rawValue
+            try Terminal.write("verdict: \(state), \(verdict.bagCount) bags, \(verdict.recordCount) records\n")
+        }
+        switch verdict.state {
+        case .holds: return
+        case .fails: throw CommandError(.rejected, "the archive is not as it was closed")
+        case .unchecked:
+            throw CommandError(
+                .unchecked, "nothing fails, but not everything required was checked",
+                hint:
+                    "it needs \(signerCA.name) and \(authorityCA.name), and a time stamp of the newest bag; or say "
+                    + "with \(requireFindings.name) what must be checked")
+        }
+    }
+
+    private static func text(_ finding: ArchiveFinding) -> String {
+        let subject =
+            switch finding.subject {
+            case .archive: "archive"
+            case .bag(let number): "bag \(number)"
+            case .record(let id, _): "\(id)"
+            }
+        let state = finding.state == .unchecked ? "not checked" : finding.state.rawValue
+        return "\(subject)  \(finding.name.rawValue)  \(state)  \(printable(finding.sentence))\n"
+            + (finding.command.map { "    \($0)\n" } ?? "")
+    }
+
+    private static func value(_ finding: ArchiveFinding) -> JSONValue {
+        var bag: Int?
+        var record: RecordID?
+        switch finding.subject {
+        case .archive: break
+        case .bag(let number): bag = number
+        case .record(let id, let number): (record, bag) = (id, number)
+        }
+        return .object([
+            ("bag", bag.map { .number(UInt64($0)) } ?? .null), ("record", JSONValue(record?.description)),
+            ("name", .text(finding.name.rawValue)), ("state", .text(finding.state.rawValue)),
+            ("sentence", .text(finding.sentence)), ("command", JSONValue(finding.command)),
+        ])
+    }
+
+    // MARK: - export
+
+    private static func export(
+        _ path: String, _ arguments: Arguments, _ files: inout Files, _ now: UTCTime
+    ) throws {
+        let output = try arguments.required(.output)
+        guard output != "-" else {
+            throw CommandError(.usage, "a proof pack is a folder: it cannot be standard output")
+        }
+        let (id, note) = (try recordID(arguments), try files.note(arguments))
+        let archiveKey = try files.privateKey(
+            arguments.required(key), passphraseFile: arguments[.passphraseFile])
+        let pack = ProofPack(
+            signers: try files.certificates(arguments.required(signerCA)),
+            authorities: try arguments[authorityCA].map { try files.certificates($0) })
+        let writer = try ArchiveWriter(path: path, at: now)
+        try replacingNothing {
+            _ = try writer.export(id, openedBy: archiveKey, to: output, as: pack, note: note, at: now)
+        }
+        Terminal.say("the export is a record itself; the pack survives an erasure of the record")
+    }
+}
+
+extension Files {
+    /// A file that is small by nature.
+    fileprivate mutating func small(_ path: String, as what: String) throws -> [UInt8] {
+        try input(path, as: what).readAll(limit: Limits.signatureFileBytes, name: path)
+    }
+
+    fileprivate mutating func certificates(_ path: String) throws -> Certificates {
+        let bytes = try input(path, as: "the certificates").readAll(limit: Limits.keyFileBytes, name: path)
+        do { return try Certificates(encoded: bytes) } catch { throw CommandError(keyAt: path, error) }
+    }
+
+    fileprivate mutating func note(_ arguments: Arguments) throws -> [UInt8]? {
+        try arguments.all(named: "--note").first.map { try small($0, as: "the note") }
+    }
+}

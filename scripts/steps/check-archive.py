@@ -1,0 +1,416 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What docs/ARCHIVE.md promises, with tools that are not ours: openssl, sha256sum, bagit, and the Python that was written
+from the page.
+
+`check-archive.py TOOL [--long]` needs the Python packages cryptography, bagit and jsonschema, and strace.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import bagit
+from cryptography.hazmat.primitives import serialization
+from jsonschema import Draft202012Validator
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir))
+VECTORS = os.path.join(ROOT, "TestVectors")
+sys.path.insert(0, os.path.join(VECTORS, "generate"))
+
+import archive as page  # noqa: E402
+
+KEYS = os.path.join(VECTORS, "keys")
+TICKET = "XO99Qfxlti9iTVgHAjwvJdAZKN3nMuUhrsPdPlPVKlcyS50N6tlLnfuFBPIucaMS"
+
+
+class Bench:
+    """The tool, an authority for signatures, one for times, and an archive of two bags, of which the first is stamped."""
+
+    def __init__(self, tool: str, folder: str) -> None:
+        self.tool, self.folder = tool, folder
+        os.chdir(folder)
+        self.make_authorities()
+        with open("ticket", "w", encoding="ascii") as file:
+            file.write(TICKET + "\n")
+        for order in ("ord1", "ord2", "canary0rder"):
+            self.run("assemble", "--public", f"{KEYS}/rsa3072.public.pem", "--compare-public", f"{KEYS}/other3072.public.pem",
+                     "--order-no", order, "--app-id", "CANARYAP", "--user-id", "canary-user", "--ticket-file", "ticket", "--video",
+                     f"{VECTORS}/media/clip.mp4", "--image", f"{VECTORS}/media/photo.jpg", "-o", f"{order}.json")
+        self.run("archive", "init", "A", "--origin", "example.com/check", "--public", "archive.pub")
+        self.records = [self.append("A", "ord1"), self.append("A", "ord2")]
+        self.close("A")
+        self.stamp("A")
+        self.records.append(self.append("A", "canary0rder"))
+        self.close("A")
+
+    def run(self, *words: str, status: int | None = 0, **options: object) -> subprocess.CompletedProcess:
+        done = subprocess.run([self.tool, *words], capture_output=True, timeout=120, stdin=subprocess.DEVNULL, **options)
+        assert status is None or done.returncode == status, (words, done.returncode, done.stdout[-2000:], done.stderr)
+        return done
+
+    def append(self, archive: str, order: str) -> str:
+        return self.run(*self.appending(archive, order)).stdout.decode().strip()
+
+    def appending(self, archive: str, order: str) -> list[str]:
+        return ["archive", "append", archive, "--key", f"{KEYS}/rsa3072.pem", "--compare-key", f"{KEYS}/other3072.pem",
+                "--ticket-file", "ticket", "--app-id", "CANARYAP", "--order-no", order, f"{order}.json"]
+
+    def close(self, archive: str) -> None:
+        self.run("archive", "close", archive, "--signer", "signer.key", "--certificate", "signer.pem")
+
+    def stamp(self, archive: str) -> None:
+        for name in ("q.tsq", "r.tsr"):
+            if os.path.exists(name):
+                os.remove(name)
+        self.run("archive", "stamp", archive, "--query", "q.tsq")
+        openssl("ts", "-reply", "-config", "tsa.cnf", "-queryfile", "q.tsq", "-signer", "tsa.pem", "-inkey", "tsa.key", "-out", "r.tsr")
+        self.run("archive", "stamp", archive, "--query", "q.tsq", "--reply", "r.tsr", "--tsa-ca", "tsaca.pem")
+
+    def verify(self, archive: str, *more: str, status: int | None = None) -> subprocess.CompletedProcess:
+        return self.run("archive", "verify", archive, "--signer-ca", "ca.pem", "--tsa-ca", "tsaca.pem", *more, status=status)
+
+    def make_authorities(self) -> None:
+        for name in ("ca", "tsaca"):
+            openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.pem", "-days",
+                    "30", "-subj", f"/CN={name}")
+        for name, issuer, usage in (("signer", "ca", "emailProtection"), ("tsa", "tsaca", "critical,timeStamping"),
+                                    ("wrongtsa", "tsaca", "emailProtection")):
+            openssl("req", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
+            with open("ext", "w", encoding="ascii") as file:
+                file.write(f"keyUsage=critical,digitalSignature\nextendedKeyUsage={usage}\n")
+            openssl("x509", "-req", "-in", f"{name}.csr", "-CA", f"{issuer}.pem", "-CAkey", f"{issuer}.key", "-days", "20", "-out",
+                    f"{name}.pem", "-extfile", "ext")
+        for name in ("archive", "new"):
+            openssl("genrsa", "-out", f"{name}.key", "2048")
+            openssl("pkey", "-in", f"{name}.key", "-pubout", "-out", f"{name}.pub")
+        with open("tsa.cnf", "w", encoding="ascii") as file:
+            file.write("[tsa]\ndefault_tsa=t\n[t]\nserial=serial\nsigner_digest=sha256\ndefault_policy=1.2.3.4.1\n"
+                       "digests=sha256,sha1\ness_cert_id_chain=no\n")
+        with open("serial", "w", encoding="ascii") as file:
+            file.write("1000\n")
+
+
+def openssl(*words: str, stdin: bytes = b"") -> bytes:
+    done = subprocess.run(["openssl", *words], capture_output=True, input=stdin)
+    assert done.returncode == 0, (words, done.stderr)
+    return done.stdout
+
+
+def private_key(path: str):
+    with open(path, "rb") as file:
+        return serialization.load_pem_private_key(file.read(), None)
+
+
+def copied(name: str = "C") -> str:
+    shutil.rmtree(name, ignore_errors=True)
+    shutil.copytree("A", name)
+    return name
+
+
+# --- What holds ------------------------------------------------------------------------------------------------------
+
+
+def both_ways(bench: Bench) -> str:
+    """The page's Python reads what the tool wrote, the tool what Python wrote; bagit finds both valid."""
+    found = page.read("A", private_key("archive.key"), "ca.pem", "tsaca.pem")
+    assert set(found) == set(bench.records)
+    for order, record in zip(("ord1", "ord2", "canary0rder"), bench.records):
+        with open(f"{order}.json", "rb") as file:
+            assert found[record]["content"]["result.json"] == file.read()
+        report = json.loads(found[record]["content"]["report.json"])
+        assert report["verdict"] == "holds" and set(found[record]["parts"]) == {
+            "result.json", "report.json", "video.mp4", "photo.jpg", "statement.json"}
+    with open("archive.pub", "rb") as file:
+        page.init("P", "example.com/python", serialization.load_pem_public_key(file.read()))
+    written = {}
+    for size in (0, 1, 16_383, 16_384, 16_385, 300_000):
+        content = random.Random(size).randbytes(size)
+        written[page.append("P", {"video.mp4": content, "x": b""})] = content
+    page.append("P", {}, f"exports {next(iter(written))}")
+    page.close("P", "signer.key", "signer.pem")
+    bench.stamp("P")
+    bench.verify("P", "--key", "archive.key", status=0)
+    for record, content in written.items():
+        bench.run("archive", "export", "P", "--record", record, "--key", "archive.key", "--signer-ca", "ca.pem", "--tsa-ca",
+                  "tsaca.pem", "-o", "pack")
+        with open("pack/parts/video.mp4", "rb") as file:
+            assert file.read() == content
+        subprocess.run(["sh", "pack/verify.sh"], check=True, capture_output=True)
+        shutil.rmtree("pack")
+    for bag in ("A/bags/000000001", "A/bags/000000002", "P/bags/000000001"):
+        bagit.Bag(bag).validate()
+    return f"{len(found)} records read, {len(written)} written and opened, 3 bags valid"
+
+
+def no_personal_data(bench: Bench) -> str:
+    """Nothing about a person but in sealed files: not in a bag, not beside it."""
+    count = 0
+    for folder, _, names in os.walk("A"):
+        for name in names:
+            with open(os.path.join(folder, name), "rb") as file:
+                data = file.read()
+            assert b"canary" not in data.lower(), (folder, name)
+            assert b"canary" not in os.path.join(folder, name).lower().encode()
+            count += 1
+    return f"{count} files"
+
+
+def every_change(bench: Bench, is_long: bool) -> str:
+    """Whatever is changed in a bag, `verify` fails and says where; so do stock tools, where the page says so."""
+    count = 0
+    generator = random.Random(20)
+    bag = "bags/000000001"
+    record = sorted(os.listdir(f"A/{bag}/data"))[0]
+    files = [*page.TAG_FILES, page.TAGMANIFEST, page.SIGNATURE, page.TOKEN]
+    files += [f"data/{record}/{name}" for name in os.listdir(f"A/{bag}/data/{record}")]
+    for path in files:
+        with open(f"A/{bag}/{path}", "rb") as file:
+            data = file.read()
+        places = range(0, len(data), max(1, len(data) // (64 if is_long else 4)))
+        changes = [(f"byte {place}", data[:place] + bytes([data[place] ^ 1 << generator.randrange(8)]) + data[place + 1:])
+                   for place in places]
+        changes += [("cut", data[:-1]), ("empty", b""), ("longer", data + b"\n")]
+        for what, changed in changes:
+            copied()
+            with open(f"C/{bag}/{path}", "wb") as file:
+                file.write(changed)
+            done = bench.verify("C")
+            if done.returncode != 1:
+                # What a signature or a token says beside itself (unsigned attributes, a certificate more) may change.
+                assert path in (page.SIGNATURE, page.TOKEN) and done.returncode in (0, 4), (path, what, done.returncode, done.stderr)
+                page.check_signatures(f"C/{bag}", "ca.pem", "tsaca.pem")
+            elif path.startswith("data/"):
+                assert path.encode() in done.stdout or record.encode() in done.stdout, (path, what, done.stdout)
+            count += 1
+        copied()
+        os.remove(f"C/{bag}/{path}")
+        assert bench.verify("C").returncode == (4 if path == page.TOKEN else 1) or path == page.TOKEN, path
+        count += 1
+    return f"{count} changes"
+
+
+def hostile(bench: Bench) -> str:
+    """Every hostile bag is refused by name, and nothing outside the archive is opened (strace)."""
+    os.makedirs("outside", exist_ok=True)
+    with open("outside/secret", "w", encoding="ascii") as file:
+        file.write("outside\n")
+    bag, digest = "C/bags/000000001", page.sha256(b"outside\n")
+    record = sorted(os.listdir("A/bags/000000001/data"))[0]
+    outside = os.path.realpath("outside/secret")
+    lines = {
+        "absolute path": f"{digest}  {outside}\n", "up and out": f"{digest}  data/../../../../outside/secret\n",
+        "device": f"{digest}  /dev/zero\n", "home": f"{digest}  ~/secret\n", "backslash": f"{digest}  data\\{record}\\statement\n",
+        "percent": f"{digest}  data/{record}/%73tatement\n", "mark first": f"\ufeff{digest}  data/{record}/statement\n",
+        "carriage return": f"{digest}  data/{record}/statement\r\n", "NUL": f"{digest}  data/{record}/state\0ment\n",
+        "not ASCII": f"{digest}  data/{record}/stätement\n", "one space": f"{digest} data/{record}/statement\n",
+        "star": f"{digest} *data/{record}/statement\n", "upper case": f"{digest.upper()}  data/{record}/statement\n",
+        "upper-case record": f"{digest}  data/{record.upper()}/statement\n", "long": f"{digest}  data/{record}/{'a' * 4096}.sealed\n",
+        "escaped": f"\\{digest}  data/{record}/statement\n", "empty line": "\n", "no line feed": f"{digest}  data/{record}/statement",
+    }
+    cases: dict[str, object] = {}
+
+    def manifest(text: str):
+        def change() -> None:
+            with open(f"{bag}/manifest-sha256.txt", "ab") as file:
+                file.write(text.encode())
+        return change
+
+    for name, text in lines.items():
+        cases[f"manifest: {name}"] = manifest(text)
+    with open("A/bags/000000001/manifest-sha256.txt", encoding="ascii") as file:
+        first = file.readline()
+    cases["manifest: a line twice"] = manifest(first)
+
+    def entry(path: str, make):
+        def change() -> None:
+            full = f"{bag}/{path}"
+            if os.path.lexists(full):
+                shutil.rmtree(full) if os.path.isdir(full) and not os.path.islink(full) else os.remove(full)
+            make(full)
+        return change
+
+    def fifo(path: str) -> None:
+        os.mkfifo(path)
+
+    def link(path: str) -> None:
+        os.symlink(outside, path)
+
+    def folder_link(path: str) -> None:
+        os.symlink(os.path.dirname(outside), path)
+
+    def file(path: str) -> None:
+        with open(path, "w", encoding="ascii") as file:
+            file.write("x\n")
+
+    for path in ("manifest-sha256.txt", "tagmanifest-sha256.txt", "bag-info.txt", "bagit.txt", f"data/{record}/statement",
+                 f"data/{record}/video.mp4.sealed", page.SIGNATURE, page.TOKEN):
+        cases[f"link as {path}"] = entry(path, link)
+        cases[f"FIFO as {path}"] = entry(path, fifo)
+        cases[f"folder as {path}"] = entry(path, os.mkdir)
+    for path in ("data", f"data/{record}", "signatures"):
+        cases[f"link to a folder as {path}"] = entry(path, folder_link)
+        cases[f"file as {path}"] = entry(path, file)
+    if os.geteuid() == 0:
+        cases["a device as a part"] = entry(f"data/{record}/video.mp4.sealed", lambda path: os.mknod(path, 0o600 | 0o020000, os.makedev(1, 5)))
+    for name in ("extra", ".hidden", "fetch.txt", "a\nb", "\\", "é", "e\u0301", "MANIFEST-SHA256.TXT", "~", "a" * 255):
+        cases[f"an entry more: {name[:20]!r}"] = entry(name, file)
+        cases[f"an entry more in data: {name[:20]!r}"] = entry(f"data/{name}", file)
+        cases[f"an entry more in a record: {name[:20]!r}"] = entry(f"data/{record}/{name}", file)
+        cases[f"an entry more in signatures: {name[:20]!r}"] = entry(f"signatures/{name}", file)
+    cases["a name that is not UTF-8"] = lambda: file(os.fsencode(f"{bag}/data/{record}/") + b"\xff.sealed")  # type: ignore[arg-type]
+    cases["case twin of a record"] = entry(f"data/{record.upper()}", os.mkdir)
+    cases["link beside the bags"] = lambda: os.symlink(os.path.dirname(outside), "C/bags/000000003")
+    cases["file beside the bags"] = lambda: file("C/bags/x")
+    cases["archive.txt is a link"] = lambda: (os.remove("C/archive.txt"), os.symlink(outside, "C/archive.txt"))
+    cases["keys/current.pem is a link"] = lambda: (os.remove("C/keys/current.pem"), os.symlink(outside, "C/keys/current.pem"))
+    for name, change in cases.items():
+        copied()
+        try:
+            change()  # type: ignore[operator]
+        except OSError as error:
+            print(f"    left out: {name}: {error}")
+            continue
+        trace = ["strace", "-f", "-qq", "-o", "trace", "-e", "trace=open,openat,openat2"]
+        done = subprocess.run([*trace, bench.tool, "archive", "verify", "C", "--require", "structure"], capture_output=True, timeout=60)
+        assert done.returncode == 1, (name, done.returncode, done.stdout[-500:], done.stderr)
+        assert not done.stderr.startswith(b"evidence-tool: error: cannot"), (name, done.stderr)
+        with open("trace", "rb") as opened:
+            calls = opened.read()
+        # A link is met with O_NOFOLLOW at most, and is never followed.
+        for line in calls.splitlines():
+            path = line.split(b'"')[1] if b"(" in line and line.count(b'"') >= 2 else b""
+            assert not path.endswith(b"secret") and path != b"/dev/zero" and b".." not in path, (name, line)
+    return f"{len(cases)} hostile archives"
+
+
+def wrong_times(bench: Bench) -> str:
+    """A token by a certificate of the authority that is for another purpose is refused."""
+    copied()
+    bench.run("archive", "stamp", "C", "--query", "wrong.tsq")
+    openssl("ts", "-reply", "-config", "tsa.cnf", "-queryfile", "wrong.tsq", "-signer", "tsa.pem", "-inkey", "tsa.key", "-out", "right.tsr")
+    openssl("ts", "-reply", "-in", "right.tsr", "-token_out", "-out", "right.token")
+    info = openssl("cms", "-verify", "-inform", "DER", "-in", "right.token", "-noverify", "-binary")
+    for signer in ("tsa", "wrongtsa"):
+        token = openssl("cms", "-sign", "-binary", "-nodetach", "-cades", "-md", "sha256", "-econtent_type",
+                        "1.2.840.113549.1.9.16.1.4", "-outform", "DER", "-signer", f"{signer}.pem", "-inkey", f"{signer}.key", stdin=info)
+        status = bytes.fromhex("3003020100")
+        body = status + token
+        with open("made.tsr", "wb") as file:
+            file.write(b"\x30\x82" + len(body).to_bytes(2, "big") + body)
+        done = bench.run("archive", "stamp", "C", "--query", "wrong.tsq", "--reply", "made.tsr", "--tsa-ca", "tsaca.pem", status=None)
+        if signer == "wrongtsa":
+            assert done.returncode == 1 and b"does not hold" in done.stderr, done
+            bench.run("archive", "stamp", "C", "--query", "wrong.tsq", "--reply", "right.tsr", "--tsa-ca", "tsaca.pem")
+        else:
+            # The same bytes by the right certificate, or this would show nothing.
+            assert done.returncode == 0, done.stderr
+            copied()
+    return "refused; the same by the right one is taken"
+
+
+def erased(bench: Bench) -> str:
+    """An erased record opens for nobody, also with all old bags; the others do. After a rotation no old key file opens."""
+    copied()
+    old, new = private_key("archive.key"), private_key("new.key")
+    record = bench.records[0]
+    shelf = f"keys/{page.key_id(old.public_key())}/{record[:2]}/{record}"
+    with open(f"A/{shelf}", "rb") as file:
+        wrapped = file.read()
+    key = page.unwrap(wrapped, record, old)
+    bench.run("archive", "erase", "C", "--record", record)
+    bench.close("C")
+    bench.stamp("C")
+    bench.verify("C", "--key", "archive.key", status=0)
+    for folder, _, names in os.walk("C"):
+        for name in names:
+            with open(os.path.join(folder, name), "rb") as file:
+                data = file.read()
+            assert key not in data and key.hex().encode() not in data and wrapped not in data, (folder, name)
+    found = page.read("C", old, "ca.pem", "tsaca.pem")
+    assert found[record]["content"] is None and all(found[other]["content"] for other in bench.records[1:])
+    assert any(one["about"] == f"erases {record}" for one in found.values())
+    bench.run("archive", "rotate", "C", "--key", "archive.key", "--public", "new.pub")
+    living = page.read("C", new)
+    assert all(living[other]["content"] for other in bench.records[1:]) and living[record]["content"] is None
+    for folder, _, names in os.walk("C/keys"):
+        for name in names:
+            if name != "current.pem":
+                with open(os.path.join(folder, name), "rb") as file:
+                    try:
+                        page.unwrap(file.read(), name, old)
+                        raise SystemExit(f"the old key opens {name}")
+                    except ValueError:
+                        pass
+    return "1 erased, the rest opens; after a rotation under the new key alone"
+
+
+def one_writer(bench: Bench) -> str:
+    """The second writer is told who the first is; when that is killed, the archive is free."""
+    copied()
+    os.mkfifo("slow")
+    words = bench.appending("C", "ord1")[:-1] + ["slow"]
+    first = subprocess.Popen([bench.tool, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with open("slow", "wb") as pipe, open("ord1.json", "rb") as file:
+        pipe.write(file.read(5000))
+        pipe.flush()
+        for _ in range(100):
+            if os.listdir("C/tmp"):
+                break
+            time.sleep(0.05)
+        second = bench.run(*bench.appending("C", "ord2"), status=3)
+        assert f"(process {first.pid})".encode() in second.stderr, second.stderr
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+    assert os.listdir("C/tmp")
+    bench.append("C", "ord2")
+    assert not os.listdir("C/tmp") and len(os.listdir("C/incoming/data")) == 1
+    return "told, and free after SIGKILL"
+
+
+def schema(bench: Bench) -> str:
+    """`verify --json` meets its schema, whatever it says."""
+    with open(f"{ROOT}/docs/schemas/evidence-archive-verification-1.json", encoding="utf-8") as file:
+        validator = Draft202012Validator(json.load(file))
+    verdicts = set()
+    copied()
+    with open("C/bags/000000001/bagit.txt", "a", encoding="ascii") as file:
+        file.write("\n")
+    for archive in ("A", "C"):
+        for more in ([], ["--key", "archive.key"]):
+            done = bench.verify(archive, "--json", *more)
+            value = json.loads(done.stdout)
+            assert not list(validator.iter_errors(value)), value
+            verdicts.add(value["verdict"])
+    bench.stamp("A")
+    value = json.loads(bench.verify("A", "--json", status=0).stdout)
+    assert not list(validator.iter_errors(value))
+    for member in value:
+        assert list(validator.iter_errors({name: value[name] for name in value if name != member}))
+    assert verdicts | {value["verdict"]} == {"holds", "fails", "unchecked"}
+    return "5 reports, all three verdicts"
+
+
+def main() -> None:
+    tool, is_long = os.path.abspath(sys.argv[1]), "--long" in sys.argv
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(tool, folder)
+        for check in (both_ways, no_personal_data, lambda bench: every_change(bench, is_long), hostile, wrong_times, erased,
+                      one_writer, schema):
+            begun = time.monotonic()
+            what = check(bench)
+            name = check.__name__ if check.__name__ != "<lambda>" else "every_change"
+            print(f"{name.replace('_', ' ')}: {what} ({time.monotonic() - begun:.1f} s)", flush=True)
+        os.chdir("/")
+
+
+if __name__ == "__main__":
+    main()
