@@ -77,6 +77,9 @@ static inline const char *evidence_error_data(unsigned long *code) {
     return flags & ERR_TXT_STRING ? data : NULL;
 }
 
+/// That the signature of a time stamp is verified, too: a context that was made of a query leaves it out.
+static const int evidence_verify_time_stamp_signature = (int)TS_VFY_SIGNATURE;
+
 /// How a name in a certificate is shown: in one line, as UTF-8.
 static const unsigned long evidence_name_flags = XN_FLAG_ONELINE & ~ASN1_STRFLGS_ESC_MSB;
 

@@ -80,6 +80,8 @@ public struct ArchiveVerifier: Sendable {
     public var archiveKey: (any DecryptionKey)?
     /// A line that was deposited elsewhere.
     public var head: ArchiveHead?
+    /// Seconds since 1970 as of which certificates must be valid; `nil` for now.
+    public var moment: Int64?
     /// What must have been looked at for a yes.
     public var requirements: Set<ArchiveFinding.Name> = [.signature, .time]
 
@@ -267,7 +269,7 @@ private struct VerificationRun {
             return try refuse(error, subject, .signature, command, report)
         }
         // As of the moment that an authority vouches for, if one does.
-        var moment: Int64?
+        var moment = verifier.moment
         if let stamped = stampedBag(from: number, of: verdict.bagCount), let outcome = try token(stamped),
             case .success(let dated) = outcome
         {
@@ -340,7 +342,8 @@ private struct VerificationRun {
         _ reply: TimeStampReply, _ document: [UInt8], _ authorities: Certificates
     ) throws(EvidenceError) -> DatedToken {
         do throws(EvidenceError) {
-            return DatedToken(token: try reply.token(about: document.span, trusting: authorities), isPast: false)
+            let token = try reply.token(about: document.span, trusting: authorities, at: verifier.moment)
+            return DatedToken(token: token, isPast: false)
         } catch {
             guard !error.code.isSystem else { throw error }
             let moment = try reply.claim().seconds

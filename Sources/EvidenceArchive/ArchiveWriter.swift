@@ -338,7 +338,7 @@ public final class ArchiveWriter: @unchecked Sendable {
     /// - Parameters:
     ///   - query: what was asked: ``Archive/timeStampQuery(forBag:)``.
     ///   - trusted: where the authority's certificate must lead.
-    /// - Throws: ``EvidenceError``: `.timeStamp` where it is none, `.exists` where the bag has one, `.noRecord`,
+    /// - Throws: ``EvidenceError``: `.timeStamp` where it is none, or the bag has one; `.noRecord`,
     ///   `.cannotRead` or `.cannotWrite`.
     public func keep(
         _ reply: TimeStampReply, answering query: TimeStampQuery, forBag number: Int, trusting trusted: Certificates
@@ -347,7 +347,7 @@ public final class ArchiveWriter: @unchecked Sendable {
             let signatures = try archive.bag(number).inner(Layout.signatures)
             guard try signatures.kind(of: Layout.token) == nil else {
                 throw EvidenceError(
-                    .exists, "bag \(number) has a time stamp",
+                    .timeStamp, "bag \(number) has a time stamp",
                     hint: "it was not touched: later bags may name it. A later bag's time stamp covers this one, too")
             }
             let signature = try archive.signature(ofBag: number)

@@ -84,6 +84,8 @@ private struct PackBuilder {
         let key = try archive.key(of: record, by: archiveKey)
         let info = try BagInfo(bag.contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes))
         let moment = try verifiedMoment(bag)
+        var earlier: Int64?
+        if let token = info.token { earlier = try verifiedToken(ofBag: token.bag) }
 
         let copy = try folder.makeFolder("bag")
         for name in Layout.tagFiles + [Layout.tagManifest] { try copyFile(name, from: bag, to: copy) }
@@ -105,7 +107,7 @@ private struct PackBuilder {
         try copyFile(Layout.description, from: archive.folder, to: folder)
         try folder.store(pack.signers.pem, as: "signer-ca.pem")
         if let authorities = pack.authorities { try folder.store(authorities.pem, as: "tsa-ca.pem") }
-        try folder.store(Array(script(moment, info).utf8), as: "verify.sh")
+        try folder.store(Array(script(moment, after: earlier).utf8), as: "verify.sh")
         try folder.store(Array(readme(statement).utf8), as: "README.txt")
         for inner in [data, signatures, copy, parts, salts, folder] { try inner.sync() }
     }
@@ -114,17 +116,20 @@ private struct PackBuilder {
     private func verifiedMoment(_ bag: ConfinedFolder) throws(EvidenceError) -> Int64? {
         let signature = try archive.signature(ofBag: number)
         let tags = try bag.contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
-        var moment: Int64?
-        if let reply = try archive.token(ofBag: number) {
-            guard let authorities = pack.authorities else {
-                throw EvidenceError(
-                    .timeStamp, "the bag has a time stamp, and no certificate of an authority was given")
-            }
-            let claimed = try reply.claim().seconds
-            moment = try reply.token(about: signature.der.span, trusting: authorities, at: claimed).seconds
-        }
+        let moment = try verifiedToken(ofBag: number)
         _ = try signature.signer(of: tags.span, trusting: pack.signers, at: moment)
         return moment
+    }
+
+    /// The time of a bag's token, verified as of then; `nil` where it has none.
+    private func verifiedToken(ofBag number: Int) throws(EvidenceError) -> Int64? {
+        guard let reply = try archive.token(ofBag: number) else { return nil }
+        guard let authorities = pack.authorities else {
+            throw EvidenceError(
+                .timeStamp, "bag \(number) has a time stamp, and no certificate of an authority was given")
+        }
+        let (signature, claimed) = (try archive.signature(ofBag: number), try reply.claim().seconds)
+        return try reply.token(about: signature.der.span, trusting: authorities, at: claimed).seconds
     }
 
     private func copySignature(ofBag number: Int, to folder: ConfinedFolder) throws(EvidenceError) {
@@ -150,7 +155,7 @@ private struct PackBuilder {
     // MARK: - Texts
 
     /// Nothing but a shell, `openssl` and `sha256sum`: also no `cat` and no `grep`.
-    private func script(_ moment: Int64?, _ info: BagInfo) -> String {
+    private func script(_ moment: Int64?, after earlier: Int64?) -> String {
         let attime = moment.map { " -attime \($0)" } ?? ""
         var text = """
             #!/bin/sh
@@ -180,11 +185,13 @@ private struct PackBuilder {
         } else {
             text += "echo 'not yet time-stamped'\n"
         }
-        if info.token != nil {
+        if let earlier {
             let previous = "../previous/\(Layout.token)"
             text += """
                 while read -r k n h; do case $k in *-Token:) echo "$h  \(previous)" ;; esac; done \\
                   < \(Layout.bagInfo) | sha256sum -c --strict
+                openssl ts -verify -data ../previous/\(Layout.signature) -in \(previous) \\
+                  -CAfile "${2-../tsa-ca.pem}" -attime \(earlier)
                 echo after; openssl ts -reply -in \(previous) -text 2> /dev/null | lines "Time stamp: *"
 
                 """

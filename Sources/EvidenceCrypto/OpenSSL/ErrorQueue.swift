@@ -39,7 +39,8 @@ struct ErrorNote {
         let isOfCertificate =
             self.is(ERR_LIB_CMS, CMS_R_CERTIFICATE_VERIFY_ERROR) || self.is(ERR_LIB_TS, TS_R_CERTIFICATE_VERIFY_ERROR)
         guard isOfCertificate, let data else { return text }
-        return data.hasPrefix("Verify error:") ? String(data.dropFirst(13)) : data
+        let words = data.hasPrefix("Verify error:") ? data.dropFirst(13) : data[...]
+        return String(words.drop { $0 == " " })
     }
 }
 

@@ -156,6 +156,11 @@ private final class Response {
         guard unsafe TS_VERIFY_CTX_set_store(context, store.pointer) != nil else {
             throw openSSLError("no memory for a time stamp")
         }
+        // A context that was made of a query leaves that out.
+        let flags = unsafe TS_VERIFY_CTX_add_flags(context, evidence_verify_time_stamp_signature)
+        guard flags & evidence_verify_time_stamp_signature != 0 else {
+            throw openSSLError("cannot verify a time stamp")
+        }
         clearErrors()
         guard unsafe TS_RESP_verify_response(context, pointer) == 1 else {
             throw verificationFailure(.timeStamp, "the time stamp does not hold")

@@ -79,9 +79,9 @@ extension Verb {
             to deposit elsewhere: nothing inside an archive shows that its newest bags were taken away.
 
             verify says of each bag and each record what holds, with the stock command beside it. Where certificates
-            have expired, it verifies as of the time stamp's time and says so. The exit status is 0 where all holds and
-            signatures and times were checked, 1 where anything fails, and 4 where something required was not checked:
-            no certificates were given, or there is no time stamp yet.
+            have expired, now or at the moment that --at names, it verifies as of the time stamp's time and says so. The
+            exit status is 0 where all holds and signatures and times were checked, 1 where anything fails, and 4 where
+            something required was not checked: no certificates were given, or there is no time stamp yet.
 
             export takes one record out as a proof pack: a folder with its parts opened and a script of a few lines that
             verifies them with openssl and sha256sum alone. Each export leaves a record about it, with the note. What
@@ -132,7 +132,7 @@ extension Verb {
                 appendOptions + [key, archiveKeyFile, orderNo, list, keepRefused, requireFindings]
             case .close: [signer, certificate, .passphraseFile]
             case .stamp: [bag, query, reply, authorityCA]
-            case .verify: [key, .passphraseFile, signerCA, authorityCA, Verb.head, requireFindings, .json]
+            case .verify: [key, .passphraseFile, signerCA, authorityCA, Verb.head, moment, requireFindings, .json]
             case .export: [key, .passphraseFile, signerCA, authorityCA, record, note, .output]
             case .erase: [record, note]
             case .rotate: [key, .passphraseFile, archiveKeyFile, note]
@@ -339,6 +339,9 @@ extension Verb {
             let text = String(decoding: try files.small(path, as: "the line"), as: UTF8.self)
             return try ArchiveHead(String(text.prefix { $0 != "\n" }))
         }
+        if arguments[moment] != nil {
+            verifier.moment = try files.moment(arguments, moment).millisecondsSince1970 / 1_000
+        }
         if let list = arguments[requireFindings] {
             verifier.requirements = try Set(
                 list.split(separator: ",", omittingEmptySubsequences: false).map { word in
@@ -370,7 +373,7 @@ extension Verb {
                 ]).json)
         } else {
             let state = verdict.state == .unchecked ? "not checked" : verdict.state.rawValue
-            try Terminal.write("verdict: \(state), \(verdict.bagCount) bags, \(verdict.recordCount) records\n")
+            try Terminal.write("verdict: \(state) (bags: \(verdict.bagCount), records: \(verdict.recordCount))\n")
         }
         switch verdict.state {
         case .holds: return

@@ -24,7 +24,7 @@ extension Verb {
     private static let maximumAge = Option(
         "--max-age", "AGE",
         "refuse a statement older than this: 90s, 10m, 12h or 30d; any age without this; needs --compare-key")
-    private static let moment = Option(
+    static let moment = Option(
         "--at", "MOMENT", "check as of then and not of now, as 2026-11-21T08:30:00.000Z")
 
     private static let deviceKey = Option(
