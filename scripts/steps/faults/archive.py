@@ -1,0 +1,269 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What becomes of an archive when its writer is killed, its disk is full or the power is cut: docs/ARCHIVE.md §5.
+
+`archive.py TOOL` runs a part of each row; with `--long` all of it. Each operation is ended at every one of its system
+calls that change something; then the archive is opened again, and must be as the page says: a printed id is there, whole;
+anything else is there whole or not at all; nothing is left over; an erasure that was begun is done.
+
+Needs strace; power cuts need root and loop devices, full disks root, and are left out with a message where they cannot be had.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from disks import MIB, UNAVAILABLE, mounted, new_disk
+
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../.."))
+sys.path.insert(0, os.path.join(ROOT, "TestVectors", "generate"))
+
+import archive as page  # noqa: E402
+from cryptography.hazmat.primitives import serialization  # noqa: E402
+
+KEYS = os.path.join(ROOT, "TestVectors", "keys")
+MEDIA = os.path.join(ROOT, "TestVectors", "media")
+CALLS = ["openat", "mkdirat", "write", "fsync", "syncfs", "renameat", "renameat2", "unlinkat", "ftruncate", "fchmod"]
+OPERATIONS = ["append", "append, 3 at a time", "close", "erase", "rotate"]
+
+
+class Fault(Exception):
+    """What must never happen."""
+
+
+class Bench:
+    def __init__(self, tool: str, folder: str, is_long: bool) -> None:
+        self.tool, self.folder, self.is_long = tool, folder, is_long
+        self.random = random.Random(20)
+        self.make_inputs()
+        self.template = self.path("template")
+        self.call("archive", "init", self.template, "--origin", "example.com/faults", "--public", self.path("archive.pub"))
+        self.first = self.call(*self.append(self.template)).decode().strip()
+        self.call(*self.close(self.template))
+        self.second = self.call(*self.append(self.template)).decode().strip()
+
+    def path(self, name: str) -> str:
+        return os.path.join(self.folder, name)
+
+    def call(self, *words: str) -> bytes:
+        done = subprocess.run([self.tool, *words], capture_output=True, stdin=subprocess.DEVNULL)
+        if done.returncode != 0:
+            raise Fault(f"{words}: {done.returncode}, {done.stderr!r}")
+        return done.stdout
+
+    def make_inputs(self) -> None:
+        def openssl(*words: str) -> None:
+            subprocess.run(["openssl", *words], check=True, capture_output=True)
+
+        openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", self.path("signer.key"), "-out", self.path("signer.pem"),
+                "-subj", "/CN=signer", "-addext", "keyUsage=digitalSignature", "-days", "2")
+        for name in ("archive", "new"):
+            openssl("genrsa", "-out", self.path(f"{name}.key"), "2048")
+            openssl("pkey", "-in", self.path(f"{name}.key"), "-pubout", "-out", self.path(f"{name}.pub"))
+        self.keys = {}
+        for name in ("archive", "new"):
+            with open(self.path(f"{name}.key"), "rb") as file:
+                self.keys[name] = serialization.load_pem_private_key(file.read(), None)
+        self.call("assemble", "--public", f"{KEYS}/rsa2048.public.pem", "--compare-public", f"{KEYS}/other3072.public.pem", "--order-no",
+                  "ord1", "--app-id", "IDAXXXXX", "--user-id", "u1", "--video", f"{MEDIA}/clip.mp4", "--image", f"{MEDIA}/photo.jpg",
+                  "-o", self.path("result.json"))
+        with open(self.path("list"), "w", encoding="utf-8") as file:
+            file.write(f"ord1 {self.path('result.json')}\n" * 3)
+
+    def append(self, archive: str) -> list[str]:
+        return ["archive", "append", archive, "--key", f"{KEYS}/rsa2048.pem", "--order-no", "ord1", "--require", "result,order,video",
+                self.path("result.json")]
+
+    def close(self, archive: str) -> list[str]:
+        return ["archive", "close", archive, "--signer", self.path("signer.key"), "--certificate", self.path("signer.pem")]
+
+    def rotate(self, archive: str) -> list[str]:
+        return ["archive", "rotate", archive, "--key", self.path("archive.key"), "--public", self.path("new.pub")]
+
+    def words(self, operation: str, archive: str) -> list[str]:
+        if operation.startswith("append,"):
+            return [word for word in self.append(archive)[:-1] if word not in ("--order-no", "ord1")] + ["--list", self.path("list")]
+        return {"append": self.append, "close": self.close, "rotate": self.rotate,
+                "erase": lambda archive: ["archive", "erase", archive, "--record", self.first]}[operation](archive)
+
+    def calls(self, operation: str) -> dict[str, list[int]]:
+        """Which numbers each system call has between the moment when the archive is locked and the end."""
+        archive = self.copy(self.folder)
+        trace = archive + ".trace"
+        done = subprocess.run(["strace", "-f", "-qq", "-o", trace, self.tool, *self.words(operation, archive)], capture_output=True)
+        if done.returncode != 0:
+            raise Fault(f"{operation}: {done.stderr!r}")
+        counts: dict[tuple[str, str], int] = {}
+        ours: dict[str, list[int]] = {}
+        has_begun = False
+        with open(trace, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                thread, _, call = line.partition(" ")
+                if not (name := re.match(r"\s*(\w+)\(", call)):
+                    continue
+                has_begun = has_begun or name[1] == "flock"
+                counts[thread, name[1]] = counts.get((thread, name[1]), 0) + 1
+                if has_begun and name[1] in CALLS:
+                    ours.setdefault(name[1], []).append(counts[thread, name[1]])
+        shutil.rmtree(archive)
+        os.remove(trace)
+        return {name: sorted(set(numbers)) for name, numbers in ours.items()}
+
+    def copy(self, folder: str) -> str:
+        archive = tempfile.mktemp(dir=folder)
+        shutil.copytree(self.template, archive)
+        return archive
+
+    # --- What must be true afterwards --------------------------------------------------------------------------------
+
+    def judge(self, operation: str, archive: str, printed: bytes, what: str) -> str:
+        """Opens the archive for writing, which finishes what was begun, and holds it to the page; what came of it."""
+        recovered = self.call(*self.append(archive)).decode().strip()
+        if operation == "rotate":
+            self.call(*self.rotate(archive))
+        if os.listdir(f"{archive}/tmp") or os.listdir(f"{archive}/incoming") != ["data"]:
+            raise Fault(f"{what}: something is left: {os.listdir(archive + '/tmp')}, {os.listdir(archive + '/incoming')}")
+        bags = len(os.listdir(f"{archive}/bags"))
+        self.call(*self.close(archive))
+        key = self.keys["new" if operation == "rotate" else "archive"]
+        found = page.read(archive, key)
+        erased = {one["about"].split(" ")[1] for one in found.values() if (one["about"] or "").startswith("erases ")}
+        for record in (self.first, self.second, recovered, *(line.split(" ")[0] for line in printed.decode().splitlines())):
+            if len(record) == 32 and record not in found:
+                raise Fault(f"{what}: {record} is lost")
+        living = set()
+        for record, one in found.items():
+            if one["parts"]:
+                if (one["content"] is None) != (record in erased):
+                    raise Fault(f"{what}: {record} {'has no key' if one['content'] is None else 'was erased and opens'}")
+                if record not in erased:
+                    living.add(record)
+        there = {name for folder, _, names in os.walk(f"{archive}/keys") for name in names} - {"current.pem"}
+        if there != living:
+            raise Fault(f"{what}: keys without a record: {there - living}, records without a key: {living - there}")
+        if operation == "rotate" and os.listdir(f"{archive}/keys") not in (
+                [page.key_id(key.public_key()), "current.pem"], ["current.pem", page.key_id(key.public_key())]):
+            raise Fault(f"{what}: old keys are left")
+        if erased - {self.first}:
+            raise Fault(f"{what}: another record is erased")
+        new = len(found) - 3
+        return {"close": f"{bags} bags", "erase": "erased" if erased else "not erased"}.get(operation, f"{new} new")
+
+    def row(self, name: str, operation: str, short: int, case, arguments: list) -> None:
+        total, begun, ends = len(arguments), time.monotonic(), {}
+        if not self.is_long and total > short:
+            arguments = self.random.sample(arguments, short)
+        with concurrent.futures.ThreadPoolExecutor(3) as pool:
+            for end in pool.map(lambda one: case(*one), arguments):
+                ends[end] = ends.get(end, 0) + 1
+        worded = ", ".join(f"{ends[end]} × {end}" for end in sorted(ends))
+        count = f"{len(arguments)}" + ("" if len(arguments) == total else f" of {total}")
+        print(f"| {operation}: {name} | {count} | {worded} | {time.monotonic() - begun:.0f} |", flush=True)
+
+
+def kills(bench: Bench, operation: str) -> None:
+    def case(call: str, number: int) -> str:
+        archive = bench.copy(bench.folder)
+        wrapper = ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={call}", "-e", f"inject={call}:signal=SIGKILL:when={number}"]
+        done = subprocess.run([*wrapper, bench.tool, *bench.words(operation, archive)], capture_output=True)
+        try:
+            return bench.judge(operation, archive, done.stdout, f"{operation}, killed at {call} {number}")
+        finally:
+            shutil.rmtree(archive)
+
+    calls = [(call, number) for call, numbers in bench.calls(operation).items() for number in numbers]
+    bench.row("SIGKILL at each system call that changes something", operation, 12, case, calls)
+
+
+def errors(bench: Bench, operation: str) -> None:
+    def case(call: str, number: int, error: str) -> str:
+        archive = bench.copy(bench.folder)
+        wrapper = ["strace", "-f", "-qq", "-o", os.devnull, "-e", f"trace={call}", "-e", f"inject={call}:error={error}:when={number}"]
+        done = subprocess.run([*wrapper, bench.tool, *bench.words(operation, archive)], capture_output=True)
+        if done.returncode not in (0, 3):
+            raise Fault(f"{operation}, {error} at {call} {number}: status {done.returncode}, {done.stderr!r}")
+        if done.returncode == 3 and (b"evidence-tool: error: " not in done.stderr or b"changed" in done.stderr):
+            raise Fault(f"{operation}, {error} at {call} {number}: {done.stderr!r}")
+        try:
+            return bench.judge(operation, archive, done.stdout, f"{operation}, {error} at {call} {number}")
+        finally:
+            shutil.rmtree(archive)
+
+    calls = [(call, number, error) for call, numbers in bench.calls(operation).items() for number in numbers
+             for error in ("EIO", "ENOSPC") if call not in ("openat", "fchmod", "ftruncate")]
+    bench.row("EIO or ENOSPC at each of them", operation, 10, case, calls)
+
+
+def full_disks(bench: Bench, operation: str) -> None:
+    try:
+        with mounted(bench.folder, "size=1m"):
+            pass
+    except UNAVAILABLE:
+        return print(f"left out: {operation} on full disks need root", flush=True)
+
+    def case(free: int) -> str:
+        with mounted(bench.folder, "size=2m") as disk:
+            archive = bench.copy(disk)
+            fill = os.path.join(disk, "fill")
+            with open(fill, "wb") as file:
+                while os.statvfs(disk).f_bavail * 4096 > free:
+                    file.write(bytes(4096))
+                    file.flush()
+            done = subprocess.run([bench.tool, *bench.words(operation, archive)], capture_output=True)
+            if done.returncode not in (0, 3):
+                raise Fault(f"{operation} with {free} bytes left: status {done.returncode}, {done.stderr!r}")
+            os.remove(fill)
+            return bench.judge(operation, archive, done.stdout, f"{operation} with {free} bytes left")
+
+    bench.row("a full disk", operation, 4, case, [(4096 * pages,) for pages in range(0, 40, 2)])
+
+
+def power_cuts(bench: Bench, operation: str) -> None:
+    def case(delay: int) -> str:
+        with tempfile.TemporaryDirectory(dir=bench.folder) as folder, new_disk(folder) as disk:
+            archive = bench.copy(disk.path)
+            os.sync()
+            words = [bench.tool, *bench.words(operation, archive)]
+            child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            if delay:
+                time.sleep(delay / 1000)
+            else:
+                child.wait()
+            disk.cut_power()
+            printed, _ = child.communicate()
+            is_done = child.returncode == 0
+            disk.mount_again()
+            end = bench.judge(operation, archive, printed, f"{operation}, power cut after {delay} ms")
+            # Nothing that was said to be done is undone.
+            if is_done and not delay and end in ("0 new", "not erased", "1 bags"):
+                raise Fault(f"{operation}: done, and gone with the power: {end}")
+            return end
+
+    try:
+        with tempfile.TemporaryDirectory(dir=bench.folder) as folder, new_disk(folder):
+            pass
+    except UNAVAILABLE:
+        return print(f"left out: {operation} and power cuts need root and loop devices", flush=True)
+    bench.row("the power is cut", operation, 3, case, [(delay,) for delay in (0, 0, 0, *range(5, 100, 5))])
+
+
+def main() -> None:
+    tool, is_long = os.path.abspath(sys.argv[1]), "--long" in sys.argv
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(tool, folder, is_long)
+        print("| fault | runs | they ended | s |\n| --- | --- | --- | --- |")
+        for operation in OPERATIONS:
+            for rows in (kills, errors, full_disks, power_cuts):
+                rows(bench, operation)
+
+
+if __name__ == "__main__":
+    main()
