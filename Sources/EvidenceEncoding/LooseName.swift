@@ -8,6 +8,7 @@ private struct LooseName: Sendable {
     private var characters: [Unicode.Scalar?] = []
 
     init(_ name: some Sequence<Unicode.Scalar>) {
+        characters.reserveCapacity(name.underestimatedCount)
         for scalar in name {
             if scalar.isASCII {
                 // Almost all names are of these, and asking for a character's properties takes long.
@@ -79,16 +80,31 @@ private struct LooseName: Sendable {
 package struct LooseNames<Meaning: Sendable>: Sendable {
     private let known: [(name: LooseName, meaning: Meaning)]
     private let longest: Int
+    /// What is said of the known names themselves, which are what documents mostly have.
+    private let exact: [String: Meaning]
 
     /// Known names; of two that are loosely the same, the first counts.
     package init(_ known: some Sequence<(String, Meaning)>) {
-        self.known = known.map { (LooseName($0.unicodeScalars), $1) }
-        longest = self.known.map(\.name.count).max() ?? 0
+        let known = Array(known)
+        let loose = known.map { (name: LooseName($0.0.unicodeScalars), meaning: $0.1) }
+        self.known = loose
+        longest = loose.map(\.name.count).max() ?? 0
+        exact = Dictionary(
+            known.map { name, _ in (name, Self.first(like: LooseName.all(of: name), of: loose)) }
+        ) { first, _ in first }.compactMapValues(\.self)
+    }
+
+    private static func first(
+        like forms: [LooseName], of known: [(name: LooseName, meaning: Meaning)]
+    ) -> Meaning? {
+        known.first { known in forms.contains { $0.isLike(known.name) } }?.meaning
     }
 
     /// What is said of the known name that some reader would take this one for; `nil` where there is none.
     package subscript(name: String) -> Meaning? {
-        let forms = LooseName.all(of: name).filter { $0.count <= longest }
-        return known.first { known in forms.contains { $0.isLike(known.name) } }?.meaning
+        if let place = exact.index(forKey: name), exact[place].key.utf8.elementsEqual(name.utf8) {
+            return exact[place].value
+        }
+        return Self.first(like: LooseName.all(of: name).filter { $0.count <= longest }, of: known)
     }
 }

@@ -28,7 +28,7 @@ package struct DocumentValue {
     package func member(_ name: String) -> DocumentValue? {
         guard case .object(let members) = content else { return nil }
         // Compared as bytes: to Swift's String, a Kelvin sign is equal to a K.
-        return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+        return members.first { $0.name.utf8.count == name.utf8.count && $0.name.utf8.elementsEqual(name.utf8) }?.value
     }
 
     package func has(_ name: String) -> Bool { member(name) != nil }

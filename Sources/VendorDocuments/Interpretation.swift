@@ -35,14 +35,10 @@ package struct Interpretation {
     }
 
     /// Notes the names that another reader would take for one of these fields, or for several.
-    package mutating func noteLookAlikes(of fields: [FieldName], in object: DocumentValue) throws(EvidenceError) {
+    package mutating func noteLookAlikes(of fields: KnownFields, in object: DocumentValue) throws(EvidenceError) {
         guard case .object(let members) = object.content else { return }
-        let known =
-            fields.flatMap { field in field.all.map { (name: $0, vendor: field.vendor) } }
-            + FieldName.verdicts.map { (name: $0.name, vendor: $0.name) }
-        let names = LooseNames(known.map { ($0.name, $0.vendor) })
-        for (name, value) in members where !known.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
-            let vendor = names[name]
+        for (name, value) in members where !fields.has(exactly: name) {
+            let vendor = fields.vendorName(like: name)
             guard vendor != nil || FieldName.actedOn.contains(where: { $0.utf8.elementsEqual(name.utf8) })
             else { continue }
             try repair(.lookAlike, value.path, value.range.lowerBound, vendorName: vendor)
@@ -223,4 +219,33 @@ extension DocumentReader.Document {
         for comma in trailingCommas { try interpretation.repair(.trailingComma, comma.path, comma.offset) }
         return try body(root, &interpretation)
     }
+}
+
+/// The fields that one kind of object can have, and what other readers would take for one of them. Each is made once:
+/// that takes longer than most objects do.
+package struct KnownFields: Sendable {
+    private let names: Set<String>
+    private let likenesses: LooseNames<String>
+
+    package static let result = KnownFields(FieldName.ofResult)
+    package static let answer = KnownFields(FieldName.ofAnswer)
+    package static let error = KnownFields(FieldName.ofError)
+    package static let simpleModeResult = KnownFields(FieldName.ofSimpleModeResult)
+    package static let riskInfo = KnownFields(FieldName.ofRiskInfo)
+    package static let willModeResult = KnownFields(FieldName.ofWillModeResult)
+
+    private init(_ fields: [FieldName]) {
+        let known =
+            fields.flatMap { field in field.all.map { ($0, field.vendor) } }
+            + FieldName.verdicts.map { ($0.name, $0.name) }
+        names = Set(known.map(\.0))
+        likenesses = LooseNames(known)
+    }
+
+    /// Whether it is one of the names, as bytes: to Swift's String, a Kelvin sign is equal to a K.
+    func has(exactly name: String) -> Bool {
+        names.firstIndex(of: name).map { names[$0].utf8.elementsEqual(name.utf8) } ?? false
+    }
+
+    func vendorName(like name: String) -> String? { likenesses[name] }
 }

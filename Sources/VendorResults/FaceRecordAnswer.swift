@@ -90,7 +90,7 @@ public struct FaceRecordAnswer: Equatable, Sendable {
         let result = try reading.object(.result, of: root)
         let fields = result ?? root
         for level in result.map({ [root, $0] }) ?? [root] {
-            try reading.noteLookAlikes(of: FieldName.ofAnswer, in: level)
+            try reading.noteLookAlikes(of: .answer, in: level)
         }
         // These stand at the top, within, or in both places.
         let (outerNumber, innerNumber) = (

@@ -168,7 +168,7 @@ extension Interpretation {
     mutating func error(of object: DocumentValue) throws(EvidenceError) -> WBFaceError? {
         if let value = try value(.error, of: object) {
             if value.isObject {
-                try noteLookAlikes(of: FieldName.ofError, in: value)
+                try noteLookAlikes(of: .error, in: value)
                 return try nestedError(value)
             }
             guard let desc = try text(of: value) else { return nil }

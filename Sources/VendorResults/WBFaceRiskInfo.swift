@@ -130,7 +130,7 @@ extension Interpretation {
 
     mutating func riskInfo(of object: DocumentValue) throws(EvidenceError) -> WBFaceRiskInfo? {
         guard let value = try self.object(.riskInfo, of: object) else { return nil }
-        try noteLookAlikes(of: FieldName.ofRiskInfo, in: value)
+        try noteLookAlikes(of: .riskInfo, in: value)
         // Levels are text in the result and a number in the cloud calls they come from.
         return WBFaceRiskInfo(
             deviceInfoLevel: try code(.deviceInfoLevel, of: value), deviceInfoTag: try tag(.deviceInfoTag, of: value),

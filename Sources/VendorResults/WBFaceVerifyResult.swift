@@ -197,7 +197,7 @@ extension Interpretation {
         guard let isSuccess = try success(of: object) else {
             throw object.fault(.missing, "\(FieldName.isSuccess) is absent: nothing says how it ended")
         }
-        try noteLookAlikes(of: FieldName.ofResult, in: object)
+        try noteLookAlikes(of: .result, in: object)
         let simpleMode = try self.object(.simpleModeResult, of: object)
         let inner = try simpleMode.map { value throws(EvidenceError) in
             try refuseFields(beside: value, in: object)
@@ -244,7 +244,7 @@ extension Interpretation {
     }
 
     mutating func simpleModeResult(_ object: DocumentValue) throws(EvidenceError) -> WBFaceSimpleModeResult {
-        try noteLookAlikes(of: FieldName.ofSimpleModeResult, in: object)
+        try noteLookAlikes(of: .simpleModeResult, in: object)
         return WBFaceSimpleModeResult(
             orderNo: try orderNo(of: object), encryptAESKey: try longText(.encryptAESKey, of: object),
             userVideoString: try longText(.userVideoString, of: object),
@@ -254,7 +254,7 @@ extension Interpretation {
 
     private mutating func willModeResult(of object: DocumentValue) throws(EvidenceError) -> WBFaceWillModeResult? {
         guard let value = try self.object(.willModeResult, of: object) else { return nil }
-        try noteLookAlikes(of: FieldName.ofWillModeResult, in: value)
+        try noteLookAlikes(of: .willModeResult, in: value)
         return WBFaceWillModeResult(
             faceCode: try code(.faceCode, of: value), faceMsg: try text(.faceMsg, of: value),
             willCode: try code(.willCode, of: value), willMsg: try text(.willMsg, of: value),

@@ -136,8 +136,10 @@ public final class CheckReceiver: ConcludingReceiver {
         let items: [(CheckItem.Name, CheckPart)] = [(.video, .video), (.photo, .photo), (.statement, .statement)]
         for (name, part) in items where report[name]?.state == .holds { parts.insert(part) }
         if let json = report.openedStatement?.json { try kept.write(json.span, of: .statement) }
-        let json = Array(report.json.utf8)
-        try kept.write(json.span, of: .report)
+        if !kept[.report].isEmpty {
+            let json = Array(report.json.utf8)
+            try kept.write(json.span, of: .report)
+        }
         try kept.publish(parts, last)
     }
 
