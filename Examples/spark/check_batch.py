@@ -8,6 +8,7 @@ REQUESTS is a folder or a file of request lines, ANSWERS a new folder. The comma
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
@@ -20,8 +21,13 @@ from pyspark.sql import SparkSession
 def by_pipe(session: SparkSession, requests: str, answers: str, command: list[str]) -> None:
     """A process for each partition; lines in, lines out."""
     lines = session.sparkContext.textFile(requests)
-    # Without checkCode a worker that dies is not noticed, and its lines are lost.
-    lines.pipe(shlex.join(command), checkCode=True).saveAsTextFile(answers)
+    # Without checkCode a worker that dies is not noticed, and its lines are lost. Without an environment the worker has none,
+    # and a command that is named without its folder is found in /bin and /usr/bin alone.
+    path = {"PATH": os.environ.get("PATH", os.defpath)}
+    lines.pipe(shlex.join(command), env=path, checkCode=True).saveAsTextFile(answers)
+    came, wanted = session.sparkContext.textFile(answers).count(), lines.count()
+    if came != wanted:
+        raise RuntimeError(f"{came} answers to {wanted} requests")
 
 
 def by_pandas(session: SparkSession, requests: str, answers: str, command: list[str]) -> None:
@@ -36,9 +42,11 @@ def by_pandas(session: SparkSession, requests: str, answers: str, command: list[
         def feed() -> None:
             try:
                 for frame in frames:
-                    process.stdin.write("".join(line + "\n" for line in frame["value"]).encode())
                     counts.append(len(frame))
+                    process.stdin.write("".join(line + "\n" for line in frame["value"]).encode())
                 process.stdin.close()
+            except BrokenPipeError:
+                pass  # The worker has ended: its status says why, below.
             except BaseException as error:  # It is raised where the answers are read.
                 failure.append(error)
                 process.kill()

@@ -84,12 +84,40 @@ def is_child_of(pid: int, ancestor: int) -> bool:
     return False
 
 
+def submit(way: str, folder: str, words: list[str], *settings: str) -> subprocess.Popen:
+    """The example, with the command found in PATH; what it says is in the folder's log."""
+    settings = [word for setting in ("spark.ui.enabled=false", *settings) for word in ("--conf", setting)]
+    spark = [os.path.join(os.path.dirname(sys.executable), "spark-submit"), *settings,
+             os.path.join(ROOT, "Examples", "spark", "check_batch.py"), way, *words]
+    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable,
+                   "PATH": f"{os.path.join(folder, 'bin')}:{os.environ['PATH']}"}
+    with open(os.path.join(folder, "log"), "wb") as log:
+        return subprocess.Popen(spark, env=environment, cwd=folder, stdout=log, stderr=log)
+
+
+def said(folder: str) -> str:
+    with open(os.path.join(folder, "log"), encoding="utf-8", errors="replace") as log:
+        return log.read()
+
+
+def unfit(folder: str, source: str) -> None:
+    """A worker that is not fit fails the job, with its status."""
+    command = ["evidence-tool", "batch", "check", "--key", KEY, "--root", os.path.join(folder, "none")]
+    for way, words in (("pipe", "error code 3"), ("pandas", "ended with 3")):
+        answers = os.path.join(folder, f"unfit-{way}")
+        status = submit(way, folder, [source, answers, *command], "spark.master=local[2]").wait()
+        assert status != 0 and words in said(folder), (way, status, said(folder)[-3000:])
+        print(f"{way}: a worker that is not fit fails the job", flush=True)
+
+
 def main() -> int:
     tool, count = os.path.abspath(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 200_000
     with tempfile.TemporaryDirectory() as folder:
         root = os.path.join(folder, "root")
         os.mkdir(root)
-        command = [tool, "batch", "check", "--key", KEY, "--require", "result,order,video", "--root", root]
+        os.mkdir(os.path.join(folder, "bin"))
+        os.symlink(tool, os.path.join(folder, "bin", "evidence-tool"))
+        command = ["evidence-tool", "batch", "check", "--key", KEY, "--require", "result,order,video", "--root", root]
         lines = requests(tool, folder, count)
         source = os.path.join(folder, "requests")
         os.mkdir(source)
@@ -98,31 +126,24 @@ def main() -> int:
             with open(os.path.join(source, f"part-{part:03}"), "w", encoding="utf-8") as file:
                 file.writelines(line + "\n" for line in lines[part::parts])
         begun = time.monotonic()
-        alone = subprocess.run(command, input="".join(line + "\n" for line in lines).encode(), check=True, capture_output=True).stdout
+        alone = subprocess.run([tool, *command[1:]], input="".join(line + "\n" for line in lines).encode(), check=True, capture_output=True).stdout
         expected = collections.Counter(comparable(line) for line in alone.decode().split("\n")[:-1])
         assert sum(expected.values()) == count
         print(f"a single process: {count} records in {time.monotonic() - begun:.1f} s, {json.loads(alone.splitlines()[0])['class']}…", flush=True)
+        unfit(folder, source)
         for way in ("pipe", "pandas"):
             over, killed = threading.Event(), []
             killer = threading.Thread(target=kill_executors, args=(over, killed))
             begun = time.monotonic()
             answers = os.path.join(folder, f"answers-{way}")
-            submit = [
-                os.path.join(os.path.dirname(sys.executable), "spark-submit"), "--master", "local-cluster[2,1,1024]",
-                "--conf", "spark.task.maxFailures=20", "--conf", "spark.executor.maxNumFailures=100",
-                "--conf", "spark.deploy.maxExecutorRetries=-1", "--conf", "spark.ui.enabled=false",
-                os.path.join(ROOT, "Examples", "spark", "check_batch.py"), way, source, answers, *command]
-            environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
-            with open(os.path.join(folder, "log"), "wb") as log:
-                process = subprocess.Popen(submit, env=environment, cwd=folder, stdout=log, stderr=log)
-                killer.start()
-                status = process.wait()
+            process = submit(
+                way, folder, [source, answers, *command], "spark.master=local-cluster[2,1,1024]", "spark.task.maxFailures=20",
+                "spark.executor.maxNumFailures=100", "spark.deploy.maxExecutorRetries=-1")
+            killer.start()
+            status = process.wait()
             over.set()
             killer.join()
-            if status:
-                with open(os.path.join(folder, "log"), encoding="utf-8", errors="replace") as log:
-                    print(log.read()[-6000:])
-            assert status == 0, f"{way}: {status}"
+            assert status == 0, f"{way}: {status}\n{said(folder)[-6000:]}"
             got: collections.Counter[str] = collections.Counter()
             for name in os.listdir(answers):
                 if name.startswith("part-"):
