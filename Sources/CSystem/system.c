@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -28,6 +29,14 @@ int system_write_no_core(void) {
 int system_ignores_signal(int number) {
     struct sigaction action;
     return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+int system_has_memory(long count) {
+    // Through a variable that may change meanwhile, or the compiler would leave both calls out.
+    void *volatile memory = malloc((size_t)count);
+    if (!memory) return 0;
+    free(memory);
+    return 1;
 }
 
 #ifdef __linux__

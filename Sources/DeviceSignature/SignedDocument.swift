@@ -112,7 +112,8 @@ package struct SignedDocumentReader: ~Copyable {
     ///
     /// - Throws: ``EvidenceError``, as ``append(_:)`` and ``found()``.
     package mutating func finish() throws(EvidenceError) -> SignedDocument {
-        try scanner.finish()
+        let last = try scanner.finish()
+        if last != .needsInput { try take(last, Span()) }
         return try found()
     }
 

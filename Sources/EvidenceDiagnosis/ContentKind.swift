@@ -54,7 +54,7 @@ enum ContentKind: Equatable {
         var position = 0
         do {
             while try scanner.next(in: head.span, at: &position) != .needsInput {}
-            if isWhole { try scanner.finish() }
+            if isWhole { _ = try scanner.finish() }
             return true
         } catch { return false }
     }

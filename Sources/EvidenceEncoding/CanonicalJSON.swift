@@ -70,11 +70,11 @@ private struct Reader: ~Copyable {
     mutating func read(_ json: Span<UInt8>) throws(EvidenceError) -> CanonicalJSON {
         var position = 0
         while true {
-            let token = try scanner.next(in: json, at: &position)
+            var token = try scanner.next(in: json, at: &position)
+            if token == .needsInput { token = try scanner.finish() }
             if token == .needsInput { break }
             try take(token, json)
         }
-        try scanner.finish()
         guard let root else { throw fault("the document is no object") }
         return root
     }

@@ -46,8 +46,21 @@ public struct JSONMembers: Sendable {
     ///
     /// - Throws: ``EvidenceError`` (`.json`, `.limit`).
     package init(_ json: [UInt8]) throws(EvidenceError) {
-        var reader = Reader()
+        var reader = Reader(JSONScanner())
         try reader.read(json)
+        all = reader.members
+    }
+
+    /// Reads what stands before `excess`, the limit that an object exceeds, if it does. Names that occur twice are left
+    /// to the caller.
+    ///
+    /// - Throws: ``EvidenceError`` (`.json`).
+    package init(_ json: [UInt8], upTo excess: inout EvidenceError?) throws(EvidenceError) {
+        var reader = Reader(JSONScanner(allowsRepeatedNames: true))
+        do throws(EvidenceError) { try reader.read(json) } catch {
+            guard error.code == .limit else { throw error }
+            excess = error
+        }
         all = reader.members
     }
 
@@ -106,7 +119,7 @@ public struct JSONMembers: Sendable {
 
     private struct Reader: ~Copyable {
         private(set) var members: [(name: String, content: Content, range: Range<Int>)] = []
-        private var scanner = JSONScanner()
+        private var scanner: JSONScanner
         /// The member that is being read, and where its value begins.
         private var name = ""
         private var start = 0
@@ -116,16 +129,18 @@ public struct JSONMembers: Sendable {
         private var container = Content.null
         private var innerName = ""
 
+        init(_ scanner: consuming JSONScanner) { self.scanner = scanner }
+
         mutating func read(_ json: [UInt8]) throws(EvidenceError) {
             var position = 0
             while true {
-                let token = try scanner.next(in: json.span, at: &position)
+                var token = try scanner.next(in: json.span, at: &position)
+                if token == .needsInput { token = try scanner.finish() }
                 if token == .needsInput { break }
                 if !hasBegun, token != .beginObject { throw EvidenceError(.json, "one JSON object is wanted") }
                 hasBegun = true
                 take(token, json)
             }
-            try scanner.finish()
         }
 
         private mutating func take(_ token: JSONToken, _ json: [UInt8]) {
@@ -133,7 +148,7 @@ public struct JSONMembers: Sendable {
             case .name(let bytes):
                 let text = String(decoding: bytes, as: UTF8.self)
                 if scanner.depth == 1 { (name, start) = (text, Int(scanner.offset)) } else { innerName = text }
-            case .beginString: text.removeAll(keepingCapacity: true)
+            case .beginString: text = []
             case .text(let range): text += json[range]
             case .byte, .scalar: token.withText(in: json.span) { run in for i in run.indices { text.append(run[i]) } }
             case .stringEnd: end(.text(text), json)

@@ -26,6 +26,7 @@ package struct JSONScanner: ~Copyable {
     package private(set) var trailingComma: UInt64?
 
     private let allowsTrailingCommas: Bool
+    private let allowsRepeatedNames: Bool
     private var lastComma: UInt64 = 0
     private var numberText: [UInt8] = []
     private var state = State.value
@@ -63,9 +64,12 @@ package struct JSONScanner: ~Copyable {
 
     /// A scanner at the start of a document.
     ///
-    /// - Parameter allowsTrailingCommas: reads on over a comma before `}` or `]`, and says so in ``trailingComma``.
-    package init(allowsTrailingCommas: Bool = false) {
+    /// - Parameters:
+    ///   - allowsTrailingCommas: reads on over a comma before `}` or `]`, and says so in ``trailingComma``.
+    ///   - allowsRepeatedNames: leaves it to the caller to refuse a name that an object has twice.
+    package init(allowsTrailingCommas: Bool = false, allowsRepeatedNames: Bool = false) {
         self.allowsTrailingCommas = allowsTrailingCommas
+        self.allowsRepeatedNames = allowsRepeatedNames
     }
 
     /// A scanner inside a string value that opens at `offset`, right after its quotation mark.
@@ -73,6 +77,7 @@ package struct JSONScanner: ~Copyable {
     /// It reads the rest of that one string: the caller stops at ``JSONToken/stringEnd``.
     package init(insideStringAt offset: UInt64) {
         allowsTrailingCommas = false
+        allowsRepeatedNames = false
         self.offset = offset
         state = .string
     }
@@ -137,9 +142,11 @@ package struct JSONScanner: ~Copyable {
 
     /// Checks that the document may end here, after the last chunk.
     ///
+    /// - Returns: the last token, where the document is a number, whose end nothing has shown; else
+    ///   ``JSONToken/needsInput``: there is none left.
     /// - Throws: ``EvidenceError`` (`.json`) when it was cut off or empty.
-    package mutating func finish() throws(EvidenceError) {
-        if open.isEmpty, endOfNumber(before: UInt8(ascii: " ")) != nil { return }
+    package mutating func finish() throws(EvidenceError) -> JSONToken {
+        if open.isEmpty, let number = endOfNumber(before: UInt8(ascii: " ")) { return number }
         guard state == .done else {
             if state == .otherFormat { throw otherFormat() }
             guard offset > 0 else { throw EvidenceError(text: .json, at: 0, "the document is empty") }
@@ -149,6 +156,7 @@ package struct JSONScanner: ~Copyable {
                 hint: "it was cut off, by a limit on the way or an app that ran out of memory: "
                     + "compare its size at both ends")
         }
+        return .needsInput
     }
 
     // MARK: - One byte
@@ -409,7 +417,7 @@ package struct JSONScanner: ~Copyable {
     private mutating func remember(_ name: [UInt8]) throws(EvidenceError) {
         // Taken out and put back, so that the set is changed in place and not copied for each name.
         guard case .object(var names)? = open.popLast() else { return }
-        guard names.insert(name).inserted else {
+        guard names.insert(name).inserted || allowsRepeatedNames else {
             throw EvidenceError(text: .json, at: offset - 1, "a name occurs twice in one object")
         }
         heldNameBytes += name.count

@@ -25,11 +25,13 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
         let found: UInt8?
         let stream: String?
         let errno: Int32
+        /// Why a stream failed, where the system's words for its number would mislead.
+        let cause: String?
         let underlying: (any Error)?
 
         init(
             _ reason: String, hint: String?, path: String? = nil, offset: UInt64? = nil, found: UInt8? = nil,
-            stream: String? = nil, errno: Int32 = 0, underlying: (any Error)? = nil
+            stream: String? = nil, errno: Int32 = 0, cause: String? = nil, underlying: (any Error)? = nil
         ) {
             self.reason = reason
             self.hint = hint
@@ -38,6 +40,7 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
             self.found = found
             self.stream = stream
             self.errno = errno
+            self.cause = cause
             self.underlying = underlying
         }
     }
@@ -85,12 +88,17 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
     ///   - name: what was read or written: a path as the caller gave it, or a name such as `standard input`.
     ///   - errno: the system's error number, 0 where no system call failed.
     public init(_ code: Code, stream name: String, errno: Int32 = 0) {
+        self.init(code, stream: name, errno: errno, because: nil)
+    }
+
+    /// The same, with other words for the reason than the system's.
+    package init(_ code: Code, stream name: String, errno: Int32, because cause: String?) {
         self.init(
             code,
             Details(
-                Self.sentence(code, printable(name), errno),
+                Self.sentence(code, printable(name), cause ?? Self.text(of: errno)),
                 hint: Self.hint(code),
-                stream: name, errno: errno))
+                stream: name, errno: errno, cause: cause))
     }
 
     /// The same, in a value of a document.
@@ -99,7 +107,8 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
             code,
             Details(
                 "\(path): \(details.reason)", hint: details.hint, path: path, offset: details.offset,
-                found: details.found, stream: details.stream, errno: details.errno, underlying: details.underlying))
+                found: details.found, stream: details.stream, errno: details.errno, cause: details.cause,
+                underlying: details.underlying))
     }
 
     /// The same, with something else to try.
@@ -108,7 +117,7 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
             code,
             Details(
                 details.reason, hint: hint, path: details.path, offset: details.offset, found: details.found,
-                stream: details.stream, errno: details.errno, underlying: details.underlying))
+                stream: details.stream, errno: details.errno, cause: details.cause, underlying: details.underlying))
     }
 
     /// What to try, where there is something.
@@ -131,7 +140,7 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
 
     /// The sentence with another name in the place of ``streamName``, for who must not show that, or not all of it.
     package func description(naming name: String) -> String {
-        streamName == nil ? description : Self.sentence(code, name, errno)
+        streamName == nil ? description : Self.sentence(code, name, details.cause ?? Self.text(of: errno))
     }
 
     /// Equal by code: a test can ask "throws this kind".
@@ -142,14 +151,14 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
         .cannotOpen, "cannot open: the key does not fit, or the payload was changed",
         hint: "is it the private key of the public key that it was sealed for, and the order?")
 
-    private static func sentence(_ code: Code, _ name: String, _ errno: Int32) -> String {
+    private static func sentence(_ code: Code, _ name: String, _ cause: String) -> String {
         switch code {
         case .exists: "\(name) exists"
         case .foreignLink: "\(name) is a link that another user made"
         case .spent: "\(name) was written already: every run needs a destination of its own"
         case .tooLarge: "\(name) is longer than such a file can be"
-        case .cannotRead: "cannot read \(name): \(text(of: errno))"
-        default: "cannot write \(name): \(text(of: errno))"
+        case .cannotRead: "cannot read \(name): \(cause)"
+        default: "cannot write \(name): \(cause)"
         }
     }
 

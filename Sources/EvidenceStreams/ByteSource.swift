@@ -198,6 +198,22 @@ func fileStatus(at path: String, else code: EvidenceError.Code) throws(EvidenceE
     throw EvidenceError(code, stream: path, errno: errno)
 }
 
+/// A name in a folder, whether a file has it or not: two paths to it are known to be one.
+package struct FileName: Hashable, Sendable {
+    private let folder: FileIdentity
+    let name: String
+
+    init(_ name: String, in folder: FileIdentity) { (self.name, self.folder) = (name, folder) }
+
+    /// The name that a path ends with, a link there not followed; `nil` where that cannot be said.
+    package init?(ofFileAt path: String) {
+        guard let (folder, name) = try? WholeFile.place(of: path, followingLinks: false),
+            let identity = folder.identity
+        else { return nil }
+        self.init(name, in: identity)
+    }
+}
+
 /// The number in `/dev/fd/N` and its other spellings: such a path names a descriptor we inherited, which is used as it
 /// is; opening the path again would start a file from its front, or replace it.
 func inheritedDescriptor(named path: String) -> Int32? {

@@ -55,9 +55,13 @@ final class Descriptor: Sendable {
     func requireRegular(_ code: EvidenceError.Code) throws(EvidenceError) {
         let kind = try status.st_mode & S_IFMT
         guard kind == S_IFREG else {
-            throw EvidenceError(code, stream: name, errno: kind == S_IFDIR ? EISDIR : EINVAL)
+            throw EvidenceError(
+                code, stream: name, errno: kind == S_IFDIR ? EISDIR : EINVAL,
+                because: kind == S_IFDIR ? nil : Self.isNotRegular)
         }
     }
+
+    static let isNotRegular = "it is no regular file"
 
     /// Appends at most `count` bytes to `buffer`; 0 only at the end.
     ///
@@ -117,6 +121,19 @@ final class Descriptor: Sendable {
             case EINVAL, EROFS, ENOTSUP: return
             default: throw EvidenceError(.cannotWrite, stream: name, errno: errno)
             }
+        }
+    }
+}
+
+extension Span<UInt8> {
+    /// Where a byte stands first, from a place on.
+    package func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        unsafe withUnsafeBytes { memory in
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: memory[start...])
+            guard let base = rest.baseAddress, let found = unsafe memchr(base, Int32(byte), rest.count) else {
+                return nil
+            }
+            return unsafe start + base.distance(to: found)
         }
     }
 }

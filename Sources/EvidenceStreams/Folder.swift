@@ -14,11 +14,11 @@ final class Folder: Sendable {
             code: .cannotWrite)
     }
 
+    /// Which folder it is; `nil` where the system does not say.
+    var identity: FileIdentity? { (try? descriptor.status).map(FileIdentity.init) }
+
     /// Whether both are one folder.
-    func isSame(as other: Folder) -> Bool {
-        guard let ours = try? descriptor.status, let theirs = try? other.descriptor.status else { return false }
-        return FileIdentity(ours) == FileIdentity(theirs)
-    }
+    func isSame(as other: Folder) -> Bool { identity.map { $0 == other.identity } ?? false }
 
     /// A folder that is open already.
     init(_ descriptor: Descriptor) { self.descriptor = descriptor }
@@ -50,6 +50,11 @@ final class Folder: Sendable {
     /// Renames a file, replacing what has the new name.
     func rename(_ name: String, to newName: String) -> Bool {
         unsafe renameat(descriptor.number, name, descriptor.number, newName) == 0
+    }
+
+    /// Renames a file, if nothing has the new name and this file system can.
+    func renameExclusively(_ name: String, to newName: String) -> Bool {
+        unsafe system_rename_exclusively(descriptor.number, name, newName) == 0
     }
 
     /// Lets two files have each other's names, or fails where this file system cannot.

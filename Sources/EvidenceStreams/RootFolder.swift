@@ -9,23 +9,43 @@ internal import PlatformC
 /// Only regular files are read and replaced.
 package final class RootFolder: Sendable {
     private let descriptor: Descriptor
-    private let witnesses: [String]
+    private let witnesses: [(path: String, name: FileName)]
 
     /// Opens the folder.
     ///
     /// - Parameter witnesses: files beneath it that show that what should be mounted there is.
-    /// - Throws: ``EvidenceError`` (`.cannotRead`), also where the system cannot confine paths.
-    package init(path: String, witnesses: [String] = []) throws(EvidenceError) {
-        descriptor = try Descriptor(opening: path, flags: O_RDONLY | O_DIRECTORY, code: .cannotRead)
-        self.witnesses = witnesses
+    /// - Throws: ``EvidenceError`` (`.cannotRead`), also where the system cannot confine paths, or a witness is no
+    ///   regular file.
+    package convenience init(path: String, witnesses: [String] = []) throws(EvidenceError) {
+        let descriptor = try Descriptor(opening: path, flags: O_RDONLY | O_DIRECTORY, code: .cannotRead)
         let probe = unsafe system_open_beneath(descriptor.number, ".", O_RDONLY | O_DIRECTORY)
         guard probe >= 0 else {
+            let failure = errno
+            // No such call, or a filter of calls in its way.
+            guard [ENOSYS, EPERM, ENOTSUP].contains(failure) else {
+                throw EvidenceError(.cannotRead, stream: path, errno: failure)
+            }
             throw EvidenceError(
-                .cannotRead, "this system cannot confine paths to a folder: \(unsafe String(cString: strerror(errno)))",
+                .cannotRead,
+                "this system cannot confine paths to a folder: \(unsafe String(cString: strerror(failure)))",
                 hint: "it needs openat2 (Linux 5.6 or later, and a container that allows it)")
         }
         close(probe)
-        try requirePresence()
+        let root = RootFolder(descriptor, [])
+        var found: [(String, FileName)] = []
+        for path in witnesses {
+            _ = try root.source(path)
+            do throws(EvidenceError) { found.append((path, try root.place(path).name)) } catch {
+                // By a link, which could come to lead to another file.
+                throw EvidenceError(
+                    .cannotRead, stream: path, errno: error.errno, because: "it is not the name of the file itself")
+            }
+        }
+        self.init(descriptor, found)
+    }
+
+    private init(_ descriptor: Descriptor, _ witnesses: [(path: String, name: FileName)]) {
+        (self.descriptor, self.witnesses) = (descriptor, witnesses)
     }
 
     /// That the folder is still what its path leads to, and the witnesses are there: else a missing file says nothing.
@@ -34,10 +54,22 @@ package final class RootFolder: Sendable {
     package func requirePresence() throws(EvidenceError) {
         let ours = FileIdentity(try descriptor.status)
         guard try FileIdentity(ofFileAt: descriptor.name) == ours else {
-            throw EvidenceError(.cannotRead, "\(printable(descriptor.name)) is another folder than at the start")
+            throw EvidenceError(
+                .cannotRead, "\(printable(descriptor.name)) is not the folder any more that it was at the start",
+                hint: "was a disk taken away?")
         }
-        for witness in witnesses { _ = try open(witness, O_RDONLY, code: .cannotRead) }
+        for witness in witnesses {
+            do throws(EvidenceError) { _ = try source(witness.path) } catch {
+                throw EvidenceError(
+                    .cannotRead,
+                    "\(printable(witness.path)), which shows that its disk is there, was at the start and is not now",
+                    hint: "was the disk taken away?")
+            }
+        }
     }
+
+    /// Whether a name is that of a witness, which may be away for the moment.
+    package func isWitness(_ name: FileName) -> Bool { witnesses.contains { $0.name == name } }
 
     /// Opens a file for reading.
     ///
@@ -55,9 +87,11 @@ package final class RootFolder: Sendable {
     package func place(_ path: String) throws(EvidenceError) -> Place {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
-        if name.isEmpty || name == "." || name == ".." || name.utf8.contains(0) {
-            throw EvidenceError(.cannotWrite, stream: path, errno: name == ".." ? EXDEV : EISDIR)
+        if name.isEmpty || name == "." || name == ".." {
+            throw EvidenceError(
+                .cannotWrite, stream: path, errno: name == ".." ? EXDEV : EISDIR, because: "it is no file's name")
         }
+        try Self.refuseNUL(in: path, .cannotWrite)
         let parent = slash.map { String(path[...$0]) } ?? "."
         let folder: Descriptor
         do throws(EvidenceError) {
@@ -67,7 +101,7 @@ package final class RootFolder: Sendable {
     }
 
     private func open(_ path: String, _ flags: Int32, code: EvidenceError.Code) throws(EvidenceError) -> Descriptor {
-        if path.utf8.contains(0) { throw EvidenceError(code, stream: path, errno: EINVAL) }
+        try Self.refuseNUL(in: path, code)
         // The kernel would take some of them: a link to a folder may go up again inside.
         if path.utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) }) {
             throw EvidenceError(code, stream: path, errno: EXDEV)
@@ -77,16 +111,24 @@ package final class RootFolder: Sendable {
         return Descriptor(number, name: path)
     }
 
+    /// The system would take the part before it for the whole path.
+    private static func refuseNUL(in path: String, _ code: EvidenceError.Code) throws(EvidenceError) {
+        guard path.utf8.contains(0) else { return }
+        throw EvidenceError(code, stream: path, errno: EINVAL, because: "there is a NUL in its name")
+    }
+
     /// Where a file will be.
     package struct Place {
         private let path: String
         private let opened: Descriptor
-        private let name: String
+        /// The name itself, whether a file has it or not.
+        package let name: FileName
         /// The file that has the name now.
         package let identity: FileIdentity?
 
         fileprivate init(_ path: String, _ opened: Descriptor, _ name: String) throws(EvidenceError) {
-            (self.path, self.opened, self.name) = (path, opened, name)
+            (self.path, self.opened) = (path, opened)
+            self.name = FileName(name, in: FileIdentity(try opened.status))
             var there = stat()
             guard unsafe fstatat(opened.number, name, &there, AT_SYMLINK_NOFOLLOW) == 0 else {
                 guard errno == ENOENT else { throw EvidenceError(.cannotWrite, stream: path, errno: errno) }
@@ -95,15 +137,17 @@ package final class RootFolder: Sendable {
             }
             switch there.st_mode & S_IFMT {
             case S_IFREG: identity = FileIdentity(there)
-            case S_IFLNK: throw EvidenceError(.cannotWrite, stream: path, errno: ELOOP)
+            case S_IFLNK:
+                throw EvidenceError(
+                    .cannotWrite, stream: path, errno: ELOOP, because: "it is a symbolic link, which is not replaced")
             case S_IFDIR: throw EvidenceError(.cannotWrite, stream: path, errno: EISDIR)
-            default: throw EvidenceError(.cannotWrite, stream: path, errno: EINVAL)
+            default: throw EvidenceError(.cannotWrite, stream: path, errno: EINVAL, because: Descriptor.isNotRegular)
             }
         }
 
         /// The file that has the name now, for reading; `nil` where there is none.
         package func existing() throws(EvidenceError) -> FileSource? {
-            let number = unsafe openat(opened.number, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            let number = unsafe openat(opened.number, name.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
             guard number >= 0 else {
                 if errno == ENOENT { return nil }
                 throw EvidenceError(.cannotRead, stream: path, errno: errno)
@@ -113,11 +157,13 @@ package final class RootFolder: Sendable {
             return try FileSource(file)
         }
 
-        /// Starts a file that will have the name, in place of what has it then.
-        package func start() throws(EvidenceError) -> WholeFile {
+        /// Starts a file that will have the name.
+        ///
+        /// - Parameter replacing: in place of what has it then; else finishing fails with `.exists`.
+        package func start(replacing: Bool) throws(EvidenceError) -> WholeFile {
             try WholeFile(
-                path: path, folder: Folder(opened), name: name, replacing: true, access: .owner, isInSet: false,
-                asNamed: false)
+                path: path, folder: Folder(opened), name: name.name, replacing: replacing, access: .owner,
+                isInSet: false, asNamed: false)
         }
     }
 }

@@ -198,7 +198,10 @@ enum UnfinishedFiles {
             }
             // Linking never replaces, renaming does: so a nameless file gets a name of its own for a moment.
             if !file.isNamed {
-                guard folder.link(file.file, as: temporary) else { throw failure(file) }
+                guard folder.link(file.file, as: temporary) else {
+                    // Also where that name is taken, which is not the file's.
+                    throw EvidenceError(.cannotWrite, stream: file.path, errno: errno)
+                }
                 traces.temporaryName = temporary
             }
             if file.isReplacing && isAlone {
@@ -212,6 +215,9 @@ enum UnfinishedFiles {
                 // What is replaced keeps a name until all the others have theirs.
                 guard folder.exchange(temporary, with: name) else { throw failure(file) }
                 traces.change = .exchanged
+            } else if !file.isReplacing, folder.renameExclusively(temporary, to: name) {
+                traces.change = .made
+                traces.temporaryName = nil
             } else {
                 // No hard links here. Taking the name exclusively first makes the rename safe; for that moment the file
                 // is empty.

@@ -56,6 +56,9 @@ public final class WholeFile: ByteDestination {
         path: String, replacing: Bool, access: Access, isInSet: Bool, asNamed: Bool
     ) throws(EvidenceError) {
         let (folder, name) = try Self.place(of: path, followingLinks: replacing)
+        if !replacing, let there = try folder.status(of: name, for: path), there.st_mode & S_IFMT != S_IFDIR {
+            throw EvidenceError(.exists, stream: path, errno: EEXIST)
+        }
         try self.init(
             path: path, folder: folder, name: name, replacing: replacing, access: access, isInSet: isInSet,
             asNamed: asNamed)
@@ -70,9 +73,8 @@ public final class WholeFile: ByteDestination {
         self.name = name
         self.isInSet = isInSet
         isReplacing = replacing
-        if let there = try folder.status(of: name, for: path) {
-            if there.st_mode & S_IFMT == S_IFDIR { throw EvidenceError(.cannotWrite, stream: path, errno: EISDIR) }
-            if !replacing { throw EvidenceError(.exists, stream: path, errno: EEXIST) }
+        if let there = try folder.status(of: name, for: path), there.st_mode & S_IFMT == S_IFDIR {
+            throw EvidenceError(.cannotWrite, stream: path, errno: EISDIR)
         }
         if !asNamed, let nameless = folder.createNameless(mode: access.mode) {
             file = Descriptor(nameless, name: path)

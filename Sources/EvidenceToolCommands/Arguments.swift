@@ -64,7 +64,7 @@ struct Arguments {
             throw CommandError(.usage, "\(verb.name) needs \(option.name) \(option.value ?? "")", hint: verb.helpHint)
         }
         if let wanted = verb.operand, wanted.isRequired, operand == nil {
-            throw CommandError(.usage, "\(verb.name) needs a \(wanted.name)", hint: verb.helpHint)
+            throw CommandError(.usage, "\(verb.name) needs \(wanted.name)", hint: verb.helpHint)
         }
     }
 

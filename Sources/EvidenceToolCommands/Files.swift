@@ -28,6 +28,8 @@ func ticketFile(_ word: String) -> (kind: Ticket.Kind?, path: String) {
 /// The files of one run: what is read, what is written, and that the two do not meet.
 struct Files {
     private var inputs: Set<FileIdentity> = []
+    /// The same by name: what is there now may be another file than at the start.
+    private var inputNames: [(path: String, name: FileName?)] = []
     private var hasReadStandardInput = false
 
     /// Opens an input: a file, or standard input for `-` and for nothing.
@@ -35,6 +37,7 @@ struct Files {
         let source: FileSource
         if let path, path != "-" {
             source = try FileSource(path: path)
+            inputNames.append((path, FileName(ofFileAt: path)))
         } else {
             guard !hasReadStandardInput else {
                 throw CommandError(
@@ -48,12 +51,16 @@ struct Files {
         return source
     }
 
-    /// Whether a file is one that this run reads, or its standard output or error.
-    func isInUse(_ identity: FileIdentity) -> Bool {
-        inputs.contains(identity)
-            || (1...2).contains { number in
-                (try? DescriptorDestination(descriptor: number, name: ""))?.identity == identity
-            }
+    /// Whether a name, and the file that has it now, are those of an input of this run, or of its standard output or
+    /// error.
+    func isInUse(_ name: FileName, _ identity: FileIdentity?) throws(EvidenceError) -> Bool {
+        if inputNames.contains(where: { $0.name == name }) { return true }
+        guard let identity else { return false }
+        if inputs.contains(identity) { return true }
+        for (path, _) in inputNames where try FileIdentity(ofFileAt: path) == identity { return true }
+        return (1...2).contains { number in
+            (try? DescriptorDestination(descriptor: number, name: ""))?.identity == identity
+        }
     }
 
     /// Finds a private key, by its file or its URI, and its passphrase or PIN if there is one.

@@ -160,24 +160,31 @@ enum Process {
 
     static var isTerminationRequested: Bool { termination.withLock { $0.isRequested } }
 
-    /// Whether reading standard input would return at once.
-    static var isInputReady: Bool { poll(milliseconds: 0) }
-
     /// Waits until reading standard input would return at once, or termination is requested.
     static func waitForInput() {
-        _ = poll(milliseconds: -1)
-    }
-
-    private static func poll(milliseconds: Int32) -> Bool {
         let stop = termination.withLock { $0.pipe?.reading ?? -1 }
         var files = [
             pollfd(fd: 0, events: Int16(POLLIN), revents: 0), pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
         ]
-        let count = unsafe files.withUnsafeMutableBufferPointer {
-            unsafe PlatformC.poll($0.baseAddress, nfds_t($0.count), milliseconds)
-        }
         // What cannot be polled is read, and says then what is wrong.
-        return count < 0 || files[0].revents != 0
+        _ = unsafe files.withUnsafeMutableBufferPointer {
+            unsafe poll($0.baseAddress, nfds_t($0.count), -1)
+        }
+    }
+
+    /// That there is memory for a line's record, as far as that can be asked: where Swift can have no memory, it ends
+    /// the process, and nothing is said about what came to be.
+    static func requireMemory(for line: LineSplitter.Line) throws(CommandError) {
+        // The text, what it is decoded to, and what reads that; besides them, blocks and OpenSSL's own.
+        try requireMemory((8 << 20) + 4 * (line.bytes?.count ?? 0), for: line.number)
+    }
+
+    static func requireMemory(_ byteCount: Int, for line: UInt64) throws(CommandError) {
+        guard system_has_memory(byteCount) != 0 else {
+            throw CommandError(
+                .system, "there are no \(byteCount >> 20) MiB of memory, which line \(line) may need",
+                hint: "is the memory limited (ulimit -v)? --max-line and --jobs say how much is needed at most")
+        }
     }
 
     /// Does something on so many threads at once, this one among them; on fewer where there cannot be so many.

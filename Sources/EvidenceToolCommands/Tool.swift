@@ -111,9 +111,9 @@ extension Tool {
     ) throws -> [UInt8] {
         let answers = MemoryDestination()
         let reach = BatchFiles(root: nil, files: Files(), skipsExisting: false)
-        var worker = BatchWorker(
-            BatchSetup.inspect().operation(reach), jobs: jobs, longestLine: longestLine, into: answers)
-        try worker.run(source, isReady: { true }, mayGoOn: { _ in true })
+        let worker = BatchWorker(
+            BatchSetup.inspect().operation(reach), jobs: jobs, longestLine: longestLine, from: source, into: answers)
+        try worker.run()
         try answers.finish()
         return answers.bytes
     }

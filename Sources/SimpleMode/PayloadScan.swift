@@ -101,7 +101,8 @@ struct PayloadScan: ~Copyable {
 
     /// What is in the payload, after its last chunk.
     mutating func finish() throws(EvidenceError) -> PayloadIndex {
-        try scanner.finish()
+        let last = try scanner.finish()
+        if last != .needsInput { _ = try take(last, Span()) }
         index.byteCount = scanner.offset
         return index
     }

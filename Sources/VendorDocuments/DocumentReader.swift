@@ -82,7 +82,10 @@ package struct DocumentReader: ~Copyable {
 
     /// The document, after its last byte.
     package mutating func finish() throws(EvidenceError) -> Document {
-        do throws(EvidenceError) { try scanner.finish() } catch { throw error.at(path) }
+        do throws(EvidenceError) {
+            let last = try scanner.finish()
+            if last != .needsInput { try take(last, Span()) }
+        } catch { throw error.path == nil ? error.at(path) : error }
         guard let root else { throw EvidenceError(.json, "the document is empty") }
         return Document(root: root, byteCount: scanner.offset, trailingCommas: trailingCommas)
     }

@@ -177,7 +177,8 @@ import Testing
                     if token == .needsInput { break }
                 }
             }
-            try scanner.finish()
+            let last = try scanner.finish()
+            if last != .needsInput { found.append("\(last) at the end") }
         } catch { found.append("\(error)") }
         return found + [String(decoding: text, as: UTF8.self)]
     }

@@ -50,8 +50,23 @@ import Testing
     @Test(arguments: ["0", "-1", "12", "1.5", "1e5", "-0.0E-1"])
     func aBareNumberIsADocument(document: String) {
         for pieces in everySplit(of: Array(document.utf8)) {
-            #expect(scan(pieces).refusal == nil, "\(document) as \(pieces.map(\.count))")
+            let result = scan(pieces)
+            #expect(result.refusal == nil, "\(document) as \(pieces.map(\.count))")
+            #expect(result.events == [.number], "\(document) as \(pieces.map(\.count))")
         }
+    }
+
+    @Test func repeatedNamesComeOutWhereTheyAreAllowed() throws {
+        let document = Array(#"{"a":1,"a":{"b":2,"b":3}}"#.utf8)
+        #expect(scan([document]).refusal != nil)
+        var scanner = JSONScanner(allowsRepeatedNames: true)
+        var (position, names) = (0, [String]())
+        while true {
+            let token = try scanner.next(in: document.span, at: &position)
+            if token == .needsInput { break }
+            if case .name(let name) = token { names.append(String(decoding: name, as: UTF8.self)) }
+        }
+        #expect(try scanner.finish() == .needsInput && names == ["a", "a", "b", "b"])
     }
 
     @Test func unescapedTextComesOutInRunsThatPointIntoTheChunk() throws {
@@ -380,7 +395,11 @@ import Testing
                     }
                 } while token != .needsInput
             }
-            try scanner.finish()
+            let last = try scanner.finish()
+            if last != .needsInput {
+                #expect(last == .number)
+                scan.events.append(.number)
+            }
             #expect(scanner.offset == UInt64(pieces.reduce(0) { $0 + $1.count }))
         } catch {
             scan.refusal = error

@@ -51,7 +51,7 @@ import Testing
     @Test(arguments: [
         ("../outside/new", EXDEV), ("/tmp/new", EXDEV), ("folder-out/new", EXDEV), ("link-out", ELOOP),
         ("link-in", ELOOP), ("sub", EISDIR), ("sub/", EISDIR), ("..", EXDEV), (".", EISDIR), ("", EISDIR),
-        ("none/new", ENOENT), ("fifo", EINVAL), ("a\0b", EISDIR),
+        ("none/new", ENOENT), ("fifo", EINVAL), ("a\0b", EINVAL),
     ])
     func nothingIsWrittenElsewhere(_ path: String, _ reason: Int32) throws {
         let error = #expect(throws: EvidenceError.self) { _ = try root.place(path) }
@@ -62,7 +62,7 @@ import Testing
     @Test func aFileIsReplacedWhole() throws {
         let place = try root.place("sub/file")
         #expect(try place.identity == FileIdentity(ofFileAt: folder.url.path + "/root/sub/file"))
-        let file = try place.start()
+        let file = try place.start(replacing: true)
         try file.write(Array("other".utf8).span)
         #expect(try place.existing()?.readAll(limit: 10, name: "") == Array("mine".utf8))
         try file.finish()
@@ -71,7 +71,7 @@ import Testing
 
     /// A link that is put in place of the name meanwhile is replaced, not followed.
     @Test func aLinkThatComesLaterIsNotFollowed() throws {
-        let file = try root.place("sub/new").start()
+        let file = try root.place("sub/new").start(replacing: true)
         try file.write(Array("new".utf8).span)
         try FileManager.default.createSymbolicLink(
             atPath: folder.url.path + "/root/sub/new", withDestinationPath: "../../outside/file")
@@ -86,7 +86,7 @@ import Testing
         let path = folder.url.path + "/root/sub"
         try FileManager.default.moveItem(atPath: path, toPath: path + "-old")
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "../outside")
-        let file = try place.start()
+        let file = try place.start(replacing: true)
         try file.write(Array("new".utf8).span)
         try file.finish()
         #expect(!FileManager.default.fileExists(atPath: folder.url.path + "/outside/new"))
@@ -108,5 +108,34 @@ import Testing
         try FileManager.default.removeItem(atPath: path + "/sub/file")
         #expect(throws: EvidenceError.self) { try watched.requirePresence() }
         #expect(throws: EvidenceError.self) { _ = try RootFolder(path: path, witnesses: ["sub/file"]) }
+        // Its name is kept free for it.
+        #expect(try watched.isWitness(watched.place("./sub//file").name))
+        #expect(try !watched.isWitness(watched.place("sub/other").name))
+    }
+
+    @Test(arguments: ["sub", "fifo", "link-in", "none"]) func aWitnessIsARegularFile(_ name: String) throws {
+        let path = folder.url.path + "/root"
+        let error = #expect(throws: EvidenceError.self) { _ = try RootFolder(path: path, witnesses: [name]) }
+        #expect(error?.streamName == name)
+    }
+
+    /// Two writers that both saw no file: the second one replaces nothing, and leaves nothing.
+    @Test func whatIsNotToBeReplacedIsNot() throws {
+        let place = try root.place("sub/new")
+        let (first, second) = (try place.start(replacing: false), try place.start(replacing: false))
+        try first.write(Array("first".utf8).span)
+        try second.write(Array("second".utf8).span)
+        try first.finish()
+        let error = #expect(throws: EvidenceError.self) { try second.finish() }
+        #expect(error?.code == .exists)
+        #expect(try place.existing()?.readAll(limit: 10, name: "") == Array("first".utf8))
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path + "/root/sub")
+        #expect(names.sorted() == ["file", "new"])
+    }
+
+    @Test func aNameIsTheSameByEveryPathToIt() throws {
+        let path = folder.url.path + "/root"
+        #expect(try root.place("sub/none").name == FileName(ofFileAt: path + "/sub/../sub/./none"))
+        #expect(try root.place("sub/none").name != FileName(ofFileAt: path + "/none"))
     }
 }

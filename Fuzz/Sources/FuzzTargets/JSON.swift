@@ -102,13 +102,9 @@ private struct Scan: Equatable {
                 }
             }
             // A number may end with the document.
-            let count = events.count
-            try scanner.finish()
-            if events.count == count, scanner.depth == 0, isNumberAlone { events.append(.number(scanner.number)) }
+            if try scanner.finish() == .number { events.append(.number(scanner.number)) }
         } catch { self.error = (error.offset ?? 0, error.description) }
     }
-
-    private var isNumberAlone: Bool { events.isEmpty }
 }
 
 /// A document as a value, ours and Foundation's.

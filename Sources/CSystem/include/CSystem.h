@@ -19,6 +19,9 @@ int system_rename_exclusively(int folder, const char *_Nonnull name, const char 
 /// (PR_SET_DUMPABLE); 0 where that is so.
 int system_refuse_tracing(void);
 
+/// Whether so many bytes of memory could be had in one piece; 1 or 0.
+int system_has_memory(long count);
+
 /// The cores that this thread may use, which may be fewer than are switched on: by its affinity, and by the quota of
 /// its control group (version 2). 1 or more.
 int system_available_cores(void);

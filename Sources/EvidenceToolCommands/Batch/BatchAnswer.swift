@@ -11,7 +11,7 @@ enum BatchClass: String, CaseIterable, Sendable {
     case rejected
     /// Nothing fails, but something required was not checked.
     case unchecked
-    /// The file cannot be had, or not be written, under that name.
+    /// The file cannot be had under that name, or not be written, or was changed meanwhile.
     case path
     /// The line is no request.
     case request
@@ -39,6 +39,8 @@ struct BatchFault: Error, Sendable {
     init?(_ error: EvidenceError) {
         switch error.code {
         case .sign, .signForm: self.init(.rejected, error.code.name, "\(error)")
+        // What it is, another reading may tell.
+        case .changed: self.init(.path, error.code.name, about: .input, "\(error)")
         case _ where error.code.number < 400: self.init(.rejected, error.code.name, "\(error)")
         // Values to be signed, which the record brings.
         case _ where (600..<700).contains(error.code.number):

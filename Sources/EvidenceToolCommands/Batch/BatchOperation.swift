@@ -66,7 +66,7 @@ struct BatchFiles: Sendable {
         }
     }
 
-    /// Writes what `body` makes to the record's `out`: whole, synced, and the same after every retry.
+    /// Writes what `body` makes to the record's `out`: whole and synced.
     ///
     /// - Parameter input: what `body` reads, which is never replaced.
     func write(
@@ -75,24 +75,17 @@ struct BatchFiles: Sendable {
         let path = try request.required(.out)
         let (place, file) = try reaching(.out) { root throws(EvidenceError) in
             let place = try root.place(path)
-            return (place, try place.start())
+            return (place, try place.start(replacing: !skipsExisting))
         }
         defer { file.abandon() }
-        if let identity = place.identity, identity == input || files.isInUse(identity) {
+        let isInput = place.identity.map { $0 == input } ?? false
+        if try isInput || root?.isWitness(place.name) ?? false || files.isInUse(place.name, place.identity) {
             throw BatchFault(.path, "also-an-input", about: .out, "it is also read, or standard output or error")
         }
         let destination = try DigestingDestination(keeping: [file])
         try body(destination)
         let (digest, media) = try destination.finalize()
-        var isWritten = true
-        if skipsExisting, let there = try place.existing() {
-            guard there.size == digest.byteCount, try ContentDigest(of: there) == digest else {
-                throw BatchFault(.path, "exists", about: .out, "there is a file with other content")
-            }
-            isWritten = false
-        } else {
-            try file.finish()
-        }
+        let isWritten = try publish(file, at: place, digest)
         return (
             [
                 ("bytes", .number(digest.byteCount)), ("sha256", .text(digest.hex)), ("written", .bool(isWritten)),
@@ -100,7 +93,37 @@ struct BatchFiles: Sendable {
         )
     }
 
-    /// Finds a file. That there is none, or that it must not be had, is the record's fault, if the root is what it was.
+    /// Gives a file its name; or, where one with the same bytes is to be left alone and has it, does not.
+    private func publish(_ file: WholeFile, at place: RootFolder.Place, _ digest: ContentDigest) throws -> Bool {
+        guard skipsExisting else {
+            try reaching(.out) { _ throws(EvidenceError) in try file.finish() }
+            return true
+        }
+        if try isThere(place, digest) { return false }
+        do {
+            try reaching(.out) { _ throws(EvidenceError) in try file.finish() }
+            return true
+        } catch let error as EvidenceError where error.code == .exists {
+            // Another worker was faster.
+            if try isThere(place, digest) { return false }
+            throw BatchFault(
+                .path, EvidenceError.Code.changed.name, about: .out, "a file had the name, and has gone again")
+        }
+    }
+
+    /// Whether a file with these bytes has the name.
+    ///
+    /// - Throws: ``BatchFault`` where one with others has it.
+    private func isThere(_ place: RootFolder.Place, _ digest: ContentDigest) throws -> Bool {
+        guard let there = try reaching(.out, { _ throws(EvidenceError) in try place.existing() }) else { return false }
+        guard there.size == digest.byteCount, try ContentDigest(of: there) == digest else {
+            throw BatchFault(
+                .path, EvidenceError.Code.exists.name, about: .out, "there is a file with other content")
+        }
+        return true
+    }
+
+    /// Finds a file, or gives it its name. That it is not to be had is the record's fault, if the root is what it was.
     private func reaching<Found>(
         _ member: BatchRequest.Member, _ find: (RootFolder) throws(EvidenceError) -> Found
     ) throws -> Found {
@@ -109,8 +132,9 @@ struct BatchFiles: Sendable {
                 .path, "outside-root", about: member, "no --root was given: nothing can be read or written")
         }
         do throws(EvidenceError) { return try find(root) } catch {
-            // Of the path alone. Whatever else fails (a disk, a mount, memory, descriptors) is the system.
-            let ofPath = [ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, EINVAL, EACCES, EPERM, EXDEV, ENXIO, EAGAIN]
+            // Of the path alone (a mount point is busy). Whatever else fails (a disk, a mount, memory, descriptors) is
+            // the system.
+            let ofPath = [ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, EINVAL, EACCES, EPERM, EXDEV, ENXIO, EBUSY]
             guard ofPath.contains(error.errno) else { throw error }
             try root.requirePresence()
             throw error.errno == EXDEV

@@ -5,8 +5,9 @@ import EvidenceKit
 
 /// One line of a batch as it was read: `docs/BATCH.md`.
 struct BatchRequest {
-    /// What a request may have besides its id.
+    /// What a request may have.
     enum Member: String, CaseIterable, Sendable {
+        case id
         case input = "in"
         case inline, out, order, user, sign, values
     }
@@ -36,28 +37,38 @@ struct BatchRequest {
     /// Reads a line.
     ///
     /// - Parameters:
-    ///   - members: those that the operation knows. Any other is refused: it was meant to say something.
-    ///   - fault: what is wrong with a line that is one JSON object, once its id is known.
-    /// - Throws: ``BatchFault`` for a line that is no such object; nothing of it is echoed.
+    ///   - members: those that the operation knows besides the id. Any other is refused: it was meant to say something.
+    ///   - fault: what is wrong with a line whose id is known.
+    /// - Throws: ``BatchFault`` for a line that is no JSON object; nothing of it is echoed.
     init(_ line: [UInt8], knowing members: [Member], fault: inout BatchFault?) throws(BatchFault) {
         let object: JSONMembers
-        do throws(EvidenceError) { object = try JSONMembers(line) } catch {
-            throw BatchFault(.request, "not-a-request", "\(error)")
-        }
+        do throws(EvidenceError) {
+            var excess: EvidenceError?
+            object = try JSONMembers(line, upTo: &excess)
+            // Up to a limit it is JSON, and an id that stands before is one.
+            fault = excess.map { BatchFault(.request, "not-a-request", "\($0)") }
+        } catch { throw BatchFault(.request, "not-a-request", "\(error)") }
+        var seen: Set<Member> = []
         for member in object.all {
-            do throws(BatchFault) { try take(member, line, members) } catch {
+            do throws(BatchFault) { try take(member, line, members, &seen) } catch {
                 if fault == nil { fault = error }
             }
         }
     }
 
     private mutating func take(
-        _ member: (name: String, content: JSONMembers.Content, range: Range<Int>), _ line: [UInt8], _ known: [Member]
+        _ member: (name: String, content: JSONMembers.Content, range: Range<Int>), _ line: [UInt8], _ known: [Member],
+        _ seen: inout Set<Member>
     ) throws(BatchFault) {
-        if member.name == "id" { return try keepID(member.content, line[member.range]) }
-        guard let place = Member(rawValue: member.name), known.contains(place) else {
+        guard let place = Member(rawValue: member.name), place == .id || known.contains(place) else {
             throw BatchFault(.request, "bad-member", "it has a member that this operation does not know")
         }
+        guard seen.insert(place).inserted else {
+            // Of two ids nobody knows which is meant.
+            if place == .id { id = nil }
+            throw BatchFault(place, "it is there twice")
+        }
+        if place == .id { return try keepID(member.content, line[member.range]) }
         switch (place, member.content) {
         case (.values, .texts(let texts)): values = texts.map { SignAssignment(name: $0.name, value: $0.value) }
         case (.values, _): throw BatchFault(place, "it is of a wrong type")
@@ -68,12 +79,14 @@ struct BatchRequest {
 
     /// As it is written: a number in another program's hands would be another number.
     private mutating func keepID(_ content: JSONMembers.Content, _ written: ArraySlice<UInt8>) throws(BatchFault) {
+        let quotationMarks: Int
         switch content {
-        case .text, .number, .bool, .null: break
-        case .texts, .list, .other: throw BatchFault(.request, "bad-member", "id is an object or an array")
+        case .text: quotationMarks = 2
+        case .number, .bool, .null: quotationMarks = 0
+        case .texts, .list, .other: throw BatchFault(.id, "it is an object or an array")
         }
-        guard written.count <= Limits.batchIdBytes else {
-            throw BatchFault(.request, "bad-member", "id has more than \(Limits.batchIdBytes) bytes")
+        guard written.count - quotationMarks <= Limits.batchIdBytes else {
+            throw BatchFault(.id, "it has more than \(Limits.batchIdBytes) bytes")
         }
         id = String(decoding: written, as: UTF8.self)
     }

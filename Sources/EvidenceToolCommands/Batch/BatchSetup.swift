@@ -84,6 +84,10 @@ struct BatchSetup {
                     guard checker.comparingKey != nil else {
                         throw BatchFault(.user, "it is about the statement, which --compare-key opens")
                     }
+                    // What no statement can have says nothing about one.
+                    guard (1...Limits.statementTextBytes).contains(user.utf8.count) else {
+                        throw BatchFault(.user, "it must have 1 to \(Limits.statementTextBytes) bytes")
+                    }
                     checker.userId = user
                 }
                 let report = try checker.check(reach.document(request).source).reportForKeyHolder
@@ -97,6 +101,9 @@ struct BatchSetup {
     ) throws -> BatchSetup {
         let recipe = try files.recipe(named: name)
         let tickets = try ticketFiles.map { try files.ticket($0, for: recipe) }
+        guard tickets.contains(where: { $0.kind == recipe.ticketKind }) else {
+            throw CommandError(.usage, "\(recipe.name) is signed with a \(recipe.ticketKind.rawValue) ticket: give one")
+        }
         return BatchSetup(facts: [("recipe", .text(recipe.name))]) { _ in
             BatchOperation(members: [.sign, .values]) { request in
                 let sign = try request.required(.sign)
@@ -112,10 +119,12 @@ struct BatchSetup {
                     )
                 case .invalid(let rejection):
                     let sentences = rejection.reasons.map(\.description).joined(separator: "; ")
-                    return (
-                        BatchFault(.rejected, EvidenceError.Code.sign.name, sentences),
-                        [("reasons", .list(rejection.reasons.map { .text($0.code.name) }))]
-                    )
+                    // Where the values are not such as are signed, the sign was not looked at.
+                    let fault =
+                        rejection.reasons.contains { $0.code == .value }
+                        ? BatchFault(.request, EvidenceError.Code.value.name, about: .values, sentences)
+                        : BatchFault(.rejected, EvidenceError.Code.sign.name, sentences)
+                    return (fault, [("reasons", .list(rejection.reasons.map { .text($0.code.name) }))])
                 }
             }
         }
@@ -215,6 +224,8 @@ extension BatchFault {
     fileprivate init?(_ report: EvidenceReport) {
         switch report.verdict {
         case .holds: return nil
+        case .fails where report.items.contains { $0.state == .fails && $0.code == .changed }:
+            self.init(.path, EvidenceError.Code.changed.name, about: .input, "the document changed while it was read")
         case .fails: self.init(.rejected, "check-fails", "something that was looked at fails")
         case .unchecked: self.init(.unchecked, "not-checked", "nothing fails, but not everything required was checked")
         }

@@ -1,133 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceErrors
 import EvidenceKit
-import Synchronization
+import EvidenceStreams
 
-/// Works off a batch: lines in, as many answers out, in the same order.
-struct BatchWorker {
+/// Works off a batch: lines in, as many answers out, in the same order, each as soon as it is made and those before it
+/// are out.
+final class BatchWorker: @unchecked Sendable {
     private let operation: BatchOperation
     private let jobs: Int
-    private var splitter: LineSplitter
-    private var output: [UInt8] = []
+    private let source: any ByteSource
     private let destination: any ByteDestination
-    private(set) var count = BatchCount()
+    private let isStopped: () -> Bool
+    private let waitForInput: () -> Void
 
-    /// How many bytes of answers wait at most for more of them.
-    static let outputByteCount = 64 << 10
+    /// Whoever takes a line holds it.
+    private let input = Monitor()
+    private var splitter: LineSplitter
+    private var taken: UInt64 = 0
+    private var isAtEnd = false
+
+    /// Whoever hands in an answer, or looks at what is below, holds it.
+    private let output = Monitor()
+    private var waiting: [UInt64: (answer: BatchAnswer, json: String)] = [:]
+    private var written: UInt64 = 0
+    private var answered = BatchCount()
+    /// The first line that there is no answer to, and why.
+    private var failure: (line: UInt64, error: any Error)?
+
     /// How many bytes are read at a time.
     private static let inputByteCount = 64 << 10
-    /// How many lines each thread gets before all wait for the last, and how many bytes of lines all get.
+    /// How many lines for each job may be taken before the first of them is answered.
     private static let linesForAJob = 32
-    private static let roundByteCount = 4 << 20
 
-    init(_ operation: BatchOperation, jobs: Int, longestLine: Int, into destination: any ByteDestination) {
-        self.operation = operation
-        self.jobs = jobs
-        self.destination = destination
+    /// - Parameters:
+    ///   - isStopped: whether no other record is to be begun.
+    ///   - waitForInput: returns once reading would return at once, or the batch is stopped.
+    init(
+        _ operation: BatchOperation, jobs: Int, longestLine: Int, from source: any ByteSource,
+        into destination: any ByteDestination, isStopped: @escaping () -> Bool = { false },
+        waitForInput: @escaping () -> Void = {}
+    ) {
+        (self.operation, self.jobs, self.source, self.destination) = (operation, jobs, source, destination)
+        (self.isStopped, self.waitForInput) = (isStopped, waitForInput)
         splitter = LineSplitter(limit: longestLine)
     }
 
-    /// Answers all that a source has.
+    /// What has gone out.
+    var count: BatchCount {
+        output.lock()
+        defer { output.unlock() }
+        return answered
+    }
+
+    /// Answers all that the source has.
     ///
-    /// - Parameters:
-    ///   - isReady: whether reading would return at once. Where it would not, all answers there are go out first.
-    ///   - mayGoOn: whether to begin with another record; while there is none, it waits for input.
-    /// - Throws: ``EvidenceError`` where the system failed: the answers to the lines before have gone out.
-    mutating func run(
-        _ source: any ByteSource, isReady: () -> Bool, mayGoOn: @escaping @Sendable (_ waiting: Bool) -> Bool
-    ) throws {
-        var isAtEnd = false
-        while mayGoOn(false) {
-            var lines: [LineSplitter.Line] = []
-            var byteCount = 0
-            while lines.count < (jobs == 1 ? 1 : jobs * Self.linesForAJob), byteCount < Self.roundByteCount {
-                if let line = splitter.next() ?? (isAtEnd ? splitter.last() : nil) {
-                    byteCount += line.bytes?.count ?? 0
-                    lines.append(line)
-                    continue
-                }
-                if isAtEnd { break }
-                if !isReady() {
-                    if !lines.isEmpty { break }
-                    try flush()
-                    guard mayGoOn(true) else { return }
-                }
-                isAtEnd =
-                    try splitter.append { buffer throws(EvidenceError) in
-                        try source.read(Self.inputByteCount, to: &buffer)
-                    } == 0
+    /// - Throws: where the system failed: the answers to the lines before have gone out.
+    func run() throws {
+        Process.concurrently(jobs) { [self] in
+            while let line = take() {
+                hand(
+                    Result {
+                        try Process.requireMemory(for: line)
+                        let answer = try operation.answer(line)
+                        return (answer, answer.json)
+                    }, for: line.number)
             }
-            if lines.isEmpty { break }
-            try answer(lines, mayGoOn)
         }
-        try flush()
+        if let failure { throw failure.error }
     }
 
-    private mutating func answer(
-        _ lines: [LineSplitter.Line], _ mayGoOn: @escaping @Sendable (_ waiting: Bool) -> Bool
-    ) throws {
-        let answers = jobs == 1 || lines.count == 1 ? lines.map(result) : results(lines, mayGoOn)
-        for answer in answers {
-            do {
-                let answer = try answer.get()
-                count.add(answer)
-                output += Array(answer.json.utf8)
-            } catch {
-                try flush()
-                throw error
-            }
-            if output.count >= Self.outputByteCount { try flush() }
+    // MARK: - Lines
+
+    /// The next line; `nil` where no other is to be begun.
+    private func take() -> LineSplitter.Line? {
+        input.lock()
+        defer { input.unlock() }
+        guard waitForRoom(), !isStopped() else { return nil }
+        do {
+            guard let line = try nextLine() else { return nil }
+            taken = line.number
+            return line
+        } catch {
+            hand(.failure(error), for: taken + 1)
+            return nil
         }
     }
 
-    private func result(_ line: LineSplitter.Line) -> Result<BatchAnswer, any Error> {
-        Result { try operation.answer(line) }
+    private func nextLine() throws -> LineSplitter.Line? {
+        while true {
+            if let line = splitter.next() ?? (isAtEnd ? splitter.last() : nil) { return line }
+            if isAtEnd { return nil }
+            waitForInput()
+            if isStopped() { return nil }
+            if splitter.heldByteCount > Self.inputByteCount {
+                // An array that grows is copied into one of twice its size.
+                try Process.requireMemory(3 * splitter.heldByteCount, for: taken + 1)
+            }
+            isAtEnd =
+                try splitter.append { buffer throws(EvidenceError) in
+                    try source.read(Self.inputByteCount, to: &buffer)
+                } == 0
+        }
     }
 
-    /// The answers in the order of the lines, up to the first that there is none of.
-    private func results(
-        _ lines: [LineSplitter.Line], _ mayGoOn: @escaping @Sendable (_ waiting: Bool) -> Bool
-    ) -> [Result<BatchAnswer, any Error>] {
-        let board = Board(lines.count)
-        let operation = operation
-        Process.concurrently(min(jobs, lines.count)) {
-            while mayGoOn(false), let index = board.take() {
-                board.put(Result { try operation.answer(lines[index]) }, at: index)
-            }
-        }
-        return board.answers
+    /// Waits while too many answers wait for one that takes long. Whether there is to be another line.
+    private func waitForRoom() -> Bool {
+        output.lock()
+        defer { output.unlock() }
+        while failure == nil, taken - written >= UInt64(jobs * Self.linesForAJob) { output.wait() }
+        return failure == nil
     }
 
-    private mutating func flush() throws {
-        if output.isEmpty { return }
-        defer { output.removeAll(keepingCapacity: true) }
-        try destination.write(output.span)
-    }
+    // MARK: - Answers
 
-    /// What the threads of a round share.
-    private final class Board: Sendable {
-        private let state: Mutex<(next: Int, answers: [Result<BatchAnswer, any Error>?])>
-
-        init(_ count: Int) { state = Mutex((0, Array(repeating: nil, count: count))) }
-
-        /// The next line that nobody has; `nil` where there is none, or an earlier one failed the system.
-        func take() -> Int? {
-            state.withLock { state in
-                guard state.next < state.answers.count else { return nil }
-                defer { state.next += 1 }
-                return state.next
-            }
+    private func hand(_ result: Result<(answer: BatchAnswer, json: String), any Error>, for line: UInt64) {
+        output.lock()
+        defer {
+            output.broadcast()
+            output.unlock()
         }
-
-        func put(_ answer: Result<BatchAnswer, any Error>, at index: Int) {
-            state.withLock { state in
-                state.answers[index] = answer
-                if case .failure = answer { state.next = state.answers.count }
-            }
+        switch result {
+        case .success(let made): waiting[line] = made
+        case .failure(let error):
+            if failure.map({ line < $0.line }) ?? true { failure = (line, error) }
         }
-
-        var answers: [Result<BatchAnswer, any Error>] {
-            state.withLock { state in state.answers.prefix { $0 != nil }.compactMap(\.self) }
+        var bytes: [UInt8] = []
+        var ready = answered
+        var last = written
+        while last + 1 < failure?.line ?? .max, let (answer, json) = waiting.removeValue(forKey: last + 1) {
+            bytes += json.utf8
+            ready.add(answer)
+            last += 1
         }
+        guard last > written else { return }
+        do throws(EvidenceError) {
+            try destination.write(bytes.span)
+            (answered, written) = (ready, last)
+        } catch { failure = (written + 1, error) }
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import EvidenceStreams
 
 /// Takes bytes in pieces and gives out lines, in memory that is bounded by the longest line allowed.
 struct LineSplitter {
@@ -20,6 +21,9 @@ struct LineSplitter {
 
     /// - Parameter limit: bytes that a line may have, without its line feed.
     init(limit: Int) { self.limit = limit }
+
+    /// Bytes of what has not been given out.
+    var heldByteCount: Int { held.count - start }
 
     /// Lets `read` append to what is held.
     mutating func append<Result, Failure: Error>(_ read: (inout [UInt8]) throws(Failure) -> Result) throws(Failure)
@@ -55,21 +59,16 @@ struct LineSplitter {
     private mutating func take(upTo end: Int, next: Int) -> Line {
         count += 1
         let isTooLong = isSkipping || end - start > limit
-        defer {
-            start = next
-            isSkipping = false
+        isSkipping = false
+        if !isTooLong, end - start > held.count / 2 {
+            // A long line is given out as it is, and what little comes after it is copied.
+            var line = exchange(&held, with: Array(held[next...]))
+            line.removeSubrange(end...)
+            line.removeSubrange(..<start)
+            (start, scanned) = (0, 0)
+            return Line(number: count, bytes: line)
         }
+        defer { start = next }
         return Line(number: count, bytes: isTooLong ? nil : Array(held[start..<end]))
-    }
-}
-
-extension Span<UInt8> {
-    fileprivate func firstIndex(of byte: UInt8, from start: Int) -> Int? {
-        var index = start
-        while index < count {
-            if self[index] == byte { return index }
-            index += 1
-        }
-        return nil
     }
 }

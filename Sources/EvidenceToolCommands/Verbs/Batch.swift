@@ -21,7 +21,7 @@ extension Verb {
     private static let root = Option("--root", "DIR", "read and write beneath this folder and nowhere else")
     private static let rootHas = Option(
         "--root-has", "FILE", isRepeatable: true,
-        "a file beneath --root that shows that its disk is mounted: without it no record is judged")
+        "a file beneath --root that shows that its disk is mounted: where it is gone, a missing file ends the batch")
     private static let skipExisting = Option(
         flag: "--skip-existing", "open: leave an output that has the same bytes, refuse to replace one that has others")
     private static let jobs = Option("--jobs", "N", "work on so many records at once (1 without it)")
@@ -53,10 +53,9 @@ extension Verb {
             Paths are relative to --root and cannot lead out of it, by symbolic links neither. An output appears whole,
             and replaces the one of an earlier run.
 
-            Answers go out whenever no input is waiting, and at least every
-            \(Limits.text(bytes: BatchWorker.outputByteCount)). SIGTERM ends it after the record at hand, a second one
-            at once. The first and last line on standard error are JSON objects: what the batch is, and what it came
-            to.
+            Each answer goes out as soon as it is made and those before it are out. SIGTERM ends it after the record at
+            hand, a second one at once. The first and last line on standard error are JSON objects: what the batch is,
+            and what it came to.
 
             The answers are for whoever holds the keys, never for whoever sent the records (see check).
             """,
@@ -98,9 +97,10 @@ extension Verb {
                         ("version", .text(Tool.version)), ("openSSL", .text(openSSLVersion)),
                     ] + setup.facts + [("jobs", .number(UInt64(jobCount)))]
                 ).json)
-            var worker = BatchWorker(
-                setup.operation(reach), jobs: jobCount, longestLine: lineLimit,
-                into: try DescriptorDestination(descriptor: 1, name: "standard output"))
+            let worker = BatchWorker(
+                setup.operation(reach), jobs: jobCount, longestLine: lineLimit, from: input,
+                into: try DescriptorDestination(descriptor: 1, name: "standard output"),
+                isStopped: { Process.isTerminationRequested }, waitForInput: { Process.waitForInput() })
             let begun = ContinuousClock.now
             func end(_ how: String) {
                 let milliseconds = UInt64((ContinuousClock.now - begun) / .milliseconds(1))
@@ -109,15 +109,10 @@ extension Verb {
                         [("batch", .text(how))] + worker.count.members + [("milliseconds", .number(milliseconds))]
                     ).json)
             }
-            do {
-                try worker.run(input, isReady: { Process.isInputReady }) { isWaiting in
-                    if isWaiting { Process.waitForInput() }
-                    return !Process.isTerminationRequested
-                }
-            } catch {
-                // Its reader has gone: there is nobody to tell.
-                if Process.isBrokenPipe(error) { Process.endQuietly(.system) }
+            do { try worker.run() } catch {
                 end("failed")
+                // Its reader has gone, which is not worth a message.
+                if Process.isBrokenPipe(error) { Process.endQuietly(.system) }
                 throw error
             }
             guard !Process.isTerminationRequested else {

@@ -129,9 +129,10 @@ public struct ProfileDocument: Equatable, Sendable {
         var member = Member.schema
         var text: [UInt8] = []
         while true {
-            let token = try scanner.next(in: json.span, at: &position)
+            var token = try scanner.next(in: json.span, at: &position)
+            if token == .needsInput { token = try scanner.finish() }
             switch token {
-            case .needsInput: return try scanner.finish()
+            case .needsInput: return
             case .beginObject where scanner.depth == 1, .endObject: break
             case .name(let name):
                 let spelling = String(decoding: name, as: UTF8.self)
