@@ -172,6 +172,15 @@ enum Process {
         }
     }
 
+    /// Ends ``waitForInput()``, now and for all time.
+    static func stopWaitingForInput() {
+        termination.withLock { termination in
+            guard let pipe = termination.pipe, !termination.isRequested else { return }
+            let byte: [UInt8] = [0]
+            _ = unsafe byte.withUnsafeBytes { unsafe write(pipe.writing, $0.baseAddress, $0.count) }
+        }
+    }
+
     /// That there is memory for a line's record, as far as that can be asked: where Swift can have no memory, it ends
     /// the process, and nothing is said about what came to be.
     static func requireMemory(for line: LineSplitter.Line) throws(CommandError) {

@@ -431,6 +431,18 @@ def system_fails(bench: Batch) -> None:
         assert process.returncode == 3 and output == b"" and b"secret" not in said and (b".mounted" in said or b"gone is" in said), said
         if os.path.exists(gone + "2"):
             os.rename(gone + "2", gone)
+    # One job fails while the other waits for input that does not come.
+    with open(os.path.join(gone, "again"), "wb"):
+        pass
+    process = subprocess.Popen([bench.tool, "batch", "inspect", "--root", gone, "--root-has", "again", "--jobs", "2"], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    process.stdin.write(b'{"in":"none"}\n')
+    process.stdin.flush()
+    assert json.loads(answer_line(process))["class"] == "path"
+    os.remove(os.path.join(gone, "again"))
+    process.stdin.write(b'{"in":"none2"}\n')
+    process.stdin.flush()
+    assert process.wait(PATIENCE) == 3 and process.stdout.read() == b""
     # What is not fit from the start: no line is answered.
     for words, status in (
         (["open", "--key", PUBLIC, "--root", bench.root], 2), (["open", "--key", "/none.pem", "--root", bench.root], 3),

@@ -12,6 +12,7 @@ final class BatchWorker: @unchecked Sendable {
     private let destination: any ByteDestination
     private let isStopped: () -> Bool
     private let waitForInput: () -> Void
+    private let stopWaiting: () -> Void
 
     /// Whoever takes a line holds it.
     private let input = Monitor()
@@ -34,14 +35,15 @@ final class BatchWorker: @unchecked Sendable {
 
     /// - Parameters:
     ///   - isStopped: whether no other record is to be begun.
-    ///   - waitForInput: returns once reading would return at once, or the batch is stopped.
+    ///   - waitForInput: returns once reading would return at once, or the batch is stopped, or after `stopWaiting`.
+    ///   - stopWaiting: is called where a job failed while another may be waiting for input.
     init(
         _ operation: BatchOperation, jobs: Int, longestLine: Int, from source: any ByteSource,
         into destination: any ByteDestination, isStopped: @escaping () -> Bool = { false },
-        waitForInput: @escaping () -> Void = {}
+        waitForInput: @escaping () -> Void = {}, stopWaiting: @escaping () -> Void = {}
     ) {
         (self.operation, self.jobs, self.source, self.destination) = (operation, jobs, source, destination)
-        (self.isStopped, self.waitForInput) = (isStopped, waitForInput)
+        (self.isStopped, self.waitForInput, self.stopWaiting) = (isStopped, waitForInput, stopWaiting)
         splitter = LineSplitter(limit: longestLine)
     }
 
@@ -91,7 +93,7 @@ final class BatchWorker: @unchecked Sendable {
             if let line = splitter.next() ?? (isAtEnd ? splitter.last() : nil) { return line }
             if isAtEnd { return nil }
             waitForInput()
-            if isStopped() { return nil }
+            if isStopped() || hasFailed { return nil }
             if splitter.heldByteCount > Self.inputByteCount {
                 // An array that grows is copied into one of twice its size.
                 try Process.requireMemory(3 * splitter.heldByteCount, for: taken + 1)
@@ -111,11 +113,18 @@ final class BatchWorker: @unchecked Sendable {
         return failure == nil
     }
 
+    private var hasFailed: Bool {
+        output.lock()
+        defer { output.unlock() }
+        return failure != nil
+    }
+
     // MARK: - Answers
 
     private func hand(_ result: Result<(answer: BatchAnswer, json: String), any Error>, for line: UInt64) {
         output.lock()
         defer {
+            if failure != nil { stopWaiting() }
             output.broadcast()
             output.unlock()
         }

@@ -100,7 +100,8 @@ extension Verb {
             let worker = BatchWorker(
                 setup.operation(reach), jobs: jobCount, longestLine: lineLimit, from: input,
                 into: try DescriptorDestination(descriptor: 1, name: "standard output"),
-                isStopped: { Process.isTerminationRequested }, waitForInput: { Process.waitForInput() })
+                isStopped: { Process.isTerminationRequested }, waitForInput: { Process.waitForInput() },
+                stopWaiting: { Process.stopWaitingForInput() })
             let begun = ContinuousClock.now
             func end(_ how: String) {
                 let milliseconds = UInt64((ContinuousClock.now - begun) / .milliseconds(1))
