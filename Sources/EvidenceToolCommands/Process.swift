@@ -160,16 +160,22 @@ enum Process {
 
     static var isTerminationRequested: Bool { termination.withLock { $0.isRequested } }
 
+    /// Whether reading standard input would return at once.
+    static var isInputReady: Bool { pollInput(milliseconds: 0) }
+
     /// Waits until reading standard input would return at once, or termination is requested.
-    static func waitForInput() {
+    static func waitForInput() { _ = pollInput(milliseconds: -1) }
+
+    private static func pollInput(milliseconds: Int32) -> Bool {
         let stop = termination.withLock { $0.pipe?.reading ?? -1 }
         var files = [
             pollfd(fd: 0, events: Int16(POLLIN), revents: 0), pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
         ]
-        // What cannot be polled is read, and says then what is wrong.
-        _ = unsafe files.withUnsafeMutableBufferPointer {
-            unsafe poll($0.baseAddress, nfds_t($0.count), -1)
+        let count = unsafe files.withUnsafeMutableBufferPointer {
+            unsafe poll($0.baseAddress, nfds_t($0.count), milliseconds)
         }
+        // What cannot be polled is read, and says then what is wrong.
+        return count < 0 || files[0].revents != 0
     }
 
     /// Ends ``waitForInput()``, now and for all time.
