@@ -331,14 +331,56 @@ class NotALaunchBundle(VendorsServerError):
     number = 704
 
 
-class DeviceSignaturesError(EvidenceError):
+class DeviceSignaturesAndArchivesError(EvidenceError):
     """Codes 8xx of docs/ERRORS.md."""
 
 
-class NotADeviceSignature(DeviceSignaturesError):
+class NotADeviceSignature(DeviceSignaturesAndArchivesError):
     """Bytes that should be a device's signature, or what it signs, are not; or the key that was to sign did not make the signature."""
 
     number = 801
+
+
+class SignatureDoesNotHold(DeviceSignaturesAndArchivesError):
+    """A detached signature that does not hold: other bytes, another key, or a certificate that leads to none of the trusted ones."""
+
+    number = 811
+
+
+class TimeStampDoesNotHold(DeviceSignaturesAndArchivesError):
+    """A time-stamp reply or token that does not hold, or is no answer to the query."""
+
+    number = 812
+
+
+class UnsuitableCertificate(DeviceSignaturesAndArchivesError):
+    """Not a certificate, or one that cannot sign what is to be signed."""
+
+    number = 813
+
+
+class NotAnArchive(DeviceSignaturesAndArchivesError):
+    """A folder that is no archive, or one whose own files are not as they must be."""
+
+    number = 821
+
+
+class DamagedBag(DeviceSignaturesAndArchivesError):
+    """A bag, or a record, is not as it was closed."""
+
+    number = 822
+
+
+class NoSuchRecord(DeviceSignaturesAndArchivesError):
+    """The archive has no such record or bag, or nothing to do what was asked for with."""
+
+    number = 823
+
+
+class RecordErased(DeviceSignaturesAndArchivesError):
+    """The record's key is gone: it was erased."""
+
+    number = 824
 
 
 class SystemError(EvidenceError):
@@ -421,6 +463,12 @@ class TicketStoreFailed(SystemError):
     """The store of tokens and tickets failed, or another process holds it."""
 
     number = 913
+
+
+class ArchiveInUse(SystemError):
+    """Another process writes to the archive."""
+
+    number = 914
 
 
 # end of codes
