@@ -30,8 +30,16 @@ let package = Package(
         .executableTarget(
             name: "evidence-service", dependencies: ["EvidenceService", "HTTPEngine", "CServiceSystem", kit],
             swiftSettings: settings),
+        // What must hold of every request, replayed by the tests.
+        .target(name: "RequestFuzz", dependencies: ["EvidenceService", kit], swiftSettings: settings),
         .testTarget(
-            name: "EvidenceServiceTests", dependencies: ["EvidenceService", kit], swiftSettings: settings),
+            name: "EvidenceServiceTests", dependencies: ["EvidenceService", "RequestFuzz", kit],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Without libFuzzer it has no `main`: scripts/steps/fuzz-Service builds it.
+if Context.environment["EVIDENCE_FUZZ"] != nil {
+    package.targets.append(.executableTarget(name: "service-fuzz", dependencies: ["RequestFuzz"]))
+}

@@ -47,7 +47,9 @@ struct CheckedHead: Sendable {
         }
         framing = try Self.framing(fields)
         guard let method = Method(rawValue: head.method) else {
-            throw Self.refusal(501, "no-such-method", "the service knows GET and POST")
+            var problem = Self.refusal(405, "wrong-method", "the service knows GET and POST")
+            problem.fields = [("Allow", "GET, POST")]
+            throw problem
         }
         if method == .get, framing != .nothing, framing != .length(0) {
             throw Self.malformed("a GET has no body here")

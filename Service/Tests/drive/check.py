@@ -67,7 +67,8 @@ def operations(program: str, evidence_tool: str) -> None:
             assert headers["evidence-range"] == f"{first}-{min(last, 699_999)}/700000"
         problem(service.ask("POST", "/v1/open?orderNo=ord1&range=700000-700001", payload), 416, "no-such-range")
         problem(service.ask("POST", "/v1/open?orderNo=ord1&range=2-1", payload), 400, "bad-query")
-        problem(service.ask("POST", "/v1/open?orderNo=ord1&range=0-9", turned), 422, "no-ranges")
+        assert service.ask("POST", "/v1/open?orderNo=ord1&range=0-9", turned)[2] == video[:10]
+        problem(service.ask("POST", "/v1/open?orderNo=ord1&range=0-9", payload.replace(b"/", b"\\/")), 422, "no-ranges")
         problem(service.ask("POST", "/v1/open?orderNo=ord2", payload), 422, "other-order")
         problem(service.ask("POST", "/v1/open", payload), 400, "bad-query")
         problem(service.ask("POST", "/v1/open?orderNo=ord1&x=1", payload), 400, "bad-query")
@@ -141,6 +142,10 @@ def operations(program: str, evidence_tool: str) -> None:
         answer = service.ask("GET", "/v1/open?orderNo=ord1")
         problem(answer, 405, "wrong-method")
         assert answer[1]["allow"] == "POST"
+        for method in ("OPTIONS", "TRACE", "PUT", "HEAD"):
+            with service.connect() as connection:
+                connection.sendall(f"{method} /v1/open HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+                assert connection.recv(12) == b"HTTP/1.1 405", method
         # A second key, and payloads for it.
         other = tool(evidence_tool, "encrypt", "--public", key("rsa2048.public.pem"), "--order-no", "ord1", data=video)
         assert service.ask("POST", "/v1/open?orderNo=ord1", other)[2] == video
@@ -266,7 +271,7 @@ def life(program: str, evidence_tool: str) -> None:
         slow.sendall(payload[20:])
         status, headers, body = read_answer(slow)
         assert (status, body, headers.get("connection")) == (200, b"video", "close")
-        service.stop()
+        service.stop(told=True)
         said = [notes.recv(100) for _ in range(5)]
         assert said == [b"RELOADING=1", b"READY=1", b"RELOADING=1", b"READY=1", b"STOPPING=1"], said
         # One that never comes to its end does not keep it.

@@ -103,8 +103,9 @@ class Service:
             if connection is None:
                 own.close()
 
-    def stop(self, expected: int = 0) -> None:
-        if self.process.poll() is None:
+    def stop(self, expected: int = 0, told: bool = False) -> None:
+        """Ends it. A second SIGTERM would not wait: `told` says that it had one."""
+        if not told and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         status = self.process.wait(60)
         self.log_file.close()
