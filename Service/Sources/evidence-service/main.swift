@@ -4,13 +4,15 @@ import EvidenceService
 import HTTPEngine
 
 ServiceSystem.prepareProcess()
-_ = OpenSSLMemory.wipeWhenFreed()
-
 /// Ends the process with a sentence for whoever started it.
 func fail(_ sentence: String, hint: String? = nil, status: Int32) -> Never {
     ServiceSystem.say("evidence-service: error: \(sentence)")
     if let hint { ServiceSystem.say("evidence-service: hint: \(hint)") }
     ServiceSystem.end(status)
+}
+
+guard OpenSSLMemory.wipeWhenFreed() else {
+    fail("OpenSSL had memory before it could be told to wipe what it frees", status: 3)
 }
 
 let options: Options
