@@ -101,7 +101,8 @@ let package = Package(
                 "EvidenceKit", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
                 "MediaStructure", "VendorDocuments", "DeviceSignature", "SuperID", "VendorSigning", "VendorResults",
                 "VendorServer",
-                "SimpleMode", "EvidencePage", "EvidenceDiagnosis", "EvidenceToolCommands", "TestVectorSupport",
+                "SimpleMode", "EvidenceArchive", "EvidencePage", "EvidenceDiagnosis", "EvidenceToolCommands",
+                "TestVectorSupport",
             ],
             path: "Fuzz/Sources/FuzzTargets", swiftSettings: settings),
         .target(name: "TestVectorSupport", path: "Tests/TestVectorSupport", swiftSettings: settings),
@@ -126,6 +127,8 @@ let package = Package(
             "FaceVerificationFlow"),
         tests("SimpleMode", "SimpleMode", "EvidenceKit"),
         tests("EvidencePage", "EvidenceErrors", "EvidenceKit", "EvidencePage"),
+        tests(
+            "EvidenceArchive", "EvidenceErrors", "EvidenceStreams", "EvidenceCrypto", "EvidenceKit", "EvidenceArchive"),
         tests("EvidenceDiagnosis", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
         tests("FuzzReplay", "FuzzTargets"),
         tests("PublicAPI", "COpenSSL", "EvidenceEncoding", "EvidenceKit", "EvidenceToolCommands"),

@@ -12,7 +12,8 @@ public struct FuzzTarget: Sendable {
     /// Every target.
     public static let all: [FuzzTarget] = [
         base64, kernels, json, payload, envelope, chunks, ranges, diagnose, result, media, superID, profile, key,
-        callback, vendor, identify, device, jws, arguments, batch, page,
+        callback, vendor, identify, device, jws, arguments, batch, page, archive,
+        signature,
     ]
 
     /// The target of a name.

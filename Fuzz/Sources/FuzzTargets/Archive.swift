@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceArchive
+import EvidenceCrypto
+import EvidenceErrors
+import EvidenceKit
+import TestVectorSupport
+
+extension FuzzTarget {
+    /// The text files of an archive: what is read is, byte for byte, what would be written, and a path in a manifest
+    /// leads nowhere but into the folder of a record.
+    static let archive = FuzzTarget(name: "archive") { bytes in
+        if let description = try refusingOnly(.notAnArchive, { try ArchiveDescription(bytes) }) {
+            try hold(Array(description.text.utf8) == bytes, "a description has one spelling")
+        }
+        if let statement = try refusingOnly(.bag, { try RecordStatement(bytes) }) {
+            try hold(Array(statement.text.utf8) == bytes, "a statement has one spelling")
+            try hold(!statement.parts.isEmpty || statement.subject != nil, "a statement is about something")
+            try hold(Set(statement.parts.map(\.name)).count == statement.parts.count, "a part is named once")
+        }
+        if let info = try refusingOnly(.bag, { try BagInfo(bytes) }) {
+            try hold(Array(info.text.utf8) == bytes, "what a bag says has one spelling")
+            try hold(info.token.map { $0.bag < info.number } ?? true, "a token is of an earlier bag")
+        }
+        if let manifest = try refusingOnly(.bag, { try Manifest(bytes, of: "a manifest") }) {
+            try hold(manifest.text == bytes, "a manifest has one spelling")
+            for line in manifest.lines {
+                let names = line.path.split(separator: "/", omittingEmptySubsequences: false)
+                try hold(names.count == 1 || names.count == 3 && names[0] == "data", "a path is one of a bag")
+                try hold(!names.contains { $0 == ".." || $0 == "." || $0.isEmpty }, "a path goes down")
+                try hold(line.path.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x5C }, "a path is plain")
+            }
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        if let head = try refusingOnly(.value, { try ArchiveHead(text) }) {
+            try hold(head.description == text, "a head has one spelling")
+        }
+    }
+
+    /// Signatures, time stamps, queries and certificates: whatever is in them, the input is refused, or read; nobody is
+    /// told that the system failed, and none holds over a document that it was not made for.
+    static let signature = FuzzTarget(name: "signature") { bytes in
+        let document = Array("a document that nobody signed".utf8)
+        let trusted = try refusingOnly(.certificate, { try Certificates(encoded: bytes) })
+        if let trusted { try hold(try Certificates(encoded: trusted.pem).pem == trusted.pem, "certificates come back") }
+        let anchor = try trusted ?? Certificates(encoded: Vectors.bytes("keys/rsa3072.certificate.pem"))
+        let signer = try refusingOnly(.cmsSignature) {
+            try DocumentSignature(der: bytes).signer(of: document.span, trusting: anchor)
+        }
+        try hold(signer == nil, "nobody signed it")
+        _ = try refusingOnly(.timeStamp) { try TimeStampReply(der: bytes).claim() }
+        let token = try refusingOnly(.timeStamp) {
+            try TimeStampReply(der: bytes).token(about: document.span, trusting: anchor)
+        }
+        try hold(token == nil, "nobody stamped it")
+        if let query = try refusingOnly(.timeStamp, { try TimeStampQuery(der: bytes) }) {
+            try hold(query.der == bytes, "a query is kept as it is")
+        }
+    }
+
+    private static func refusingOnly<Value>(
+        _ code: EvidenceError.Code, _ body: () throws -> Value
+    ) throws -> Value? {
+        do { return try body() } catch let error as EvidenceError {
+            try hold(error.code == code, "\(error.code) where \(code) was to be: \(error)")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceArchive
+import EvidenceCrypto
+import EvidenceErrors
+import EvidenceKit
+import EvidenceStreams
+import Foundation
+import Synchronization
+import TestVectorSupport
+import Testing
+
+/// The archive through the library; with stock tools and when the system fails: `scripts/steps/check-archive.py`,
+/// `scripts/steps/faults/archive.py`.
+@Suite struct ArchiveTests {
+    private let folder: TemporaryFolder
+    private let path: String
+    private let key: RSAPrivateKey
+    private let now: UTCTime
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder("A")
+        key = try Self.privateKey("rsa2048.pem")
+        now = try #require(UTCTime("2026-11-22T08:30:00.000Z"))
+        try ArchiveWriter.create(at: path, origin: "example.com/tests", key: key.publicKey, now: now)
+    }
+
+    private static func privateKey(_ name: String) throws -> RSAPrivateKey {
+        let bytes = try Vectors.bytes("keys/\(name)")
+        return try RSAPrivateKey(encoded: SecretBytes(copying: bytes.span))
+    }
+
+    /// What a check requires of what `sealed(_:)` makes, which is no more than a video.
+    private func checker(_ order: String = "ord1") throws -> ResultChecker {
+        var checker = ResultChecker(expecting: try OrderNumber(order), at: now)
+        checker.videoKey = key
+        checker.requirements = try CheckRequirements(parsing: "result,order,video")
+        return checker
+    }
+
+    private func result(_ video: [UInt8]) throws -> [UInt8] {
+        let payload = MemoryDestination()
+        try SimpleModeSealer(orderNo: OrderNumber("ord1"), to: key.publicKey).seal(MemorySource(video), into: payload)
+        let text = String(decoding: payload.bytes.dropLast(), as: UTF8.self)
+        return Array("{\"isSuccess\":true,\"orderNo\":\"ord1\",\"sign\":\"\",\"simpleModeResult\":\(text)}".utf8)
+    }
+
+    @Test(arguments: [0, 1, 16_383, 16_384, 16_385, 49_152, 300_001])
+    func everyPartOfAVideoIsReadAlone(size: Int) throws {
+        var random = SeededGenerator(seed: UInt64(size))
+        let video = random.bytes(size)
+        let writer = try ArchiveWriter(path: path, at: now)
+        let archived = try writer.append(MemorySource(try result(video)), checkedBy: try checker(), at: now)
+        let record = try #require(archived.record)
+        let part = try writer.archive.part("video.mp4", of: record, openedBy: key)
+        #expect(part.part.byteCount == UInt64(size))
+        for _ in 0..<30 {
+            let start = Int.random(in: 0...size, using: &random)
+            let end = Int.random(in: start...size, using: &random)
+            #expect(try part.bytes(UInt64(start)..<UInt64(end)) == Array(video[start..<end]))
+        }
+        #expect(throws: EvidenceError(.length, "")) { try part.bytes(0..<UInt64(size + 1)) }
+        let whole = MemoryDestination()
+        try part.write(to: whole)
+        #expect(whole.bytes == video)
+    }
+
+    /// A changed byte is found where it is, and the rest of the video is still read.
+    @Test func damageStaysWhereItIs() throws {
+        var random = SeededGenerator(seed: 7)
+        let video = random.bytes(100_000)
+        let writer = try ArchiveWriter(path: path, at: now)
+        let archived = try writer.append(MemorySource(try result(video)), checkedBy: try checker(), at: now)
+        let record = try #require(archived.record)
+        let file = folder.url.appending(path: "A/incoming/data/\(record)/video.mp4.sealed")
+        var sealed = try Data(contentsOf: file)
+        sealed[56 + 16_400 * 2 + 5] ^= 1
+        try sealed.write(to: file)
+        let part = try writer.archive.part("video.mp4", of: record, openedBy: key)
+        #expect(try part.bytes(0..<32_768) == Array(video[..<32_768]))
+        #expect(throws: EvidenceError(.cannotOpen, "")) { try part.bytes(32_768..<32_769) }
+        #expect(throws: EvidenceError(.cannotOpen, "")) { try part.write(to: MemoryDestination()) }
+        // Cut to whole chunks: the last chunk, which proves the length, is looked at first.
+        try sealed.prefix(56 + 16_400 * 6).write(to: file)
+        #expect(throws: EvidenceError(.bag, "")) { try writer.archive.part("video.mp4", of: record, openedBy: key) }
+    }
+
+    /// Threads that append at a time share the syncs, and each gets its own record.
+    @Test func manyThreadsAppend() throws {
+        let writer = try ArchiveWriter(path: path, at: now)
+        let document = try result(Array("video".utf8))
+        let checker = try checker()
+        let found = Mutex<Set<RecordID>>([])
+        DispatchQueue.concurrentPerform(iterations: 24) { _ in
+            let archived = try? writer.append(MemorySource(document), checkedBy: checker, at: now)
+            if let record = archived?.record { found.withLock { _ = $0.insert(record) } }
+        }
+        let records = found.withLock { $0 }
+        #expect(records.count == 24)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder("A/incoming/data"))
+        #expect(Set(names) == Set(records.map(\.description)))
+        for record in records {
+            let destination = MemoryDestination()
+            try writer.archive.part("result.json", of: record, openedBy: key).write(to: destination)
+            #expect(destination.bytes == document)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder("A/tmp")).isEmpty)
+    }
+
+    /// What is refused leaves nothing, unless it is to be kept: then the document and the report, nothing opened.
+    @Test func aRefusedResultIsKeptOnlyOnRequest() throws {
+        let writer = try ArchiveWriter(path: path, at: now)
+        let document = try result(Array("video".utf8))
+        let refused = try writer.append(MemorySource(document), checkedBy: try checker("ord2"), at: now)
+        #expect(refused.record == nil && refused.answer.reportForKeyHolder.verdict == .fails)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder("A/tmp")).isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder("A/incoming/data")).isEmpty)
+        let kept = try writer.append(
+            MemorySource(document), checkedBy: try checker("ord2"), keepingRefused: true, at: now)
+        let statement = try writer.archive.statement(of: try #require(kept.record))
+        #expect(statement.parts.map(\.name) == ["report.json", "result.json"])
+    }
+
+    @Test func aSecondWriterIsRefusedWhileTheFirstIsThere() throws {
+        do {
+            let first = try ArchiveWriter(path: path, at: now)
+            #expect(throws: EvidenceError(.archiveInUse, "")) { try ArchiveWriter(path: path, at: now) }
+            withExtendedLifetime(first) {}
+        }
+        _ = try ArchiveWriter(path: path, at: now)
+    }
+
+    /// An erasure that was begun, and a record that was not whole, are finished when the archive is opened.
+    @Test func whatACrashLeftIsFinished() throws {
+        let record = try {
+            let writer = try ArchiveWriter(path: path, at: now)
+            return try #require(
+                try writer.append(
+                    MemorySource(try result(Array("video".utf8))), checkedBy: try checker(), at: now
+                ).record)
+        }()
+        let orphan = "0123456789abcdef0123456789abcdef"
+        let files = FileManager.default
+        try files.createDirectory(atPath: folder("A/tmp/\(orphan)"), withIntermediateDirectories: false)
+        let keys = folder("A/keys/\(key.publicKey.fingerprint)")
+        try files.createDirectory(atPath: keys + "/01", withIntermediateDirectories: true)
+        try Data("key".utf8).write(to: URL(filePath: keys + "/01/\(orphan)"))
+        try Data().write(to: URL(filePath: folder("A/tmp/erase-\(record)")))
+        try Data().write(to: URL(filePath: folder("A/incoming/bag-info.txt")))
+        _ = try ArchiveWriter(path: path, at: now)
+        #expect(try files.contentsOfDirectory(atPath: folder("A/tmp")).isEmpty)
+        #expect(try files.contentsOfDirectory(atPath: folder("A/incoming")) == ["data"])
+        #expect(!files.fileExists(atPath: keys + "/01/\(orphan)"))
+        let archive = try Archive(path: path)
+        #expect(throws: EvidenceError(.erased, "")) { try archive.part("video.mp4", of: record, openedBy: key) }
+        let records = try files.contentsOfDirectory(atPath: folder("A/incoming/data")).compactMap { RecordID($0) }
+        let subjects = try records.map { try archive.statement(of: $0).subject }
+        #expect(subjects.contains(.erases(record)) && records.count == 2)
+    }
+}
