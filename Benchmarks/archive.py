@@ -35,7 +35,7 @@ class Bench:
             file.write(os.urandom(size))
         self.quietly(self.tool, "assemble", "--public", f"{KEYS}/rsa2048.public.pem", "--compare-public",
                      f"{KEYS}/other3072.public.pem", "--order-no", "ord1", "--app-id", "IDAXXXXX", "--user-id", "u1", "--video",
-                     "video", "--image", f"{ROOT}/TestVectors/media/photo.jpg", "-o", name)
+                     "video", "--image", f"{ROOT}/TestVectors/media/photo.jpg", "--force", "-o", name)
 
     def checking(self) -> list[str]:
         return ["--key", f"{KEYS}/rsa2048.pem", "--require", "result,order,video"]
