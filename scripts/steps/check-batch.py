@@ -504,9 +504,12 @@ def paths(bench: Batch) -> None:
     process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
     def errors(*outs: str) -> list[str | None]:
-        process.stdin.write(b"".join(b'{"in":"p0.json","out":"%s"}\n' % out.encode() for out in outs))
-        process.stdin.flush()
-        return [json.loads(answer_line(process)).get("error") for _ in outs]
+        found = []
+        for out in outs:
+            process.stdin.write(b'{"in":"p0.json","out":"%s"}\n' % out.encode())
+            process.stdin.flush()
+            found.append(json.loads(answer_line(process)).get("error"))
+        return found
 
     names = ("key.pem", "./key.pem", "mark", ".//mark")
     assert errors(*names) == ["also-an-input"] * 4
