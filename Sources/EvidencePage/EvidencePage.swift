@@ -41,7 +41,7 @@ package struct EvidencePage {
 
     /// A file that can be dropped on the page.
     package struct ListedFile: Sendable {
-        let name: String
+        package let name: String
         let sha256: String
         let byteCount: String
 
@@ -80,11 +80,13 @@ package struct EvidencePage {
     /// Writes the page.
     ///
     /// - Parameter shown: photo and video, if the page shall show them. Each is shown only where everything that was
-    ///   required holds, and it does itself.
+    ///   required holds, it does itself, and browsers show content of its kind and size.
+    /// - Returns: which of them it does not show, and why.
     /// - Throws: ``EvidenceError``: what the destination throws.
+    @discardableResult
     package func write(
         to destination: any ByteDestination, showing shown: [CheckPart: EmbeddedPart] = [:]
-    ) throws(EvidenceError) {
+    ) throws(EvidenceError) -> [(part: CheckPart, reason: PageText)] {
         let script = String(decoding: PackageResources.page_js, as: UTF8.self)
         let style = String(decoding: PackageResources.page_css, as: UTF8.self)
         var page = Writer(destination)
@@ -112,8 +114,10 @@ package struct EvidencePage {
             """
         writeHead(to: &page)
         try page.flush()
+        var notShown: [(part: CheckPart, reason: PageText)] = []
         for part in [CheckPart.photo, .video] {
-            if let content = shown[part] { try write(content, as: part, to: &page) }
+            guard let content = shown[part] else { continue }
+            if let reason = try write(content, as: part, to: &page) { notShown.append((part, reason)) }
         }
         writeChecks(to: &page)
         writeFiles(to: &page)
@@ -127,6 +131,7 @@ package struct EvidencePage {
                 ], facts: report.facts), to: &page)
         page += "</main>\n<script>\(script)</script>\n</body>\n</html>\n"
         try page.flush()
+        return notShown
     }
 
     /// What the policy names the only script and the only style by.
@@ -181,32 +186,36 @@ package struct EvidencePage {
             "本页的任何内容都不能说明镜头前是什么，也不能说明镜头前是真人。"),
     ]
 
-    private func write(_ content: EmbeddedPart, as part: CheckPart, to page: inout Writer) throws(EvidenceError) {
+    /// Writes a part, or why it is not shown, which is returned then.
+    private func write(
+        _ content: EmbeddedPart, as part: CheckPart, to page: inout Writer
+    ) throws(EvidenceError) -> PageText? {
         let heading = part == .photo ? PageText("Photo", "照片") : PageText("Video", "视频")
+        page += "<h2>\(heading.html)</h2>\n"
         let found = report.parts.first { $0.name == part.rawValue }
         let types = ["jpeg": "image/jpeg", "png": "image/png", "mp4": "video/mp4"]
         let holds = report.items.contains { $0.name == part.rawValue && $0.state == "holds" }
-        page += "<h2>\(heading.html)</h2>\n"
-        var reason: PageText?
+        let reason: PageText
         if report.verdict != "holds" || !holds || report.hasReconstructedHead {
-            reason = .init("It is not shown, as not everything that was required holds.", "由于所要求的各项未全部成立，此处不显示。")
+            reason = .init("not everything that was required holds", "所要求的各项未全部成立")
         } else if content.isTooLarge {
-            reason = .init("It is too large to be shown in a page. Open the file.", "文件过大，无法在页面中显示，请直接打开文件。")
+            reason = .init("it is too large for a page; open the file", "文件过大，无法在页面中显示，请直接打开文件")
+        } else if let found, let type = types[found.format] {
+            let opening =
+                part == .photo
+                ? "<img alt=\"\(escaped(heading.english)) \(escaped(heading.chinese))\" src=\"data:\(type);base64,"
+                : "<video controls preload=\"metadata\" src=\"data:\(type);base64,"
+            page += "<figure>" + opening
+            try page.flush()
+            try content.writeBase64(to: page.destination)
+            page += part == .photo ? "\">" : "\"></video>"
+            page += "<figcaption><code>SHA-256 \(escaped(found.sha256))</code></figcaption></figure>\n"
+            return nil
+        } else {
+            reason = .init("it is no JPEG, PNG or MP4", "不是 JPEG、PNG 或 MP4")
         }
-        guard reason == nil, let found, let type = types[found.format] else {
-            let text = reason ?? .init("It is none that a browser shows.", "其格式无法在浏览器中显示。")
-            page += "<p>\(text.html)</p>\n"
-            return
-        }
-        let opening =
-            part == .photo
-            ? "<img alt=\"\(escaped(heading.english)) \(escaped(heading.chinese))\" src=\"data:\(type);base64,"
-            : "<video controls preload=\"metadata\" src=\"data:\(type);base64,"
-        page += "<figure>" + opening
-        try page.flush()
-        try content.writeBase64(to: page.destination)
-        page += part == .photo ? "\">" : "\"></video>"
-        page += "<figcaption><code>SHA-256 \(escaped(found.sha256))</code></figcaption></figure>\n"
+        page += "<p>\(PageText("Not shown:", "未显示：").html) \(reason.html)</p>\n"
+        return reason
     }
 
     private func writeChecks(to page: inout Writer) {
@@ -241,7 +250,11 @@ package struct EvidencePage {
     }
 
     private func writeFiles(to page: inout Writer) {
-        page += "<h2>\(PageText("Files", "文件").html)</h2>\n<div class=\"wide\"><table>\n<thead><tr>"
+        let about = PageText(
+            "The digests of what was checked. Each file has the name under which it is exported, if it is.",
+            "所检查内容的摘要。各文件以导出时使用的名称列出（如已导出）。")
+        page +=
+            "<h2>\(PageText("Files", "文件").html)</h2>\n<p>\(about.html)</p>\n<div class=\"wide\"><table>\n<thead><tr>"
         for heading in [PageText("File", "文件"), .init("Bytes", "字节数"), .init("SHA-256", "SHA-256")] {
             page += "<th scope=\"col\">\(heading.html)</th>"
         }

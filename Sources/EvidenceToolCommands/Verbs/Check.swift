@@ -139,9 +139,9 @@ extension Verb {
                 if folder == "-" {
                     throw CommandError(.usage, "\(extract.name) makes a folder: it cannot be standard output")
                 }
-                if trimmed(folder) == arguments[reportFile].map(trimmed) {
+                for other in [reportFile, page] where trimmed(folder) == arguments[other].map(trimmed) {
                     throw CommandError(
-                        .usage, "\(extract.name) and \(reportFile.name) have the same name", hint: "give each its own")
+                        .usage, "\(extract.name) and \(other.name) have the same name", hint: "give each its own")
                 }
                 try arguments.refuseReconstructedIV("what it opens begins with a guess, and is not extracted")
             }
@@ -178,7 +178,7 @@ extension Verb {
                 try reportOutput.finish()
             }
             if let pageOutput {
-                try write(report, required: arguments[require], showing: shown, to: pageOutput)
+                try write(report, as: arguments, showing: shown, to: pageOutput)
             }
             // All of it appears, or none: what cannot be taken back comes last.
             try replacingNothing {
@@ -214,7 +214,7 @@ extension Verb {
 
     /// The report as a page, with the commands that do the same again.
     private static func write(
-        _ report: EvidenceReport, required: String?, showing shown: [CheckPart: EmbeddedPart],
+        _ report: EvidenceReport, as arguments: Arguments, showing shown: [CheckPart: EmbeddedPart],
         to output: any ByteDestination
     ) throws {
         let json = Array(report.json.utf8)
@@ -232,10 +232,15 @@ extension Verb {
                 ],
                 commands: [
                     "evidence-tool check --key KEY --order-no ORDER"
-                        + "\(required.map { " --require \($0)" } ?? "") result.json"
+                        + "\(arguments[require].map { " --require \($0)" } ?? "") result.json"
                 ])
         ]
-        try page.write(to: output, showing: shown)
+        if arguments[extract] == nil, arguments[reportFile] == nil {
+            page.files.removeAll { $0.name == CheckPart.report.fileName }
+        }
+        for (part, reason) in try page.write(to: output, showing: shown) {
+            Terminal.warn("the page does not show the \(part.rawValue): \(reason.english)")
+        }
         try output.finish()
     }
 
