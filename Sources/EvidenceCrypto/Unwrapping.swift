@@ -30,23 +30,9 @@ package struct Unwrapping: Sendable {
         message.bytes.withExposedBytes { wrapping.key(in: $0, size) }
     }
 
-    /// Whether bytes that are to be shown look like a part of what was wrapped, as it is, in hex or in base64.
+    /// Whether bytes that are to be shown look like a part of what was wrapped (`Span.isResembled(by:)`).
     package func resembles(_ shown: Span<UInt8>) -> Bool {
-        message.bytes.withExposedBytes { bytes in
-            if bytes.isResembled(by: shown, inAnyOrder: false) { return true }
-            for digits in [Array("0123456789abcdef".utf8), Array("0123456789ABCDEF".utf8)] {
-                let hex = SecretBytes(capacity: 2 * bytes.count) { out in
-                    for i in bytes.indices {
-                        out.append(digits[Int(bytes[i] >> 4)])
-                        out.append(digits[Int(bytes[i] & 15)])
-                    }
-                }
-                if hex.withExposedBytes({ $0.isResembled(by: shown, inAnyOrder: false) }) { return true }
-            }
-            var encoded = Base64.encode(bytes)
-            let base64 = SecretBytes(wiping: &encoded)
-            return base64.withExposedBytes { $0.isResembled(by: shown, inAnyOrder: false) }
-        }
+        message.bytes.withExposedBytes { $0.isResembled(by: shown) }
     }
 
     fileprivate init(_ padding: KeyWrapping.Padding, _ message: consuming SecretBytes) {
@@ -57,27 +43,39 @@ package struct Unwrapping: Sendable {
 }
 
 extension Span<UInt8> {
-    /// Whether bytes that are to be shown look as if they were made of these, which are secret: half of them in place,
-    /// from front to back or from back to front, or three quarters of them in any order; each as it is or inverted.
+    /// Whether bytes that are to be shown look like a part of these, which are secret: as they are, in hex, or in
+    /// base64 that begins at any of them.
+    package func isResembled(by shown: Span<UInt8>) -> Bool {
+        if isMatched(by: shown) { return true }
+        // Letters match in either case.
+        let digits = Array("0123456789abcdef".utf8)
+        let hex = SecretBytes(capacity: 2 * count) { out in
+            for i in indices {
+                out.append(digits[Int(self[i] >> 4)])
+                out.append(digits[Int(self[i] & 15)])
+            }
+        }
+        if hex.withExposedBytes({ $0.isMatched(by: shown) }) { return true }
+        // Three bytes are four characters, so there are three ways to cut.
+        for start in 0..<Swift.min(3, count) {
+            var encoded = Base64.encode(extracting(start...))
+            let base64 = SecretBytes(wiping: &encoded)
+            if base64.withExposedBytes({ $0.isMatched(by: shown) }) { return true }
+        }
+        return false
+    }
+
+    /// Whether bytes that are to be shown look as if they were mixed from these, which are secret: three quarters of
+    /// them occur here, in any order, as they are or inverted.
     ///
-    /// Chance does that to 16 random letters and digits beside a key of 32 once in 800 times. In any order, hex digits
-    /// look like any others, so that is not asked of them, nor of a text that stands for a key.
-    package func isResembled(by shown: Span<UInt8>, inAnyOrder: Bool) -> Bool {
+    /// Chance does that to 16 random letters and digits beside a key of 32 once in 800 times. Hex digits look like any
+    /// others, so it is not asked of them.
+    package func isMixed(into shown: Span<UInt8>) -> Bool {
         let isHex = indices.allSatisfy { i in
             (0x30...0x39).contains(self[i]) || (0x41...0x46).contains(self[i] & 0xDF)
         }
+        guard !isHex else { return false }
         return [UInt8(0), 0xFF].contains { mask in
-            var start = 0
-            while start + shown.count <= count {
-                var (forwards, backwards) = (0, 0)
-                for i in shown.indices {
-                    if shown[i] ^ mask == self[start + i] { forwards += 1 }
-                    if shown[i] ^ mask == self[start + shown.count - 1 - i] { backwards += 1 }
-                }
-                if 2 * Swift.max(forwards, backwards) >= shown.count { return true }
-                start += 1
-            }
-            guard inAnyOrder, !isHex else { return false }
             var common = 0
             for i in shown.indices where !(0..<i).contains(where: { shown[$0] == shown[i] }) {
                 let times = shown.indices.count { shown[$0] == shown[i] }
@@ -85,6 +83,27 @@ extension Span<UInt8> {
             }
             return 4 * common >= 3 * shown.count
         }
+    }
+
+    /// Whether half of the shorter of the two stands in the other as it does here, from front to back or from back to
+    /// front, with letters in either case; as it is or inverted. They need not overlap in full.
+    private func isMatched(by shown: Span<UInt8>) -> Bool {
+        guard !isEmpty, !shown.isEmpty else { return false }
+        let enough = (Swift.min(count, shown.count) + 1) / 2
+        return [UInt8(0), 0xFF].contains { mask in
+            (1 - shown.count..<count).contains { start in
+                var (forwards, backwards) = (0, 0)
+                for i in Swift.max(0, -start)..<Swift.min(shown.count, count - start) {
+                    if Self.isEqual(shown[i] ^ mask, self[start + i]) { forwards += 1 }
+                    if Self.isEqual(shown[shown.count - 1 - i] ^ mask, self[start + i]) { backwards += 1 }
+                }
+                return Swift.max(forwards, backwards) >= enough
+            }
+        }
+    }
+
+    private static func isEqual(_ one: UInt8, _ other: UInt8) -> Bool {
+        one == other || (one ^ other == 0x20 && (0x61...0x7A).contains(one | 0x20))
     }
 }
 

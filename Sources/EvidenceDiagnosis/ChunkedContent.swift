@@ -40,7 +40,9 @@ extension Session {
         let content = walk.content()
         note("evidence-v2", "\(content.name)" + (content.fault.map { ", but \($0)" } ?? ""))
         if let wayOut = content.wayOut { note("inside", wayOut) }
-        return .opens(Diagnosis.Match(profile: .evidenceV2, key: key.name, iv: nil, proof: .tag))
+        return .opens(
+            Diagnosis.Match(
+                profile: .evidenceV2, key: key.name, iv: nil, proof: .tag, isText: content.kind == .text))
     }
 }
 

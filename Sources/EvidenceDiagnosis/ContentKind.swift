@@ -33,6 +33,8 @@ enum ContentKind: Equatable {
             case .jpeg: self = .jpeg
             case .png: self = .png
             }
+        } else if MediaFormat.isOldMovie(head: head) {
+            self = .mp4
         } else if head.starts(with: "data:".utf8), head.prefix(128).contains(UInt8(ascii: ",")) {
             self = .dataURI
         } else if isEncodedText(Array(head.prefix(1_024))) {

@@ -43,15 +43,16 @@ struct ContentSearch {
         let recognized = (0...15).flatMap { wanted in known.filter { rank($0) == wanted } }
         var openings = Self.openings * patience
         var opened = 0
-        var unsettled: Unsettled?
+        var unsettled: [Unsettled] = []
         for trial in recognized where openings > 0 {
             if let verdict = try open(trial, &openings, &unsettled) { return verdict }
             opened += 1
         }
-        if let unsettled { return try guess(unsettled) }
+        if let found = unsettled.first(where: { !$0.trial.isTextByChance }) { return try guess(found) }
         if let verdict = try recover(trials, &openings) { return verdict }
         var isWhole = false
         if let verdict = try otherwise(trials, recognized, opened, &isWhole) { return verdict }
+        if let found = unsettled.first { return try guess(found) }
         return try failure(trials, recognized, isWhole)
     }
 
@@ -69,9 +70,9 @@ struct ContentSearch {
 
     /// Opens the payload as a trial says.
     ///
-    /// - Parameter unsettled: set, the first time, where the IV is in doubt: another trial may do better.
+    /// - Parameter unsettled: grows where the IV is in doubt: another trial may do better.
     private func open(
-        _ trial: Trial, _ openings: inout Int, _ unsettled: inout Unsettled?
+        _ trial: Trial, _ openings: inout Int, _ unsettled: inout [Unsettled]
     ) throws -> Diagnosis.Verdict? {
         guard trial.cipher.isAuthenticated else {
             for cipher in trial.ciphers where openings > 0 && !trial.isOneBlock {
@@ -80,12 +81,19 @@ struct ContentSearch {
                 // What only resembles a file is no match: another trial may be one.
                 guard content.isWhole else { continue }
                 if let (head, first) = try trial.firstBlock(ends), first?.settled != head {
-                    let isPossible = content.kind != .mp4 || FirstBlock.brand(ofMP4: head) != nil
-                    if isPossible, !trial.isTextByChance, unsettled == nil {
-                        unsettled = Unsettled(
-                            trial: trial, profile: profile, content: content, head: head, first: first)
+                    if content.kind != .mp4 || FirstBlock.isPossible(inMP4: head) {
+                        unsettled.append(
+                            Unsettled(trial: trial, profile: profile, content: content, head: head, first: first))
                     }
                     return nil
+                }
+                if let doubt = try doubtOfEnd(trial, profile, content) {
+                    note(trial.name, content)
+                    return .unproven(
+                        Diagnosis.Guess(
+                            key: key.name, profile: profile,
+                            sentence: "it may be \(trial.name): the content is whole, but \(doubt)",
+                            advice: "ask how the content is padded, or compare its last bytes with a known original"))
                 }
                 notePadding(cipher)
                 return .opens(match(profile, trial, .structure, content))
@@ -135,7 +143,31 @@ struct ContentSearch {
     ) -> Diagnosis.Match {
         note(trial.name, content)
         return Diagnosis.Match(
-            profile: profile, key: key.name, iv: trial.iv.isGiven ? trial.iv.reading : nil, proof: proof)
+            profile: profile, key: key.name, iv: trial.iv.isGiven ? trial.iv.reading : nil, proof: proof,
+            isText: content.kind == .text)
+    }
+
+    /// Why it is not certain where content ends that is whole; `nil` where it is.
+    private func doubtOfEnd(_ trial: Trial, _ profile: Profile, _ content: WalkedContent) throws -> String? {
+        let padding = profile.cipher.padding
+        // What follows the end of a picture makes it one that is not whole.
+        guard profile.cipher.blockByteCount > 1, content.kind != .jpeg, content.kind != .png else { return nil }
+        if padding == .none, content.trailingZeroCount > 0 {
+            return "\(content.trailingZeroCount) zero bytes stand behind it, and whether they are padding nothing "
+                + "shows: its padding may be none or zero"
+        }
+        if padding == .none, content.kind == .json || content.kind == .text, trial.endsInBlank {
+            return "it ends in a blank, and whether that is padding nothing shows"
+        }
+        for other in trial.ciphers where other.padding != padding {
+            // Zero bytes behind the last box are what zero padding leaves, and belong to no file.
+            guard let (_, rival) = try walk(trial, .none, other), rival.isWhole, rival.trailingZeroCount == 0 else {
+                continue
+            }
+            return "it is so under two paddings, \(padding.rawValue) and \(other.padding.rawValue), which differ in "
+                + "its last bytes, and nothing shows which it is"
+        }
+        return nil
     }
 
     private func notePadding(_ cipher: ContentCipher) {
@@ -180,12 +212,18 @@ struct ContentSearch {
         note(trial.name, found.content)
         // One in front cannot be exchanged for another, and one that comes of the key is not shown.
         var ivs: [Diagnosis.IVCandidate] = []
+        var isHidden = false
         if let own = trial.knownIV {
             let brand = found.content.kind == .mp4 ? FirstBlock.brand(ofMP4: found.head) : nil
             let head = brand.map { ": with it the head is that of \($0)" } ?? ""
-            ivs = [Diagnosis.IVCandidate(bytes: own, head: trial.ivName + head, isReconstructed: false)]
-            ivs += try first.flatMap { try self.ivs(trial, $0) }?.filter { $0.bytes != own } ?? []
+            if let shown = trial.candidate.shown(own.span, head: trial.ivName + head, isReconstructed: false) {
+                ivs = try [shown] + (first.flatMap { try self.ivs(trial, $0) }?.filter { $0.bytes != own } ?? [])
+            } else {
+                isHidden = true
+            }
         }
+        let doubt = try doubtOfEnd(trial, found.profile, found.content)
+        if let doubt { session.note("padding", doubt) }
         let usual = first?.usual ?? []
         let reason =
             if usual.contains(where: { $0.bytes == found.head }) {
@@ -193,15 +231,21 @@ struct ContentSearch {
             } else if !usual.isEmpty {
                 "known writers make others"
             } else if found.content.kind == .mp4 {
-                "no writer is known here that makes these"
+                FirstBlock.isFileType(found.head)
+                    ? "no writer is known here that makes these"
+                    : "it has no file type box, which would show some of them: it may be right, and nothing known "
+                        + "here settles it"
             } else {
                 "nothing in \(found.content.kind?.name ?? "it") shows what all of them must be"
             }
+        // The rest of a text is text as well.
+        let otherwise = trial.isTextByChance ? "; or the IV is another, and all but the first 16 bytes looks right" : ""
+        let hidden = isHidden ? "; the IV looks as if it were made of the key, so it is not shown" : ""
         return .unproven(
             Diagnosis.Guess(
                 key: key.name, profile: found.profile, ivs: ivs,
                 sentence: "it may be \(trial.name): the rest of the content is right under this key, only the first 16 "
-                    + "bytes depend on the IV, and \(reason)",
+                    + "bytes depend on the IV, and \(reason)" + otherwise + hidden,
                 advice: "compare the IV with where it comes from (the app's configuration, the sender's code), or what "
                     + "comes out with a known original"))
     }
@@ -219,9 +263,12 @@ struct ContentSearch {
             try opener.append((Array(ends.head[..<16]) + [UInt8](repeating: 0, count: 16)).span, to: &iv)
             let held = SecretBytes(wiping: &iv)
             // All that are found resemble one another.
-            guard !held.withExposedBytes({ trial.candidate.isResembled(by: $0) }) else { return nil }
-            let bytes = held.withExposedBytes { bytes in bytes.indices.map { bytes[$0] } }
-            found.append(Diagnosis.IVCandidate(bytes: bytes, head: head.name, isReconstructed: true))
+            guard
+                let shown = held.withExposedBytes({
+                    trial.candidate.shown($0, head: head.name, isReconstructed: true)
+                })
+            else { return nil }
+            found.append(shown)
         }
         // A configured IV is text: of letters and digits, mostly.
         let ranks = zip(found, first.candidates).map { iv, head in
@@ -273,8 +320,8 @@ struct ContentSearch {
                     advice: givenIVs.isEmpty
                         ? "compare with the IV in the app's configuration (aesIV), or with a known original; a payload "
                             + "whose video begins differently narrows it, another of the same phone does not"
-                        : "under the IV that was given it does not begin as such a file does: ask how its text becomes "
-                            + "bytes, and for which build it was"
+                        : "under the IV that was given it begins like nothing that is known here: ask how its text "
+                            + "becomes bytes, and for which build it was; it may be right all the same"
                 ))
         }
         return nil
@@ -365,8 +412,8 @@ struct ContentSearch {
         if let format = try rsaFormat(in: ends, [key]) {
             throw Fault(.format, "\(survey.pair.content) is \(format.name)", format.advice)
         }
-        if let trial = recognized.first(where: { !$0.isTextByChance && !$0.isOneBlock }), let kind = trial.kind {
-            let so = "the key fits and the content begins like \(kind.name) under \(trial.name), but "
+        if let (trial, name) = bestBeginning(recognized), let kind = trial.kind {
+            let so = "the key fits and the content begins like \(kind.name) under \(name), but "
             if trial.cipher.isAuthenticated {
                 let others: [Diagnosis.Possibility] = [
                     .init(
@@ -385,7 +432,7 @@ struct ContentSearch {
                 return .unproven(
                     Diagnosis.Guess(
                         key: key.name, profile: profile(trial, .none, trial.cipher, isProved: false),
-                        sentence: "it is likely \(format.name) under \(trial.name), but what such a file holds is not "
+                        sentence: "it is likely \(format.name) under \(name), but what such a file holds is not "
                             + "followed here", advice: format.advice))
             }
             if !trial.isPadded {
@@ -401,9 +448,11 @@ struct ContentSearch {
                     key: key.name,
                     sentence: so + "it is not whole"
                         + (trial.cipher.blockByteCount == 1 ? "" : ", though its padding is right"),
-                    advice:
-                        "look at the video on the phone: it may have been cut there; else compare the field with the "
-                        + "one that the SDK returned"))
+                    advice: (trial.cipher.mode == .ctr
+                        ? "ask for the cipher's name in full: CFB and OFB agree with CTR in the first block, and are "
+                            + "not opened here; else " : "")
+                        + "compare the field with the one that the SDK returned, and the content with what was sealed: "
+                        + "either may have been cut or changed"))
         }
         if let trial = trials.first(where: { $0.cipher.mode == .cbc && $0.goesOn && $0.isPadded && $0.kind == nil }) {
             throw Fault(
@@ -439,8 +488,27 @@ struct ContentSearch {
             [
                 .init("another cipher was used: AES-CFB, SM4, 3DES", "ask for the cipher's name in full"),
                 .init("the nonce of AES-GCM has another length than 12 or 16 bytes", "ask for its length"),
+                .init(
+                    "the content is of a kind that is not known here: without a tag, only what is known can be told "
+                        + "from noise",
+                    "ask what was sealed, and under which profile"),
                 .changedContent,
             ])
+    }
+
+    /// Of the ways in which the content begins like something known, the one whose end is right as well, if any is; and
+    /// what it is called. By the first block alone, ECB and CBC with an IV of zeros are one.
+    private func bestBeginning(_ recognized: [Trial]) -> (trial: Trial, name: String)? {
+        let trials = recognized.filter { !$0.isTextByChance && !$0.isOneBlock }
+        guard let first = trials.first else { return nil }
+        func isAlike(_ trial: Trial) -> Bool {
+            trial.candidate === first.candidate && trial.kind == first.kind
+                && (trial.cipher.mode == .ecb || trial.cipher.mode == .cbc && trial.iv.source == .weakZero)
+        }
+        guard isAlike(first) else { return (first, first.name) }
+        let alike = trials.filter(isAlike)
+        let best = alike.contains(where: \.isPadded) ? alike.filter(\.isPadded) : alike
+        return (best[0], best.map(\.name).joined(separator: ", or "))
     }
 
     // MARK: - Trials

@@ -116,7 +116,7 @@ final class ContentWalk: ByteDestination {
         let kind = ContentKind(head: head, isWhole: isWhole)
         reader =
             switch kind {
-            case .mp4, .jpeg, .png: .media(MediaInspector())
+            case .mp4, .jpeg, .png: .media(MediaInspector(takingOldMovies: true))
             case .json: .json(JSONWalk())
             case .text: .text(TextWalk())
             case .base64: .encoded(.base64, EncodedWalk(hasFront: false))
@@ -188,7 +188,7 @@ private struct EncodedWalk {
     private var hasFront: Bool?
     /// In lines, if there is a line's end in the first piece.
     private var decoder: TextDecoder?
-    private var inspector = MediaInspector()
+    private var inspector = MediaInspector(takingOldMovies: true)
     private var bytes: [UInt8] = []
     private var isBroken = false
 

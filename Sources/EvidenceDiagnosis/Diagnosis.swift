@@ -37,6 +37,8 @@ public struct Diagnosis: Equatable, Sendable {
         public let iv: String?
         /// How sure it is.
         public let proof: Proof
+        /// Whether the content is text, of which nothing shows whether it is whole.
+        public let isText: Bool
     }
 
     /// A way of opening the payload for which too little speaks to make a profile of it.
@@ -67,7 +69,7 @@ public struct Diagnosis: Equatable, Sendable {
     ///
     /// What is opened with one that was worked out has a reconstructed head: its first 16 bytes are a guess, and its
     /// digest is not that of the original, even if the rest is. It is no secret: what looks as if it were made of the
-    /// key is left out.
+    /// key is left out, wherever it comes from.
     public struct IVCandidate: Equatable, Sendable {
         /// Its 16 bytes.
         public let bytes: [UInt8]

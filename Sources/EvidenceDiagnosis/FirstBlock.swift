@@ -106,12 +106,18 @@ struct FirstBlock {
     /// What an MP4's first block says, in words; `nil` where it is none that a writer could make: brands are letters,
     /// digits and blanks.
     static func brand(ofMP4 head: [UInt8]) -> String? {
+        guard isFileType(head) else { return nil }
         let isBrand = head[8..<12].allSatisfy { byte in
             let character = Character(Unicode.Scalar(byte))
             return byte == 0x20 || byte < 0x80 && (character.isLetter || character.isNumber)
         }
         return isBrand ? brandName(ofMP4: head) : nil
     }
+
+    /// Whether an MP4 or one of its relatives may begin like this: with a brand, or with another box than a file type.
+    static func isPossible(inMP4 head: [UInt8]) -> Bool { !isFileType(head) || brand(ofMP4: head) != nil }
+
+    static func isFileType(_ head: [UInt8]) -> Bool { head[4..<8].elementsEqual("ftyp".utf8) }
 
     private static func brandName(ofMP4 head: [UInt8]) -> String {
         "brand \(String(decoding: head[8..<12], as: UTF8.self)), minor version \(number(head[12..<16]))"

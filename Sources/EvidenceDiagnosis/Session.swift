@@ -289,7 +289,8 @@ final class Session {
             let found = try key.key.unwrappings(of: wrapped.span, labels: labels + order)
             if found.isEmpty {
                 note(
-                    key.name, "RSA-\(key.key.publicKey.bitCount): undone with it, neither PKCS#1 v1.5 nor OAEP is there"
+                    key.name,
+                    "RSA-\(key.key.publicKey.bitCount): undone with it, \(Self.knownPaddings) is there"
                 )
                 continue
             }
@@ -302,11 +303,14 @@ final class Session {
         throw Fault(
             .wrapping,
             "undone with \(fitting.count == 1 ? "the key" : "each of the keys") of its size, "
-                + "\(survey.pair.wrappedKey) has neither PKCS#1 v1.5 nor OAEP inside; a library that "
-                + "returned bytes all the same made them up",
+                + "\(survey.pair.wrappedKey) has \(Self.knownPaddings) inside; a library "
+                + "that returned bytes all the same may have made them up",
             "compare the fingerprint of the public key in the app with \(fingerprints)",
             try possibilities(wrapped, fitting, survey))
     }
+
+    private static let knownPaddings =
+        "neither PKCS#1 v1.5 nor OAEP with SHA-1, SHA-256, SHA-384 or SHA-512 under a label that was tried"
 
     /// What may be behind a wrapped key in which no padding was found.
     private func possibilities(

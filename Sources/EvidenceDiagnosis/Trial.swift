@@ -23,12 +23,18 @@ final class KeyCandidate {
         self.unwrapping = unwrapping
     }
 
-    /// Whether bytes that are to be shown look as if they were made of the key.
-    func isResembled(by shown: Span<UInt8>) -> Bool {
-        unwrapping.resembles(shown)
+    /// An IV to show; `nil` where it looks as if it were made of the key, wherever it comes from. No other code makes
+    /// one.
+    func shown(_ iv: Span<UInt8>, head: String, isReconstructed: Bool) -> Diagnosis.IVCandidate? {
+        let isOfTheKey =
+            unwrapping.resembles(iv)
             || content.key.withExposedBytes { key in
-                key.extracting(..<(wrapping.weakKeyByteCount ?? key.count)).isResembled(by: shown, inAnyOrder: true)
+                let known = key.extracting(..<(wrapping.weakKeyByteCount ?? key.count))
+                return known.isResembled(by: iv) || known.isMixed(into: iv)
             }
+        guard !isOfTheKey else { return nil }
+        return Diagnosis.IVCandidate(
+            bytes: iv.indices.map { iv[$0] }, head: head, isReconstructed: isReconstructed)
     }
 
     /// In words.
@@ -120,6 +126,8 @@ struct Trial {
     private(set) var isPadded = false
     /// Whether the last block ends with a zero byte, where there are blocks.
     private(set) var endsInZero = false
+    /// Whether it ends with a blank.
+    private(set) var endsInBlank = false
     /// Whether the second block is what files of a known kind have there. It tells ECB from CBC with an IV of zeros:
     /// the two agree on the first.
     private(set) var goesOn = false
@@ -157,6 +165,7 @@ struct Trial {
         } else if hasWholeBlocks {
             let last = try isWhole ? lastBlock(front, firstIV: ivBytes) : lastBlock(ends.tail, firstIV: [])
             endsInZero = last.last == 0
+            endsInBlank = last.last == 0x20
             if isWhole {
                 isPadded = try Self.ends(opener, &plain)
             } else {

@@ -28,6 +28,11 @@ struct MP4Walk: Sendable {
     private var offset: UInt64 = 0
     private var zeroCount: UInt64 = 0
 
+    /// - Parameter isOldMovie: whether it begins with another box than a file type box.
+    init(isOldMovie: Bool = false) {
+        isInFileType = !isOldMovie
+    }
+
     mutating func append(_ bytes: Span<UInt8>) throws(MediaFault) {
         var i = 0
         while i < bytes.count {
@@ -88,7 +93,7 @@ struct MP4Walk: Sendable {
             guard header.count == 16 else { return }
             length = Self.number(header[8...])
         }
-        if major.isEmpty {
+        if isInFileType {
             guard type.elementsEqual("ftyp".utf8), length >= 16, length % 4 == 0 else {
                 throw fault("it does not begin with a file type box")
             }

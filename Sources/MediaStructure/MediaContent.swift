@@ -87,8 +87,16 @@ public struct MediaInspector: Sendable {
     /// How many bytes have come.
     public private(set) var byteCount: UInt64 = 0
 
+    /// Whether a movie without a file type box is one.
+    private let takesOldMovies: Bool
+
     /// An inspector at the start of the bytes.
-    public init() {}
+    public init() { self.init(takingOldMovies: false) }
+
+    /// An inspector at the start of the bytes.
+    ///
+    /// - Parameter takesOldMovies: whether a QuickTime movie without a file type box counts as a relative of MP4.
+    package init(takingOldMovies takesOldMovies: Bool) { self.takesOldMovies = takesOldMovies }
 
     /// Takes the next bytes.
     public mutating func append(_ bytes: Span<UInt8>) {
@@ -126,7 +134,7 @@ public struct MediaInspector: Sendable {
             case .jpeg: .jpeg(JPEGWalk())
             case .png: .png(PNGWalk())
             case .mp4: .mp4(MP4Walk())
-            case nil: .unknown
+            case nil: takesOldMovies && MediaFormat.isOldMovie(head: head) ? .mp4(MP4Walk(isOldMovie: true)) : .unknown
             }
         let head = head
         walk(head.span)

@@ -8,6 +8,14 @@ package enum MediaFormat {
     /// An `ftyp` box of less than 64 KiB (ISO/IEC 14496-12 §4.3).
     case mp4
 
+    /// Whether a file begins like a QuickTime movie of old, which has no `ftyp` box (Apple, QuickTime File Format).
+    package static func isOldMovie(head: [UInt8]) -> Bool {
+        guard head.count >= headByteCount else { return false }
+        let length = head[..<4].reduce(0) { $0 << 8 + UInt64($1) }
+        let type = String(decoding: head[4..<8], as: UTF8.self)
+        return ["moov", "mdat", "wide", "skip", "free", "pnot"].contains(type) && (length <= 1 || length >= 8)
+    }
+
     /// How many bytes decide.
     static let headByteCount = 12
 

@@ -151,7 +151,7 @@ def without_their_iv() -> dict[str, bytes]:
     # Text goes on like text: whether its IV is in front or not there at all cannot be known.
     cases["text_with_its_iv_in_front_or_nowhere"] = case(
         fields(CBC, b"a text of some length, in which nothing says where it begins; " * 3, label="text"),
-        expect="iv", says="the IV stands in front", key="rsa2048.pem")
+        expect="unproven", says="or the IV is another", key="rsa2048.pem")
     # The first block of a text, sealed under one text and opened under another, is often a text: of these keys, one whose
     # beginning is such an IV.
     prose = b"a text of some length, of which nothing is known but that it is one; " * 3
@@ -162,7 +162,7 @@ def without_their_iv() -> dict[str, bytes]:
             break
     cases["text_under_another_iv_that_is_text"] = case(
         payload(key, cbc(key, CALLER_IV, pkcs7(prose)), "prose"),
-        expect="iv", says="all but the first 16 bytes", key="rsa2048.pem")
+        expect="unproven", says="or the IV is another", key="rsa2048.pem")
     # Not shown: it is a part of the key.
     stream = Stream("iv of the key")
     key = stream.take(32)
@@ -178,6 +178,84 @@ def without_their_iv() -> dict[str, bytes]:
         cases[f"iv_is_{name}_the_key"] = case(
             payload(key, cbc(key, made, padded), "end of key"), expect="layout", says="it is not shown",
             denies=made.hex(), key="rsa2048.pem")
+    # A part of the key, as base64 cut at each byte, and a text key in the other case.
+    for start in range(3):
+        made = base64.b64encode(key[start:])[4:20]
+        cases[f"iv_is_base64_of_the_key_from_byte_{start}"] = case(
+            payload(key, cbc(key, made, padded), "base64 of key"), expect="layout", says="it is not shown",
+            denies=made.hex(), key="rsa2048.pem")
+    letters = b"AbCdEfGhIjKlMnOpQrStUvWxYzAbCdEf"
+    made = letters[8:24].swapcase()
+    cases["iv_is_the_key_in_the_other_case"] = case(
+        payload(letters, cbc(letters, made, padded), "other case"), expect="layout", says="it is not shown",
+        denies=made.hex(), key="rsa2048.pem")
+    # Wherever it comes from.
+    text_of_json = b'{"name":"a value","list":[1,2,3,4,5,6,7,8]}'
+    sealed = payload(key, cbc(key, key[16:], pkcs7(text_of_json)), "end of key")
+    cases["iv_is_the_end_of_the_key_in_a_field"] = case(
+        {**sealed, "iv": text(key[16:], "base64")}, expect="unproven", says="it is not shown", denies=key[16:].hex(),
+        key="rsa2048.pem", ivs="0")
+    upper = letters[8:24].swapcase()
+    cases["iv_is_the_key_in_the_other_case_and_given"] = case(
+        payload(letters, cbc(letters, upper, pkcs7(text_of_json)), "other case"), expect="unproven", says="it is not shown",
+        denies=upper.hex(), key="rsa2048.pem", iv=upper.decode(), ivs="0")
+    short = b"0a1b2c3d4e"
+    cases["iv_is_a_short_key_filled_up"] = case(
+        {**payload(short, cbc(short + bytes(6), short + bytes(6), pkcs7(text_of_json)), "short key"), "iv": short.decode()},
+        expect="unproven", says="may be", denies=short.hex(), key="rsa2048.pem", ivs="0")
+    return cases
+
+
+def in_doubt() -> dict[str, bytes]:
+    """Content that is whole in more than one way, and content of which nothing known settles the first block."""
+    cases: dict[str, bytes] = {}
+
+    def add(name: str, document, expect: str, says: str, denies: Optional[str] = None, **others: str) -> None:
+        cases[f"doubt_{name}"] = case(document, expect=expect, says=says, denies=denies, key="rsa2048.pem", **others)
+
+    stream = Stream("in doubt")
+    key, iv = stream.take(32), stream.take(16)
+
+    def ecb(content: bytes) -> bytes:
+        encryptor = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
+        return encryptor.update(content) + encryptor.finalize()
+
+    # Media data that go on to the end of the file, in whole blocks: their end looks like padding.
+    front = MP4["mediamuxer"][:24] + movie("open") + bytes(4) + b"mdat"
+    for name, end in {"pkcs7": b"\xaa\x02\x02", "zeros": b"\xaa\0\0"}.items():
+        noise = stream.take(300 + (-len(front) - 303) % 16)
+        add(f"end_like_{name}", payload(key, ecb(front + noise + end), name), "unproven", "so under two paddings")
+    add("end_of_blanks", payload(key, ecb(b'{"liveRate":"99.1","ok":true}'.ljust(48)), "blanks"), "unproven", "ends in a blank")
+    newlines = b'{"liveRate":"99.1","ok":true,"orderNo":"ord1"}'
+    newlines += b" " * ((6 - len(newlines)) % 16)
+    add("end_of_newlines", payload(key, ecb(pkcs7(newlines)), "newlines"), "unproven", "so under two paddings")
+    zeros = MP4["mediamuxer"] + box(b"free", b"\x01" * 7 + b"\0")
+    add("end_of_zeros", payload(key, ecb(zeros + bytes(-len(zeros) % 16)), "zeros behind"), "unproven", "zero bytes stand behind")
+
+    prose = b"order passed; the user looked into the camera and said 4711.\n"
+    add("text_and_iv_in_front", payload(key, iv + cbc(key, iv, pkcs7(prose)), "prose"), "unproven", "its IV in front")
+    add("text_and_iv_of_the_key", payload(key, cbc(key, key[:16], pkcs7(prose)), "prose key"), "unproven", "the beginning of the key")
+
+    for name, head in {"skip": box(b"skip", stream.take(8)), "wide": box(b"wide", b"")}.items():
+        old = head + box(b"mdat", stream.take(300)) + movie(name)
+        add(f"old_movie_{name}", payload(key, cbc(key, CALLER_IV, pkcs7(old)), name), "unproven", "it may be right",
+            "known writers make others", iv=IV_TEXT, among=CALLER_IV.hex(), likeliest="yes")
+        add(f"old_movie_{name}_iv_in_front", payload(key, iv + cbc(key, iv, pkcs7(old)), name), "unproven", "it may be right",
+            "known writers make others")
+
+    zipped = gzip.compress(stream.take(2000), mtime=0)
+    add("gzip_in_ecb", payload(key, ecb(pkcs7(zipped)), "gzip ecb"), "unproven", "a gzip file under AES-256-ECB", "PKCS#7 padding")
+    cut = media("photo.jpg")[:-40]
+    add("cut_jpeg_in_ecb", payload(key, ecb(pkcs7(cut)), "jpeg ecb"), "unproven", "under AES-256-ECB", "look at the video on the phone")
+    add("bare_gzip_in_ecb", payload(key, ecb(zipped.ljust(2048, b"\x55")), "bare gzip"), "padding",
+        "under AES-256-CBC, its IV all zeros, or AES-256-ECB")
+    counter = Cipher(algorithms.AES(key), modes.CTR(iv)).encryptor()
+    add("unknown_content_in_ctr", payload(key, iv + counter.update(stream.take(900)), "unknown"), "cipher",
+        "of a kind that is not known here")
+    # As CFB makes it: the first block of CTR, and then noise.
+    counter = Cipher(algorithms.AES(key), modes.CTR(iv)).encryptor()
+    add("first_block_of_ctr", payload(key, iv + counter.update(VIDEO[:16]) + stream.take(900), "cfb"), "unproven",
+        "CFB and OFB agree", "on the phone")
     return cases
 
 

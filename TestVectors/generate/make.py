@@ -56,7 +56,7 @@ def all_files() -> dict[str, bytes]:
         ("identify/replacements", {os.path.basename(path): contents for path, contents in documents.items()}),
         ("testkit", testkit.cases()),
         ("profiles", profiles.openings() | profiles.wider()),
-        ("diagnosis", profiles.diagnoses() | diagnosis.not_accused() | diagnosis.without_their_iv()
+        ("diagnosis", profiles.diagnoses() | diagnosis.not_accused() | diagnosis.without_their_iv() | diagnosis.in_doubt()
             | diagnosis.under_another_iv() | diagnosis.named()),
     ):
         files[f"{folder}.ndjson"] = packed.pack(cases)

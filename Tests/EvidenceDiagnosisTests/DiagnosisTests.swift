@@ -26,6 +26,7 @@ import Testing
         case .unproven(let guess):
             #expect(header["expect"] == "unproven")
             said += [guess.sentence, guess.advice] + guess.ivs.map(\.head)
+            if let count = header["ivs"] { #expect(guess.ivs.count == Int(count), "\(guess.ivs)") }
             // The true IV is among those that were worked out.
             if let hex = header["among"] {
                 #expect(guess.ivs.contains { Hex.encode($0.bytes.span) == hex }, "\(guess.ivs)")

@@ -168,15 +168,20 @@ def others(bench: Bench) -> None:
     with open(os.path.join(VECTORS, "diagnosis.ndjson"), "rb") as file:
         cases = packed.unpack(file.read())
     verdicts = set()
-    for name in sorted(cases)[::3]:
+    sources = set()
+    shown = {"iv_counts_json", "iv_is_the_end_of_the_key_in_a_field"}
+    for name in sorted(set(sorted(cases)[::3]) | shown):
         with open(os.path.join(bench.folder, "payload.json"), "wb") as file:
             file.write(cases[name].partition(b"\n\n")[2])
         keys = ["--key", os.path.join(KEYS, "rsa2048.pem")]
         done = subprocess.run([bench.tool, "diagnose", "--json", *keys, "payload.json"], cwd=bench.folder,
                               stdin=subprocess.DEVNULL, capture_output=True)
         if done.stdout:
-            verdicts.add(bench.hold(json.loads(done.stdout), ("diagnose", name))["verdict"])
+            found = bench.hold(json.loads(done.stdout), ("diagnose", name))
+            verdicts.add(found["verdict"])
+            sources |= {iv["iv"].partition(":")[0] for iv in found.get("unproven", {}).get("ivs", [])}
     assert verdicts == {"opens", "unproven", "closed"}, verdicts
+    assert sources == {"hex", "reconstructed"}, sources
     # Under a profile without a tag, with repairs, and what is kept.
     video = os.path.join(VECTORS, "media", "clip.mp4")
     bench.run("encrypt", "--profile", "wbface-simple", "--iv", "0123456789abcdef", "--public", public, "--order-no", "ord1",

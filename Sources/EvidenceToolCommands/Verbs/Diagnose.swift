@@ -197,6 +197,9 @@ extension Diagnosis.IVCandidate {
 extension Diagnosis.Guess {
     fileprivate var nextStep: String {
         guard let profile else { return "" }
+        if profile.iv == .caller, ivs.isEmpty {
+            return "; to look at it now, save this profile and give decrypt the same IV"
+        }
         guard profile.iv == .caller, let iv = ivs.first else {
             return "; to look at it now, save this profile for decrypt"
                 + (ivs.count > 1 ? "; for another IV, replace its \"iv\" by caller" : "")
@@ -212,7 +215,9 @@ extension Diagnosis.Match {
         case .tag: "proved by its tag"
         case .structure:
             "likely, " + (profile.cipher.padding == .pkcs7 ? "its padding is right and " : "")
-                + "the content is whole; there is no tag to prove it"
+                + (isText
+                    ? "the content is plain text; nothing shows whether it is whole, and " : "the content is whole; ")
+                + "there is no tag to prove it"
         }
     }
 }
