@@ -75,8 +75,11 @@ let package = Package(
             // In the code, so that there is no bundle to lose, and no copy of the files to keep in step.
             resources: [.embedInCode("Envelope/Profiles")]),
         module(
+            "EvidencePage", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
+            "VendorDocuments", "SimpleMode", resources: [.embedInCode("Page")]),
+        module(
             "EvidenceArchive", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
-            "DeviceSignature", "SimpleMode"),
+            "DeviceSignature", "SimpleMode", "EvidencePage"),
         module(
             "EvidenceKit", "PlatformC", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
             "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "VendorSigning", "VendorResults",
@@ -84,9 +87,6 @@ let package = Package(
         module(
             "EvidenceDiagnosis", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
             "VendorTypes", "MediaStructure", "SimpleMode"),
-        module(
-            "EvidencePage", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
-            "VendorDocuments", "SimpleMode", resources: [.embedInCode("Page")]),
         module(
             "EvidenceToolCommands", "PlatformC", "CSystem", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
             "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "VendorSigning",

@@ -203,7 +203,7 @@ static void answers_misuse(evidence_key *key, content pem) {
     CHECK(evidence_key_load("private", pem.bytes, (size_t)-1, NULL, 0, &none) == EVIDENCE_ARGUMENT && !none);
     CHECK(evidence_key_load("private", pem.bytes, pem.count, NULL, 5, &none) == EVIDENCE_ARGUMENT && !none);
     CHECK(evidence_key_load("private", pem.bytes, pem.count, NULL, 0, NULL) == EVIDENCE_ARGUMENT);
-    CHECK(evidence_key_load("private", NULL, 0, NULL, 0, &none) == EVIDENCE_NOT_A_KEY && !none);
+    CHECK(evidence_key_load("private", NULL, 0, NULL, 0, &none) == EVIDENCE_UNREADABLE_KEY && !none);
     CHECK(evidence_key_load("public", pem.bytes, pem.count, bytes_of("x"), 1, &none) == EVIDENCE_ARGUMENT && !none);
     CHECK(evidence_key_load("public", pem.bytes, pem.count, NULL, 0, &none) == EVIDENCE_WRONG_KIND_OF_KEY && !none);
 

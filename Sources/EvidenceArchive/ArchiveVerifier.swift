@@ -278,7 +278,7 @@ private struct VerificationRun {
         if let moment { command += " -attime \(moment)" }
         do throws(EvidenceError) {
             let signer = try signature.signer(of: contents.tagManifest.span, trusting: signers, at: moment)
-            let when = moment.map { " as of \(time($0))" } ?? ""
+            let when = moment.map { " as of \(timeText($0))" } ?? ""
             try say(subject, .signature, .holds, "signed by \(printable(signer))\(when)", command, report)
         } catch { try refuse(error, subject, .signature, command, report) }
     }
@@ -304,10 +304,10 @@ private struct VerificationRun {
             if let earlier, let bag = (try? BagInfo(earlier))?.token?.bag, let outcome = try token(bag),
                 case .success(let lower) = outcome
             {
-                after = "after \(time(lower.token.seconds)) and "
+                after = "after \(timeText(lower.token.seconds)) and "
             }
             try say(
-                subject, .time, .holds, "closed \(after)before \(time(dated.token.seconds))\(by)\(past)", command,
+                subject, .time, .holds, "closed \(after)before \(timeText(dated.token.seconds))\(by)\(past)", command,
                 report)
         }
     }
@@ -352,10 +352,6 @@ private struct VerificationRun {
             }
             return DatedToken(token: token, isPast: true)
         }
-    }
-
-    private func time(_ seconds: Int64) -> String {
-        UTCTime(millisecondsSince1970: 1_000 * seconds).map { String("\($0)".prefix(19)) + "Z" } ?? "\(seconds)"
     }
 
     // MARK: - Records

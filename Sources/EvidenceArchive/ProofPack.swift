@@ -2,7 +2,9 @@
 public import EvidenceCrypto
 internal import EvidenceEncoding
 public import EvidenceErrors
+internal import EvidencePage
 internal import EvidenceStreams
+public import SimpleMode
 public import VendorTypes
 
 /// What a proof pack is made with.
@@ -11,11 +13,14 @@ public struct ProofPack: Sendable {
     public var signers: Certificates
     /// Where the authority's certificate leads; `nil` for a bag without a time stamp.
     public var authorities: Certificates?
+    /// What its page shows itself, of photo and video.
+    public var shown: Set<CheckPart>
 
     /// - Parameter authorities: needed where the bag has a time stamp.
-    public init(signers: Certificates, authorities: Certificates?) {
+    public init(signers: Certificates, authorities: Certificates?, showing shown: Set<CheckPart> = []) {
         self.signers = signers
         self.authorities = authorities
+        self.shown = shown
     }
 }
 
@@ -99,10 +104,30 @@ private struct PackBuilder {
             try copySignature(ofBag: token.bag, to: folder.makeFolder("previous"))
         }
         let (parts, salts) = (try folder.makeFolder("parts"), try folder.makeFolder("salts"))
+        let report = MemoryDestination()
+        var shown: [CheckPart: EmbeddedPart] = [:]
         for part in statement.parts {
             let opened = try ArchivedPart(part, of: record, under: key, in: from)
             try opened.write(to: NewFileDestination(parts.create(part.name)))
             try salts.store(opened.salt, as: part.name)
+            switch CheckPart.allCases.first(where: { $0.fileName == part.name }) {
+            case .report?: try opened.write(to: report)
+            case let kind? where pack.shown.contains(kind):
+                let embedded = EmbeddedPart()
+                try opened.write(to: embedded)
+                shown[kind] = embedded
+            default: break
+            }
+        }
+        // A record about an erasure or an export has no report, and no page.
+        if !report.bytes.isEmpty {
+            let bytes = report.bytes
+            let place = PackPage.Place(
+                record: record, origin: archive.description.origin, bag: number,
+                tagManifest: try bag.contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes), after: earlier,
+                before: moment)
+            try PackPage(report: bytes.span, at: place)
+                .write(to: NewFileDestination(folder.create("page.html")), showing: shown)
         }
         try copyFile(Layout.description, from: archive.folder, to: folder)
         try folder.store(pack.signers.pem, as: "signer-ca.pem")
@@ -218,6 +243,7 @@ private struct PackBuilder {
         parts/     what is in it, opened
         salts/     what stands before each part in its commitment
         previous/  the time stamp that the bag names: the bag is younger
+        page.html  the report for people, in a browser; files can be dropped on it. It certifies nothing itself
 
         Read verify.sh before you run it: a script that comes with the evidence is as trustworthy as who handed it over.
         The certificates, too, count only if you know them from elsewhere. To see that no later bag was taken away,

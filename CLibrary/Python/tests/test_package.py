@@ -55,7 +55,7 @@ def test_keys(key: PrivateKey, video: bytes) -> None:
         PrivateKey.from_file(keys / "rsa3072.scrypt.pem")
     with pytest.raises(errors.WrongPassphrase):
         PrivateKey.from_file(keys / "rsa3072.scrypt.pem", b"wrong")
-    with pytest.raises(errors.NotAKey):
+    with pytest.raises(errors.UnreadableKey):
         PrivateKey(b"")
     with pytest.raises(errors.WrongKindOfKey):
         PublicKey((keys / "rsa3072.pem").read_bytes())

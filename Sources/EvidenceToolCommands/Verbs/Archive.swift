@@ -35,6 +35,9 @@ extension Verb {
         "--query", "FILE", "stamp: write the query here; with --reply, the query that was written")
     private static let reply = Option("--reply", "FILE", "stamp: the authority's answer")
     private static let record = Option("--record", "RECORD", "export, erase: the record's id")
+    private static let shown = Option(
+        "--show", "PART", choices: ["photo", "video"], isRepeatable: true,
+        "export: put the photo or the video itself into the pack's page, if all that was required held")
     private static let note = Option(
         "--note", "FILE", "export, erase, rotate: a text to keep sealed: who, why, for whom")
     private static let head = Option(
@@ -52,7 +55,7 @@ extension Verb {
 
     private static let archiveOptions: [Option] = {
         var options = [origin, archiveKeyFile, key, orderNo, list, keepRefused, signer, certificate, bag, query, reply]
-        options += [signerCA, authorityCA, record, note, head, requireFindings, .output, .json]
+        options += [signerCA, authorityCA, record, note, shown, head, requireFindings, .output, .json]
         options += appendOptions
         return options
     }()
@@ -83,9 +86,10 @@ extension Verb {
             exit status is 0 where all holds and signatures and times were checked, 1 where anything fails, and 4 where
             something required was not checked: no certificates were given, or there is no time stamp yet.
 
-            export takes one record out as a proof pack: a folder with its parts opened and a script of a few lines that
-            verifies them with openssl and sha256sum alone. Each export leaves a record about it, with the note. What
-            was taken out survives an erasure.
+            export takes one record out as a proof pack: a folder with its parts opened, a script of a few lines that
+            verifies them with openssl and sha256sum alone, and a page for people (page.html), with photo and video in
+            it if --show asks for them. Each export leaves a record about it, with the note. What was taken out survives
+            an erasure.
 
             erase destroys the key of a record. All bags stay valid; what is left are ciphertext and salted digests.
             rotate wraps all keys for a new archive key: once the old private key is destroyed, no copy of an erased
@@ -133,7 +137,7 @@ extension Verb {
             case .close: [signer, certificate, .passphraseFile]
             case .stamp: [bag, query, reply, authorityCA]
             case .verify: [key, .passphraseFile, signerCA, authorityCA, Verb.head, moment, requireFindings, .json]
-            case .export: [key, .passphraseFile, signerCA, authorityCA, record, note, .output]
+            case .export: [key, .passphraseFile, signerCA, authorityCA, record, note, shown, .output]
             case .erase: [record, note]
             case .rotate: [key, .passphraseFile, archiveKeyFile, note]
             case .head: []
@@ -428,7 +432,8 @@ extension Verb {
             arguments.required(key), passphraseFile: arguments[.passphraseFile])
         let pack = ProofPack(
             signers: try files.certificates(arguments.required(signerCA)),
-            authorities: try arguments[authorityCA].map { try files.certificates($0) })
+            authorities: try arguments[authorityCA].map { try files.certificates($0) },
+            showing: Set(arguments.all(shown).compactMap(CheckPart.init(rawValue:))))
         let writer = try ArchiveWriter(path: path, at: now)
         try replacingNothing {
             _ = try writer.export(id, openedBy: archiveKey, to: output, as: pack, note: note, at: now)
