@@ -148,6 +148,21 @@ struct KnownFormat: Equatable {
         }
     }
 
+    /// What decoded text may be besides text that was encoded twice, by its two ends.
+    init?(encodedTwice ends: ContentEnds) {
+        // The IV as it is, or in base64.
+        let isPair = [16, 24].contains { count in
+            let text = Array(ends.tail.dropLast(count + 2))
+            return ends.tail.dropFirst(text.count).starts(with: "::".utf8) && isEncodedText(text)
+        }
+        guard isPair, isEncodedText(Array(ends.head.prefix(24))) else { return nil }
+        self.init(
+            "base64 text with two colons and an IV behind it, encoded once more, as PHP code writes what "
+                + "openssl_encrypt gives back",
+            "decode it once, and take it apart at the colons: what stands before them is the content, and the IV goes "
+                + "into a field of its own")
+    }
+
     /// Bytes that begin with an RSA block.
     init(rsaBlocksOf key: String, isAll: Bool) {
         if isAll {

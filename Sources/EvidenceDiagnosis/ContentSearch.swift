@@ -150,8 +150,7 @@ struct ContentSearch {
     /// Why it is not certain where content ends that is whole; `nil` where it is.
     private func doubtOfEnd(_ trial: Trial, _ profile: Profile, _ content: WalkedContent) throws -> String? {
         let padding = profile.cipher.padding
-        // What follows the end of a picture makes it one that is not whole.
-        guard profile.cipher.blockByteCount > 1, content.kind != .jpeg, content.kind != .png else { return nil }
+        guard profile.cipher.blockByteCount > 1 else { return nil }
         if padding == .none, content.trailingZeroCount > 0 {
             return "\(content.trailingZeroCount) zero bytes stand behind it, and whether they are padding nothing "
                 + "shows: its padding may be none or zero"
@@ -159,11 +158,9 @@ struct ContentSearch {
         if padding == .none, content.kind == .json || content.kind == .text, trial.endsInBlank {
             return "it ends in a blank, and whether that is padding nothing shows"
         }
-        for other in trial.ciphers where other.padding != padding {
-            // Zero bytes behind the last box are what zero padding leaves, and belong to no file.
-            guard let (_, rival) = try walk(trial, .none, other), rival.isWhole, rival.trailingZeroCount == 0 else {
-                continue
-            }
+        // Only zero bytes can follow an end that shows.
+        for other in trial.ciphers where other.padding != padding && !content.hasEnd {
+            guard let (_, rival) = try walk(trial, .none, other), rival.isWhole else { continue }
             return "it is so under two paddings, \(padding.rawValue) and \(other.padding.rawValue), which differ in "
                 + "its last bytes, and nothing shows which it is"
         }

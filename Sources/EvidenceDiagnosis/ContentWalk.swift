@@ -16,11 +16,14 @@ struct WalkedContent {
     let inner: ContentKind?
     /// Zero bytes behind it.
     let trailingZeroCount: UInt64
+    /// Whether its last bytes show that it ends there.
+    let hasEnd: Bool
 
     init(
         _ kind: ContentKind?, isWhole: Bool, fault: String? = nil, inner: ContentKind? = nil,
-        trailingZeroCount: UInt64 = 0
+        trailingZeroCount: UInt64 = 0, hasEnd: Bool = false
     ) {
+        self.hasEnd = hasEnd
         self.kind = kind
         self.isWhole = isWhole
         self.fault = fault
@@ -31,7 +34,9 @@ struct WalkedContent {
     /// - Parameter media: what a media inspector found.
     fileprivate init(_ media: MediaContent) {
         switch media {
-        case .mp4(let brand): self.init(.mp4, isWhole: true, trailingZeroCount: brand.trailingZeroCount)
+        case .mp4(let brand):
+            self.init(
+                .mp4, isWhole: true, trailingZeroCount: brand.trailingZeroCount, hasEnd: !brand.isOpenEnded)
         case .jpeg(let image): self.init(.jpeg, image)
         case .png(let image): self.init(.png, image)
         case .damaged(let fault):
@@ -43,7 +48,7 @@ struct WalkedContent {
 
     private init(_ kind: ContentKind, _ image: ImageStructure) {
         let count = image.trailingByteCount
-        self.init(kind, isWhole: count == 0, fault: count == 0 ? nil : "\(count) bytes follow its end")
+        self.init(kind, isWhole: count == 0, fault: count == 0 ? nil : "\(count) bytes follow its end", hasEnd: true)
     }
 
     /// In words.
@@ -107,7 +112,9 @@ final class ContentWalk: ByteDestination {
         case .encoded(let kind, var walk):
             let (isWhole, inner) = walk.finish()
             return WalkedContent(
-                kind, isWhole: isWhole && inner.fault == nil, fault: inner.fault, inner: inner.kind)
+                kind, isWhole: isWhole && inner.fault == nil, fault: inner.fault, inner: inner.kind,
+                // Line breaks behind it are not decoded.
+                hasEnd: inner.kind != nil)
         case .none(let kind): return WalkedContent(kind, isWhole: false)
         }
     }

@@ -74,6 +74,9 @@ final class Session {
         if isEncodedText(wrapped) { throw twice(pair.wrappedKey) }
         let ends = content.ends
         note(pair.content, "\(content.count) characters of \(encoding.rawValue), \(ends.count) bytes")
+        if let format = KnownFormat(encodedTwice: ends) {
+            throw Fault(.format, "\(pair.content) is \(format.name)", format.advice)
+        }
         if isEncodedText(Array(ends.head.prefix(1_024))) { throw twice(pair.content) }
         // By chance, noise begins like a JPEG once in 2^26 times, and like the others never; but nothing ends like one.
         if let kind = ContentKind(head: ends.head, isWhole: false), [.mp4, .png, .jpeg].contains(kind),

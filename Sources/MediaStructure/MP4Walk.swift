@@ -63,17 +63,19 @@ struct MP4Walk: Sendable {
 
     func finish() throws(MediaFault) -> MP4Brand {
         var zeroCount = zeroCount
+        var isOpenEnded = false
         switch state {
         case .header where header.allSatisfy { $0 == 0 }: zeroCount = UInt64(header.count)
         case .header: throw MediaFault(.truncated, "MP4", at: offset, "it ends within a box's header")
         case .box: throw MediaFault(.truncated, "MP4", at: offset, "it ends within a box")
-        case .lastBox, .zeros: break
+        case .lastBox: isOpenEnded = true
+        case .zeros: break
         }
         guard hasDescription else { throw fault("there is no box that says what is in it (moov)") }
         let text = major.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
         return MP4Brand(
             major: String(decoding: text, as: UTF8.self), isAmongCompatible: isMajorCompatible,
-            trailingZeroCount: zeroCount)
+            trailingZeroCount: zeroCount, isOpenEnded: isOpenEnded)
     }
 
     private mutating func readFileType(_ byte: UInt8) {

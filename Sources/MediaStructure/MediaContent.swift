@@ -38,6 +38,8 @@ public struct MP4Brand: Hashable, Sendable {
     public let isAmongCompatible: Bool
     /// Zero bytes after the last box: what padding left.
     public let trailingZeroCount: UInt64
+    /// Whether the last box has no length and goes on to the end, wherever that is.
+    package let isOpenEnded: Bool
 }
 
 /// Why an image or a video is not whole.

@@ -363,6 +363,9 @@ def named() -> dict[str, bytes]:
     add("format_iv_tag_colon_hex",
         {**payload(key, b"", "colons"), "userVideoString": f"{nonce.hex()}:{tag.hex()}:{sealed.hex()}"},
         "format", "three parts with colons")
+    for name, content, behind in ("short", padded[:320], iv), ("long", padded, base64.b64encode(iv)):
+        php = base64.b64encode(cbc(key, iv, content)) + b"::" + behind
+        add(f"format_php_colons_{name}", payload(key, php, f"php {name}"), "format", "two colons and an IV", "encoded twice")
     block = by_hand.oaep_wrap(key, "rsa2048.pem", stream)
     hybrid = {"orderNo": ORDER, "userVideoString": text(block + sealed + tag, "base64")}
     add("format_apple_hybrid", hybrid, "format", "an RSA block for")

@@ -125,6 +125,22 @@ import Testing
         #expect(destination.byteCount > 300_000 && destination.writeCount < 20)
     }
 
+    /// Text is not called whole: where it was cut does not show.
+    @Test func textIsNotCalledWhole() throws {
+        let key = try key("rsa2048.pem")
+        let json = #"{"liveRate":"99.1","ok":true,"orderNo":"ord1","note":"a text of some length"}"#
+        let zoloz = try #require(Profile.preset(named: "zoloz"))
+        for (content, isText) in [(json, false), (String(json.prefix(72)), true)] {
+            let payload = try sealed(zoloz, Array(content.utf8), key, nil)
+            let diagnosis = try Diagnoser(keys: [.init("k", key)]).diagnose(MemorySource(payload))
+            guard case .opens(let match) = diagnosis.verdict else {
+                Issue.record("does not open")
+                continue
+            }
+            #expect(match.isText == isText)
+        }
+    }
+
     /// The right one of several keys is named.
     @Test func theKeyThatFitsIsNamed() throws {
         let keys = try ["rsa2048", "other3072", "rsa3072", "rsa4096"].map { Diagnoser.Key($0, try key("\($0).pem")) }

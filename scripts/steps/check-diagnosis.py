@@ -172,8 +172,8 @@ def proof(profile: Profile, file: bytes) -> str:
         return "proved"
     front = {"none": b"", "base64": b"", "data-uri": b"data:video/mp4;base64,"}[profile.inner]
     sealed = file if profile.inner == "none" else front + base64.b64encode(file)
-    # Padding that is white space may belong to a text.
-    if profile.mode != "ctr" and profile.padding == "pkcs7" and 16 - len(sealed) % 16 in (9, 10, 13) and sealed[:1] in (b"{", b"d"):
+    # Padding that is white space may belong to JSON.
+    if profile.mode != "ctr" and profile.padding == "pkcs7" and 16 - len(sealed) % 16 in (9, 10, 13) and sealed[:1] == b"{":
         return "unproven"
     if profile.mode == "ecb" and profile.padding != "pkcs7" and sealed.endswith(b" "):
         return "unproven"
