@@ -118,6 +118,29 @@ public struct Archive: Sendable {
 
     // MARK: - Records
 
+    /// The records that another one says were erased, in a bag or waiting for one. What no longer can be read says
+    /// nothing: a verification reports it.
+    func erasedRecords() throws(EvidenceError) -> Set<RecordID> {
+        var folders: [ConfinedFolder] = []
+        for number in 0..<(try bagCount()) { folders.append(try bag(number + 1).inner(Layout.data)) }
+        if let waiting = try folder.existingFolder(Layout.incoming)?.existingFolder(Layout.data) {
+            folders.append(waiting)
+        }
+        var erased: Set<RecordID> = []
+        for data in folders {
+            for name in try data.entries(limit: Limits.bagRecords) {
+                guard let id = RecordID(String(decoding: name, as: UTF8.self)) else { continue }
+                do throws(EvidenceError) {
+                    let statement = try Self.statement(of: id, in: data.inner(id.description))
+                    if case .erases(let other) = statement.subject { erased.insert(other) }
+                } catch {
+                    if error.code.isSystem { throw error }
+                }
+            }
+        }
+        return erased
+    }
+
     /// What a record's statement says.
     ///
     /// - Throws: ``EvidenceError``: `.noRecord`, `.bag` or `.cannotRead`.

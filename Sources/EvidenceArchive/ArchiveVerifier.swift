@@ -98,7 +98,7 @@ public struct ArchiveVerifier: Sendable {
     public func verify(
         _ report: (ArchiveFinding) throws(EvidenceError) -> Void
     ) throws(EvidenceError) -> ArchiveVerdict {
-        var run = VerificationRun(self, archive)
+        var run = try VerificationRun(self, archive)
         return try run.verify(report)
     }
 }
@@ -112,6 +112,15 @@ private struct VerificationRun {
     private var erased: Set<RecordID> = []
     private var withoutKey: Set<RecordID> = []
     private var currentKeyID: String
+    /// What records say that wait for a bag, which anybody could have put there.
+    private var unsignedErased: Set<RecordID> = []
+    private var unsignedKeyID: String?
+    private var waiting: Set<RecordID> = []
+    private let keys: KeyInventory
+    /// Whether all records of the bags were seen.
+    private var isWhole = true
+    /// The time of the token that covers the bag which is being looked at.
+    private var upper: Int64?
     /// What was found out about tokens, by bag.
     private var tokens: [Int: Result<DatedToken, EvidenceError>] = [:]
 
@@ -124,9 +133,11 @@ private struct VerificationRun {
 
     private typealias Report = (ArchiveFinding) throws(EvidenceError) -> Void
 
-    init(_ verifier: ArchiveVerifier, _ archive: Archive) {
+    init(_ verifier: ArchiveVerifier, _ archive: Archive) throws(EvidenceError) {
         self.verifier = verifier
         self.archive = archive
+        // First: what is appended meanwhile has its key before it is a record.
+        keys = try KeyInventory(archive)
         currentKeyID = archive.description.keyID
     }
 
@@ -139,6 +150,10 @@ private struct VerificationRun {
             return verdict
         }
         verdict.bagCount = bagCount
+        if bagCount == 0 {
+            try say(.archive, .structure, .unchecked, "no bag is closed: there is nothing that can be verified", report)
+            verdict.state = .unchecked
+        }
         for number in 0..<bagCount { try verifyBag(number + 1, of: bagCount, report) }
         try verifyWaiting(report)
         try verifyKeys(report)
@@ -180,6 +195,7 @@ private struct VerificationRun {
             contents = try BagContents(archive.bag(number))
             try say(subject, .structure, .holds, "\(contents.records.count) records and nothing else", report)
         } catch {
+            isWhole = false
             return try refuse(error, subject, .structure, report)
         }
         try verifyContent(contents, subject, report)
@@ -287,6 +303,7 @@ private struct VerificationRun {
         _ number: Int, of bagCount: Int, _ report: Report
     ) throws(EvidenceError) {
         let subject = ArchiveFinding.Subject.bag(number)
+        upper = nil
         guard let stamped = stampedBag(from: number, of: bagCount) else {
             return try say(subject, .time, .unchecked, "neither it nor a later bag has a time stamp yet", report)
         }
@@ -296,6 +313,7 @@ private struct VerificationRun {
         case nil: try say(subject, .time, .unchecked, "no certificate of an authority was given", command, report)
         case .failure(let error): try refuse(error, subject, .time, command, report)
         case .success(let dated):
+            upper = dated.token.seconds
             if dated.isPast { command += " -attime \(dated.token.seconds)" }
             let by = stamped == number ? "" : " (the time stamp of bag \(stamped))"
             let past = dated.isPast ? "; its certificates were valid then and are not now" : ""
@@ -371,12 +389,14 @@ private struct VerificationRun {
         case .rotates(let keyID): currentKeyID = keyID
         default: break
         }
-        let keyIDs = try archive.keyIDs(of: record.id)
+        let keyIDs = keys.isThere ? try archive.keyIDs(of: record.id) : []
         if keyIDs.isEmpty, !statement.parts.isEmpty { withoutKey.insert(record.id) }
         let count = "\(statement.parts.count) part\(statement.parts.count == 1 ? "" : "s")"
-        let key = statement.parts.isEmpty ? "" : keyIDs.isEmpty ? ", its key is gone" : ", its key is there"
+        let isKeyKnown = keys.isThere && !statement.parts.isEmpty
+        let key = !isKeyKnown ? "" : keyIDs.isEmpty ? ", its key is gone" : ", its key is there"
         try say(
-            subject, .statement, .holds, "\(what(statement)) of \(statement.time): \(count)\(key)", command, report)
+            subject, .statement, .holds,
+            "\(what(statement)) of \(statement.time): \(count)\(key)\(doubt(statement.time))", command, report)
         guard let archiveKey = verifier.archiveKey, !keyIDs.isEmpty else { return }
         do throws(EvidenceError) {
             let key = try archive.key(of: record.id, by: archiveKey)
@@ -389,6 +409,15 @@ private struct VerificationRun {
                 subject, .parts, .holds, "\(count) opened and compared with the commitments",
                 "cat PART.salt PART | sha256sum; grep PART data/\(record.id)/\(Layout.statement)", report)
         } catch { try refuse(error, subject, .parts, report) }
+    }
+
+    /// A record's time is a claim, which may be impossible.
+    private func doubt(_ time: UTCTime) -> String {
+        if let upper, time.millisecondsSince1970 / 1_000 > upper {
+            return "; that time is a claim, and later than the time stamp that covers it"
+        }
+        if time < archive.description.created { return "; that time is a claim, and earlier than the archive" }
+        return ""
     }
 
     private func what(_ statement: RecordStatement) -> String {
@@ -410,10 +439,14 @@ private struct VerificationRun {
                 let folder = try data.existingFolder(id.description)
             else { continue }
             count += 1
+            waiting.insert(id)
+            if seen.contains(id) {
+                try say(.archive, .waiting, .fails, "\(id) waits for a bag, and is in one", report)
+            }
             do throws(EvidenceError) {
                 switch try Archive.statement(of: id, in: folder).subject {
-                case .erases(let other): erased.insert(other)
-                case .rotates(let keyID): currentKeyID = keyID
+                case .erases(let other): unsignedErased.insert(other)
+                case .rotates(let keyID): unsignedKeyID = keyID
                 default: break
                 }
             } catch { try refuse(error, .archive, .waiting, report) }
@@ -426,22 +459,72 @@ private struct VerificationRun {
     }
 
     private mutating func verifyKeys(_ report: Report) throws(EvidenceError) {
+        guard keys.isThere else {
+            return try say(.archive, .keys, .unchecked, "\(Layout.keys) is not here: nothing is said of keys", report)
+        }
         do throws(EvidenceError) {
-            for record in erased.sorted() where !(try archive.keyIDs(of: record)).isEmpty {
+            if let fault = keys.faults.first {
+                let others = keys.faults.count > 1 ? ", and \(keys.faults.count - 1) more" : ""
+                throw EvidenceError(.bag, "\(fault)\(others)")
+            }
+            for record in erased.union(unsignedErased).sorted() where try isAccused(record) {
                 throw EvidenceError(.bag, "\(record) was erased, and its key is there: from a backup, perhaps")
             }
-            if let lost = withoutKey.subtracting(erased).min() {
+            if let lost = withoutKey.subtracting(erased).subtracting(unsignedErased).min() {
                 throw EvidenceError(.bag, "the key of \(lost) is gone, and no record says that it was erased")
             }
-            guard try archive.currentKey().fingerprint == currentKeyID else {
+            var strange: Set<RecordID> = []
+            if isWhole {
+                for record in keys.records.subtracting(seen).subtracting(waiting) where try isNowhere(record) {
+                    strange.insert(record)
+                }
+            }
+            if let first = strange.min() {
+                let count = strange.count
+                throw EvidenceError(
+                    .bag,
+                    "there \(count == 1 ? "is a key" : "are keys") of \(count) record\(count == 1 ? "" : "s") that "
+                        + "\(count == 1 ? "is" : "are") not there: \(first)\(count == 1 ? "" : " and others")")
+            }
+            guard try archive.currentKey().fingerprint == unsignedKeyID ?? currentKeyID else {
                 throw EvidenceError(
                     .bag,
                     "\(Layout.keys)/\(Layout.currentKey) is not the archive key that the newest record about one names",
                     hint: "a rotation is not finished, or somebody replaced it")
             }
-            try say(
-                .archive, .keys, .holds, "\(erased.count) erased and without a key, all others have one", report)
-        } catch { try refuse(error, .archive, .keys, report) }
+        } catch { return try refuse(error, .archive, .keys, report) }
+        if let unsignedKeyID, unsignedKeyID != currentKeyID {
+            return try say(
+                .archive, .keys, .unchecked,
+                "\(Layout.keys)/\(Layout.currentKey) rests on a record that waits for a bag: nobody has signed that",
+                report)
+        }
+        if let record = withoutKey.subtracting(erased).min() {
+            return try say(
+                .archive, .keys, .unchecked,
+                "the erasure of \(record) rests on a record that waits for a bag: nobody has signed that", report)
+        }
+        try say(
+            .archive, .keys, .holds,
+            "\(erased.union(unsignedErased).count) erased and without a key, all others have one", report)
+    }
+
+    /// Whether an erased record has a key, and no writer is about to remove it.
+    private func isAccused(_ record: RecordID) throws(EvidenceError) -> Bool {
+        guard try !archive.keyIDs(of: record).isEmpty else { return false }
+        let unfinished = try archive.folder.existingFolder(Layout.unfinished)
+        return try unfinished?.kind(of: Layout.erasing + record.description) == nil
+    }
+
+    /// Whether a record is neither being written nor there.
+    private func isNowhere(_ record: RecordID) throws(EvidenceError) -> Bool {
+        let unfinished = try archive.folder.existingFolder(Layout.unfinished)
+        if try unfinished?.kind(of: record.description) != nil { return false }
+        do throws(EvidenceError) { _ = try archive.place(of: record) } catch {
+            if error.code == .noRecord { return true }
+            throw error
+        }
+        return false
     }
 
     private mutating func verifyHead(

@@ -251,12 +251,13 @@ public final class ArchiveWriter: @unchecked Sendable {
     ///   - key: what signs.
     ///   - certificates: the key's own first, then those that lead from it to a trusted one.
     ///   - agent: what made the bag, as it says itself.
-    /// - Throws: ``EvidenceError``: `.noRecord` where none waits, `.certificate`, `.keyFailed`, `.bag` where something
-    ///   else is among the records, `.cannotRead` or `.cannotWrite`.
+    /// - Throws: ``EvidenceError``: `.noRecord` where none waits, `.certificate`, also for one that is not valid now,
+    ///   `.keyFailed`, `.bag` where something that waits would never verify, `.cannotRead` or `.cannotWrite`.
     public func close(
         signedBy key: SigningKey, _ certificates: Certificates, agent: String, at now: UTCTime
     ) throws(EvidenceError) -> ClosedBag {
-        try exclusively { () throws(EvidenceError) in
+        try certificates.requireValidity(at: now.millisecondsSince1970 / 1_000)
+        return try exclusively { () throws(EvidenceError) in
             try clearIncoming()
             let number = try archive.bagCount() + 1
             let incoming = try archive.folder.folder(Layout.incoming)
@@ -291,30 +292,49 @@ public final class ArchiveWriter: @unchecked Sendable {
         }
     }
 
-    /// What is in the records that wait, and how much.
+    /// What is in the records that wait, and how much. A bag is never changed: what would not verify is refused here.
     private func manifest(
         of data: ConfinedFolder
     ) throws(EvidenceError) -> (manifest: Manifest, byteCount: UInt64, recordCount: Int) {
-        let names = try data.names(limit: Limits.bagRecords)
-        guard !names.isEmpty else { throw EvidenceError(.noRecord, "there is no record to close") }
+        guard try !data.names(limit: Limits.bagRecords).isEmpty else {
+            throw EvidenceError(.noRecord, "there is no record to close")
+        }
+        let records = try BagContents.list(data)
+        try requireNew(records.map(\.0))
+        var withoutKey: [RecordID] = []
         var manifest = Manifest()
         var byteCount: UInt64 = 0
-        for bytes in names {
-            guard let record = RecordID(String(decoding: bytes, as: UTF8.self)) else {
-                throw EvidenceError(.bag, "\(Layout.incoming) has something in it that is no record")
-            }
+        for (record, names) in records {
             let folder = try data.folder(record.description)
-            for bytes in try folder.names(limit: Limits.archiveParts + 1) {
-                guard Layout.isRecordFile(bytes) else {
-                    throw EvidenceError(.bag, "the record \(record) has a file that no record has")
-                }
-                let name = String(decoding: bytes, as: UTF8.self)
+            let statement = try BagContents.statement(of: record, names, in: folder)
+            if !statement.parts.isEmpty, try archive.keyIDs(of: record).isEmpty { withoutKey.append(record) }
+            for name in names {
                 let digest = try folder.digest(of: name)
                 manifest.append("\(Layout.data)/\(record)/\(name)", digest.sha256)
                 byteCount += digest.byteCount
             }
         }
-        return (manifest, byteCount, names.count)
+        if !withoutKey.isEmpty {
+            let erased = try archive.erasedRecords()
+            if let lost = withoutKey.first(where: { !erased.contains($0) }) {
+                throw EvidenceError(
+                    .bag, "the key of \(lost), which waits for a bag, is gone, and no record says that it was erased",
+                    hint: "put it back into \(Layout.keys), or erase the record")
+            }
+        }
+        return (manifest, byteCount, records.count)
+    }
+
+    /// Refuses records that a closed bag has: two of one name never verify.
+    private func requireNew(_ records: [RecordID]) throws(EvidenceError) {
+        for number in 0..<(try archive.bagCount()) {
+            let data = try archive.bag(number + 1).inner(Layout.data)
+            for record in records where try data.kind(of: record.description) != nil {
+                throw EvidenceError(
+                    .bag, "the record \(record) waits for a bag, and is in bag \(number + 1)",
+                    hint: "take its copy out of \(Layout.incoming)/\(Layout.data)")
+            }
+        }
     }
 
     private func previousDigest(of number: Int) throws(EvidenceError) -> String {
@@ -409,7 +429,8 @@ public final class ArchiveWriter: @unchecked Sendable {
     ///   - note: kept sealed, in the record about it.
     /// - Returns: how many were wrapped anew.
     /// - Throws: ``EvidenceError``: `.weakKey`, `.unsuitableKey` where keys are wrapped for another archive key than
-    ///   the old one, `.cannotOpen` where one does not open, `.cannotRead` or `.cannotWrite`.
+    ///   the old one; before anything is changed, `.notAnArchive` where something else is among the keys, an erased
+    ///   record has one, or one does not open; `.cannotRead` or `.cannotWrite`.
     public func rotate(
         from old: any DecryptionKey, to new: RSAPublicKey, note: [UInt8]? = nil, at now: UTCTime
     ) throws(EvidenceError) -> Int {
@@ -419,12 +440,13 @@ public final class ArchiveWriter: @unchecked Sendable {
         }
         return try exclusively { () throws(EvidenceError) in
             let keys = try archive.folder.folder(Layout.keys)
+            guard currentKey == new || currentKey == old.publicKey else {
+                throw EvidenceError(
+                    .unsuitableKey, "the archive's key is another one than the private key that was given",
+                    hint: "it is that of SHA-256 \(currentKey.fingerprint)")
+            }
+            try requireRotation(from: old)
             if currentKey != new {
-                guard currentKey == old.publicKey else {
-                    throw EvidenceError(
-                        .unsuitableKey, "the archive's key is another one than the private key that was given",
-                        hint: "it is that of SHA-256 \(currentKey.fingerprint)")
-                }
                 _ = try record(.rotates(keyID: new.fingerprint), note: note, at: now)
                 try unfinished.store(Array(try new.pem().utf8), as: Layout.currentKey)
                 try unfinished.replace(Layout.currentKey, in: keys)
@@ -448,6 +470,30 @@ public final class ArchiveWriter: @unchecked Sendable {
                     hint: "rotate once more, from that of SHA-256 \(other)")
             }
             return count
+        }
+    }
+
+    /// Refuses what would stop a rotation half way, and to wrap the key of an erased record for a key that lives.
+    private func requireRotation(from old: any DecryptionKey) throws(EvidenceError) {
+        let inventory = try KeyInventory(archive)
+        if let fault = inventory.faults.first { throw EvidenceError(.notAnArchive, fault) }
+        if let record = inventory.records.intersection(try archive.erasedRecords()).min() {
+            throw EvidenceError(
+                .notAnArchive, "\(record) was erased, and its key is there: from a backup, perhaps",
+                hint: "remove \(Layout.keys)/*/\(record.shelf)/\(record), then rotate")
+        }
+        let keyID = old.publicKey.fingerprint
+        guard let folder = try archive.folder.folder(Layout.keys).existingFolder(keyID) else { return }
+        for record in inventory.records.sorted() {
+            guard let shelf = try folder.existingFolder(record.shelf), try shelf.kind(of: record.description) == .file
+            else { continue }
+            do throws(EvidenceError) { _ = try archive.key(of: record, by: old) } catch {
+                if error.code.isSystem { throw error }
+                throw EvidenceError(
+                    .notAnArchive,
+                    "\(Layout.keys)/\(keyID)/\(record.shelf)/\(record) does not open: nothing was rotated",
+                    hint: "put it back as it was, or erase the record")
+            }
         }
     }
 

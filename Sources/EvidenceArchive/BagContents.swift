@@ -55,7 +55,7 @@ struct BagContents {
     }
 
     /// The records and their files, by name alone.
-    private static func list(_ data: ConfinedFolder) throws(EvidenceError) -> [(RecordID, [String])] {
+    static func list(_ data: ConfinedFolder) throws(EvidenceError) -> [(RecordID, [String])] {
         let entries = try data.entries(limit: Limits.bagRecords)
         guard !entries.isEmpty else { throw EvidenceError(.bag, "there is no record in it") }
         var listed: [(RecordID, [String])] = []
@@ -80,7 +80,7 @@ struct BagContents {
     }
 
     /// A record's statement, which names exactly the parts that are there, of their sizes.
-    private static func statement(
+    static func statement(
         of id: RecordID, _ names: [String], in folder: ConfinedFolder
     ) throws(EvidenceError) -> RecordStatement {
         let statement: RecordStatement
@@ -146,7 +146,7 @@ struct BagContents {
 }
 
 /// A stranger's name, cut off where it is too long to be read.
-private func shown(_ name: String) -> String {
+func shown(_ name: String) -> String {
     let text = printable(name)
     return text.count > 80 ? text.prefix(80) + "…" : text
 }

@@ -44,6 +44,11 @@ extension ArchiveWriter {
     ) throws(EvidenceError) -> RecordID {
         let (parent, name) = try ConfinedFolder.place(of: path)
         guard try parent.kind(of: name) == nil else { throw EvidenceError(.exists, stream: path) }
+        guard try !parent.isWithin(archive.folder) else {
+            throw EvidenceError(
+                .value, "\(printable(path)) is inside the archive, which has nothing else in it",
+                hint: "export to another place")
+        }
         let place = try archive.place(of: record)
         guard let bag = place.bag else {
             throw EvidenceError(
@@ -179,15 +184,16 @@ private struct PackBuilder {
 
     // MARK: - Texts
 
-    /// Nothing but a shell, `openssl` and `sha256sum`: also no `cat` and no `grep`.
+    /// Nothing but a shell, `openssl`, `sha256sum` and `wc`: also no `cat` and no `grep`.
     private func script(_ moment: Int64?, after earlier: Int64?) -> String {
         let attime = moment.map { " -attime \($0)" } ?? ""
         var text = """
             #!/bin/sh
-            # Verifies one record with a shell, openssl and sha256sum. Read it before you run it. Two arguments, if
+            # Verifies one record with a shell, openssl, sha256sum and wc. Read it before you run it. Two arguments, if
             # given, are files of the certificates that you trust yourself, by whole paths: of the signer's authority,
             # and of the time's.
             set -eu
+            unset CDPATH
             export LC_ALL=C
             case $0 in */*) cd "${0%/*}/bag" ;; *) cd bag ;; esac
             R=\(record)
@@ -204,7 +210,8 @@ private struct PackBuilder {
         if moment != nil {
             text += """
                 openssl ts -verify -data $S -in $S.tsr -CAfile "${2-../tsa-ca.pem}"\(attime)
-                echo before; openssl ts -reply -in $S.tsr -text 2> /dev/null | lines "Time stamp: *"
+                echo 'the record was in the bag before'
+                openssl ts -reply -in $S.tsr -text 2> /dev/null | lines "Time stamp: *"
 
                 """
         } else {
@@ -217,14 +224,17 @@ private struct PackBuilder {
                   < \(Layout.bagInfo) | sha256sum -c --strict
                 openssl ts -verify -data ../previous/\(Layout.signature) -in \(previous) \\
                   -CAfile "${2-../tsa-ca.pem}" -attime \(earlier)
-                echo after; openssl ts -reply -in \(previous) -text 2> /dev/null | lines "Time stamp: *"
+                echo 'the bag was closed after'
+                openssl ts -reply -in \(previous) -text 2> /dev/null | lines "Time stamp: *"
 
                 """
         }
         text += """
             while read -r w p n h; do [ "$w" = part ] || continue
+              # Without their sizes, bytes could move from one file to the other.
+              s=$(wc -c < "../salts/$p"); b=$(wc -c < "../parts/$p")
               g=$({ openssl enc -none -in "../salts/$p"; openssl enc -none -in "../parts/$p"; } | sha256sum)
-              if [ "$g" = "$h  -" ]; then echo "$p: OK"; else echo "$p: FAILED"; exit 1; fi
+              if [ "$((s)) $((b)) $g" = "32 $n $h  -" ]; then echo "$p: OK"; else echo "$p: FAILED"; exit 1; fi
             done < \(Layout.data)/$R/\(Layout.statement)
             echo "the record holds"
 

@@ -112,6 +112,24 @@ package final class ConfinedFolder: Sendable {
         return UInt64(status.st_size)
     }
 
+    /// Whether it is a certain folder, or somewhere inside it.
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotRead`).
+    package func isWithin(_ other: ConfinedFolder) throws(EvidenceError) -> Bool {
+        let wanted = try FileIdentity(other.descriptor.status)
+        var (current, identity) = (descriptor, try FileIdentity(descriptor.status))
+        while identity != wanted {
+            let number = unsafe openat(current.number, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard number >= 0 else { throw EvidenceError(.cannotRead, stream: path(".."), errno: errno) }
+            let above = Descriptor(number, name: path(".."))
+            let next = try FileIdentity(above.status)
+            // The root is its own parent.
+            if next == identity { return false }
+            (current, identity) = (above, next)
+        }
+        return true
+    }
+
     // MARK: - Going and reading
 
     /// A folder in it.

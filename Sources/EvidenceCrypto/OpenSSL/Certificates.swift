@@ -25,6 +25,21 @@ public struct Certificates: Sendable {
     /// Whom the first one names.
     public var subject: String { list.first?.subject ?? "" }
 
+    /// Refuses certificates that are not valid at a moment, in seconds since 1970: what they sign would not verify.
+    ///
+    /// - Throws: ``EvidenceError`` (`.certificate`).
+    package func requireValidity(at moment: Int64) throws(EvidenceError) {
+        for certificate in list {
+            let facts = unsafe EvidenceCrypto.facts(of: certificate.pointer)
+            guard facts.notBefore.map({ $0 <= moment }) ?? false, facts.notAfter.map({ moment <= $0 }) ?? false else {
+                throw EvidenceError(
+                    .certificate,
+                    "the certificate of \(printable(certificate.subject)) has expired, or is not valid yet",
+                    hint: "what it signs would not verify: sign with one that is valid now")
+            }
+        }
+    }
+
     /// How they are found out to be trusted: by whoever checks a chain.
     ///
     /// - Parameter moment: seconds since 1970, as of which the certificates must be valid; `nil` for now.

@@ -373,7 +373,7 @@ private func requireSpelling(of key: PKey, _ der: Span<UInt8>) throws(EvidenceEr
 }
 
 /// What a certificate says about the use of its key.
-private func facts(of certificate: OpaquePointer) -> CertificateFacts {
+func facts(of certificate: OpaquePointer) -> CertificateFacts {
     let epoch = unsafe ASN1_TIME_set(nil, 0)
     defer { unsafe ASN1_TIME_free(epoch) }
     func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {

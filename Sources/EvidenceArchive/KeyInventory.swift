@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import EvidenceStreams
+
+/// What is in `keys/`, by names and sizes: no key is opened.
+struct KeyInventory {
+    /// Whether there is anything: the bags may be verified without it.
+    private(set) var isThere = false
+    /// The records that have a key.
+    private(set) var records: Set<RecordID> = []
+    /// What an archive does not have there, each in a sentence.
+    private(set) var faults: [String] = []
+
+    init(_ archive: Archive) throws(EvidenceError) {
+        guard let keys = try archive.folder.existingFolder(Layout.keys) else { return }
+        let current = try? archive.currentKey()
+        for entry in try keys.entries(limit: 1_024) {
+            isThere = true
+            if entry.elementsEqual(Layout.currentKey.utf8) { continue }
+            let id = String(decoding: entry, as: UTF8.self)
+            guard isHex(entry, count: 64), let folder = try keys.existingFolder(id) else {
+                faults.append("\(Layout.keys)/\(shown(id)) is no folder of keys")
+                continue
+            }
+            for entry in try folder.entries(limit: 1_024) {
+                let shelf = String(decoding: entry, as: UTF8.self)
+                guard isHex(entry, count: 2), let inner = try folder.existingFolder(shelf) else {
+                    faults.append("\(Layout.keys)/\(id)/\(shown(shelf)) is no folder of keys")
+                    continue
+                }
+                try look(in: inner, shelf, id, byteCount: current?.fingerprint == id ? current?.byteCount : nil)
+            }
+        }
+    }
+
+    /// - Parameter byteCount: of a wrapped key, where that is known.
+    private mutating func look(
+        in folder: ConfinedFolder, _ shelf: String, _ id: String, byteCount: Int?
+    ) throws(EvidenceError) {
+        let possible = byteCount.map { $0...$0 } ?? 256...Limits.rsaKeyBits.upperBound / 8
+        for entry in try folder.entries(limit: .max) {
+            let name = String(decoding: entry, as: UTF8.self)
+            guard let record = RecordID(name), record.shelf == shelf, let size = folder.size(of: name) else {
+                faults.append("\(Layout.keys)/\(id)/\(shelf)/\(shown(name)) is no key, or not in its place")
+                continue
+            }
+            records.insert(record)
+            if size < possible.lowerBound || size > possible.upperBound {
+                faults.append("\(Layout.keys)/\(id)/\(shelf)/\(name) is no wrapped key: it has \(size) bytes")
+            }
+        }
+    }
+}
