@@ -96,16 +96,24 @@ public final class EvidenceService {
 
     /** An answer that ends early is known by its length and its digest. */
     private static void take(InputStream input, OutputStream output) throws IOException {
-        int status = Integer.parseInt(line(input).split(" ")[1]);
+        String first = line(input);
+        if (!first.matches("HTTP/1\\.1 [0-9]{3}( .*)?")) throw new IOException("this is no answer of HTTP/1.1");
+        int status = Integer.parseInt(first.substring(9, 12));
         if (status == 100) { line(input); take(input, output); return; }
         var fields = new HashMap<String, String>();
-        for (String line; !(line = line(input)).isEmpty();)
-            fields.put(line.substring(0, line.indexOf(':')).toLowerCase(Locale.ROOT), line.substring(line.indexOf(':') + 1).trim());
+        for (String line; !(line = line(input)).isEmpty();) {
+            int colon = line.indexOf(':');
+            if (colon < 0) throw new IOException("the answer has a field without a colon");
+            fields.put(line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).trim());
+        }
+        if (status != 200 && !fields.containsKey("repr-digest")) throw new Problem(status, "refused without a problem document");
+        String length = fields.getOrDefault("content-length", "");
+        if (!length.matches("[0-9]{1,18}")) throw new IOException("the answer does not say how long it is");
         var refused = new ByteArrayOutputStream();
         MessageDigest digest;
         try { digest = MessageDigest.getInstance("SHA-256"); } catch (NoSuchAlgorithmException none) { throw new IOException(none); }
         byte[] piece = new byte[1 << 16];
-        long left = Long.parseLong(fields.get("content-length"));
+        long left = Long.parseLong(length);
         for (int count; left > 0 && (count = input.read(piece, 0, (int) Math.min(left, piece.length))) > 0; left -= count) {
             digest.update(piece, 0, count);
             (status == 200 ? output : refused).write(piece, 0, count);

@@ -11,7 +11,8 @@ final class EvidenceProblem extends RuntimeException
 {
     public function __construct(public readonly int $status, public readonly array $document)
     {
-        parent::__construct("{$document['title']} ($status {$document['code']})");
+        $title = $document['title'] ?? 'refused without a problem document';
+        parent::__construct("$title ($status " . ($document['code'] ?? '-') . ')');
     }
 }
 
@@ -23,11 +24,11 @@ final class EvidenceService
     public function open(string $payload, string $destination, array $query): void
     {
         $part = "$destination.part";
-        $file = fopen($part, 'x') ?: throw new RuntimeException("cannot write $part");
+        $file = @fopen($part, 'x') ?: throw new RuntimeException("cannot write $part");
         try {
             chmod($part, 0600);
-            $this->request('open', fopen($payload, 'rb'), filesize($payload), $query, $file);
-            fclose($file);
+            $this->request('open', self::reading($payload), filesize($payload), $query, $file);
+            fclose($file) || throw new RuntimeException("cannot write $part");
             link($part, $destination) || throw new RuntimeException("cannot write $destination");
         } finally {
             unlink($part);
@@ -37,7 +38,7 @@ final class EvidenceService
     /** The report of a result's file. Look at its verdict: only 'holds' is yes. */
     public function check(string $result, array $query): array
     {
-        return json_decode($this->request('check', fopen($result, 'rb'), filesize($result), $query), true);
+        return json_decode($this->request('check', self::reading($result), filesize($result), $query), true);
     }
 
     public function verify(string $recipe, string $sign, array $values): array
@@ -48,9 +49,14 @@ final class EvidenceService
         return json_decode($this->request('verify', $body, $size, []), true);
     }
 
+    private static function reading(string $path)
+    {
+        return @fopen($path, 'rb') ?: throw new RuntimeException("cannot read $path");
+    }
+
     private function request(string $operation, $body, int $size, array $query, $file = null): string
     {
-        [$content, $fields, $digest] = ['', [], hash_init('sha256')];
+        [$content, $fields, $digest, $count] = ['', [], hash_init('sha256'), 0];
         $curl = curl_init("http://evidence/v1/$operation?" . http_build_query($query, '', '&', PHP_QUERY_RFC3986));
         curl_setopt_array($curl, [
             CURLOPT_UNIX_SOCKET_PATH => $this->path, CURLOPT_TIMEOUT => $this->seconds, CURLOPT_UPLOAD => true,
@@ -62,19 +68,25 @@ final class EvidenceService
                 $fields[strtolower($name)] = trim($value);
                 return strlen($line);
             },
-            CURLOPT_WRITEFUNCTION => function ($curl, string $piece) use (&$content, $digest, $file): int {
+            CURLOPT_WRITEFUNCTION => function ($curl, string $piece) use (&$content, &$count, $digest, $file): int {
                 hash_update($digest, $piece);
+                $count += strlen($piece);
                 if ($file === null || curl_getinfo($curl, CURLINFO_RESPONSE_CODE) !== 200) $content .= $piece;
-                else return (int) fwrite($file, $piece);
+                // A write that falls short ends the transfer: on a full disk no digest knows of it.
+                elseif (@fwrite($file, $piece) !== strlen($piece) || !@fflush($file)) return 0;
                 return strlen($piece);
             },
         ]);
         $isWhole = curl_exec($curl);
         $status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
         $expected = 'sha-256=:' . base64_encode(hash_final($digest, true)) . ':';
-        if (!$isWhole && $status === 0) throw new RuntimeException(curl_error($curl));
-        if (($fields['repr-digest'] ?? '') !== $expected) throw new RuntimeException('the answer was cut off');
-        if ($status !== 200) throw new EvidenceProblem($status, json_decode($content, true));
+        // Of a refusal the upload may have failed, since it is not taken to its end.
+        if (!$isWhole && ($status === 200 || $status === 0)) throw new RuntimeException(curl_error($curl));
+        if ($status !== 200 && !isset($fields['repr-digest'])) throw new EvidenceProblem($status, []);
+        if (($fields['content-length'] ?? '') !== (string) $count || ($fields['repr-digest'] ?? '') !== $expected) {
+            throw new RuntimeException('the answer is not whole');
+        }
+        if ($status !== 200) throw new EvidenceProblem($status, (array) json_decode($content, true));
         return $content;
     }
 }

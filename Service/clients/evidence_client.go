@@ -99,6 +99,12 @@ func (s *Service) request(operation string, body io.Reader, size int64, query ur
 	if _, err = io.Copy(io.MultiWriter(destination, digest), answer.Body); err != nil {
 		return err
 	}
+	if answer.StatusCode != http.StatusOK && answer.Header.Get("Repr-Digest") == "" {
+		return &Problem{Status: answer.StatusCode, Title: "refused without a problem document"}
+	}
+	if answer.ContentLength < 0 {
+		return errors.New("the answer does not say how long it is")
+	}
 	if answer.Header.Get("Repr-Digest") != "sha-256=:"+base64.StdEncoding.EncodeToString(digest.Sum(nil))+":" {
 		return errors.New("the answer was cut off")
 	}

@@ -12,7 +12,7 @@ const { Readable } = require('node:stream');
 
 class EvidenceProblem extends Error {
   constructor(status, problem) {
-    super(`${problem.title} (${status} ${problem.code})`);
+    super(`${problem.title ?? 'refused without a problem document'} (${status} ${problem.code ?? '-'})`);
     Object.assign(this, { status, code: problem.code, hint: problem.hint });
   }
 }
@@ -61,6 +61,8 @@ class EvidenceService {
       digest.update(piece);
       if (take && answer.statusCode === 200) await take(piece); else pieces.push(piece);
     }
+    if (answer.statusCode !== 200 && !answer.headers['repr-digest']) throw new EvidenceProblem(answer.statusCode, {});
+    if (answer.headers['content-length'] === undefined) throw new Error('the answer does not say how long it is');
     if (!answer.complete || answer.headers['repr-digest'] !== `sha-256=:${digest.digest('base64')}:`) {
       throw new Error('the answer was cut off');
     }

@@ -19,7 +19,7 @@ class EvidenceProblem(Exception):
     """What the service refused; `code` is for programs (docs/ERRORS.md, docs/SERVICE.md)."""
 
     def __init__(self, status: int, document: dict):
-        super().__init__(f"{document.get('title', 'no answer')} ({status} {document.get('code')})")
+        super().__init__(f"{document.get('title', 'refused without a problem document')} ({status} {document.get('code')})")
         self.status, self.code, self.hint = status, document.get("code"), document.get("hint")
 
 
@@ -61,14 +61,23 @@ class EvidenceService:
                 pass  # It was refused before all of it was sent; the answer says why.
             answer = connection.getresponse()
             if answer.status != 200:
-                raise EvidenceProblem(answer.status, json.loads(answer.read() or b"{}"))
+                raise EvidenceProblem(answer.status, self._document(answer))
             return self._take(answer, destination)
         finally:
             connection.close()
 
     @staticmethod
+    def _document(answer) -> dict:
+        """What libmicrohttpd refuses, or a proxy, is not a problem document."""
+        if answer.headers.get_content_type() != "application/problem+json":
+            return {}
+        return json.loads(answer.read())
+
+    @staticmethod
     def _take(answer, destination):
         """Python says nothing where an answer ends early: length and digest do."""
+        if not (answer.headers["Content-Length"] or "").isdecimal():
+            raise ConnectionError("the answer does not say how long it is")
         pieces, digest, left = [], hashlib.sha256(), int(answer.headers["Content-Length"])
         part = None if destination is None else f"{destination}.part"
         file = None if part is None else os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")

@@ -25,7 +25,7 @@ _, _, path, payload, result, sign, out = sys.argv
 service = EvidenceService(path, 10)
 def attempt(name, body):
     try: print(name, body())
-    except EvidenceProblem as error: print(name, error.code)
+    except EvidenceProblem as error: print(name, error.code or error.status)
     except Exception as error: print(name, "failed")
 attempt("check", lambda: service.check(open(result, "rb"), "ord1")["verdict"])
 attempt("verify", lambda: str(service.verify("front-end-result", sign, {"appId": "IDAXXXXX", "orderNo": "ord1", "code": "0"})["valid"]).lower())
@@ -37,7 +37,7 @@ const fs = require('fs');
 const [, , folder, path, payload, result, sign, out] = process.argv;
 const { EvidenceService } = require(folder + '/evidence_client.js');
 const service = new EvidenceService(path, 10_000);
-const attempt = (name, body) => body().then((value) => console.log(name, value ?? 'None'), (error) => console.log(name, error.code?.includes('-') ? error.code : 'failed'));
+const attempt = (name, body) => body().then((value) => console.log(name, value ?? 'None'), (error) => console.log(name, error.code?.includes('-') ? error.code : error.status ?? 'failed'));
 (async () => {
   await attempt('check', async () => (await service.check(fs.createReadStream(result), { orderNo: 'ord1' })).verdict);
   await attempt('verify', async () => (await service.verify('front-end-result', sign, { appId: 'IDAXXXXX', orderNo: 'ord1', code: '0' })).valid);
@@ -52,7 +52,7 @@ require "$folder/EvidenceService.php";
 $service = new EvidenceService($path, 10);
 function attempt(string $name, callable $body): void {
     try { $value = $body(); echo $name, ' ', $value === null ? 'None' : $value, "\\n"; }
-    catch (EvidenceProblem $error) { echo $name, ' ', $error->document['code'], "\\n"; }
+    catch (EvidenceProblem $error) { echo $name, ' ', $error->document['code'] ?? $error->status, "\\n"; }
     catch (Throwable $error) { echo $name, " failed\\n"; }
 }
 attempt('check', fn() => $service->check($result, ['orderNo' => 'ord1'])['verdict']);
@@ -65,7 +65,7 @@ import java.nio.file.Path; import java.util.Map; import java.util.concurrent.Cal
 public class Main {
     static void attempt(String name, Callable<Object> body) {
         try { System.out.println(name + " " + body.call()); }
-        catch (EvidenceService.Problem error) { System.out.println(name + " " + find(error.document, "code")); }
+        catch (EvidenceService.Problem error) { System.out.println(name + " " + (error.document.startsWith("{") ? find(error.document, "code") : error.status)); }
         catch (Exception error) { System.out.println(name + " failed"); }
     }
     static String find(String json, String name) {
@@ -90,6 +90,7 @@ func attempt(name string, value any, err error) {
 	var problem *evidence.Problem
 	switch {
 	case err == nil: fmt.Println(name, value)
+	case errors.As(err, &problem) && problem.Code == "": fmt.Println(name, problem.Status)
 	case errors.As(err, &problem): fmt.Println(name, problem.Code)
 	default: fmt.Println(name, "failed")
 	}
@@ -148,7 +149,9 @@ def missing(language: str) -> str | None:
 
 
 class Cutting:
-    """A server that ends every answer early: in its head, in its body, or with another byte in it."""
+    """A server none of whose answers is whole, and one that is no problem document."""
+
+    KINDS = ("half", "head cut", "another byte", "no body", "digest of the half", "chunks without an end", "no length", "HTML")
 
     def __init__(self, path: str, video: bytes):
         self.listener = socket.socket(socket.AF_UNIX)
@@ -156,6 +159,7 @@ class Cutting:
         self.listener.listen()
         self.video = video
         self.count = 0
+        self.kind = ""
         threading.Thread(target=self.serve, daemon=True).start()
 
     def serve(self) -> None:
@@ -176,13 +180,27 @@ class Cutting:
                 else:
                     while not received.endswith(b"0\r\n\r\n"):
                         received += connection.recv(1 << 16)
-                digest = base64.b64encode(hashlib.sha256(self.video).digest()).decode()
-                head = (f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(self.video)}\r\n"
-                        f"Repr-Digest: sha-256=:{digest}:\r\n\r\n").encode()
-                wrong = bytes([self.video[0] ^ 1]) + self.video[1:]
-                answers = [head + self.video[:len(self.video) // 2], head[:40], head + wrong, head]
-                connection.sendall(answers[self.count % len(answers)])
                 self.count += 1
+                try:
+                    connection.sendall(self.answer())
+                except (BrokenPipeError, ConnectionResetError):
+                    pass  # The client had seen enough.
+
+    def answer(self) -> bytes:
+        def head(body: bytes, length: str) -> bytes:
+            digest = base64.b64encode(hashlib.sha256(body).digest()).decode()
+            return f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n{length}Repr-Digest: sha-256=:{digest}:\r\n\r\n".encode()
+
+        whole, half = self.video, self.video[:len(self.video) // 2]
+        length = f"Content-Length: {len(whole)}\r\n"
+        return {
+            "half": head(whole, length) + half, "head cut": head(whole, length)[:40],
+            "another byte": head(whole, length) + bytes([whole[0] ^ 1]) + whole[1:], "no body": head(whole, length),
+            "digest of the half": head(half, length) + half,
+            "chunks without an end": head(half, "Transfer-Encoding: chunked\r\n") + b"%x\r\n%s\r\n" % (len(half), half),
+            "no length": head(half, "Connection: close\r\n") + half,
+            "HTML": b"HTTP/1.1 431 Too big\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<html>too big</html>",
+        }[self.kind]
 
 
 def check(program: str, evidence_tool: str) -> None:
@@ -212,13 +230,23 @@ def check(program: str, evidence_tool: str) -> None:
                 assert not [name for name in os.listdir(folder) if name.startswith("out") and name != "out"], language
                 cutting = Cutting(os.path.join(folder, "cutting"), video)
                 given[1] = os.path.join(folder, "cutting")
-                for _ in range(2):
-                    given[5] = os.path.join(folder, "cut")
+                given[5] = os.path.join(folder, "cut")
+                for cutting.kind in Cutting.KINDS:
+                    before = cutting.count
                     told = subprocess.run([*words, *given], stdout=subprocess.PIPE, check=True, timeout=120).stdout.decode().split("\n")
-                    assert told == ["check failed", "verify failed", "open failed", "other failed", ""], (language, told)
+                    outcome = "431" if cutting.kind == "HTML" else "failed"
+                    wanted = [f"{name} {outcome}" for name in ("check", "verify", "open", "other")]
+                    # A client that keeps connections may find one closed: not each request need arrive.
+                    assert told == [*wanted, ""] and cutting.count > before + 1, (language, cutting.kind, told)
                     assert not [name for name in os.listdir(folder) if name.startswith("cut") and name != "cutting"], language
-                assert cutting.count >= 8
                 cutting.listener.close()
+                # A disk that is full after half of the video.
+                given[1] = service.socket
+                given[5] = os.path.join(folder, "full")
+                full = ["bash", "-c", 'trap "" XFSZ; ulimit -f 400; exec "$@"', "-", *words, *given]
+                told = subprocess.run(full, stdout=subprocess.PIPE, check=True, timeout=120).stdout.decode().split("\n")
+                assert told == ["check holds", "verify true", "open failed", "other other-order", ""], (language, "full", told)
+                assert not [name for name in os.listdir(folder) if name.startswith("full")], language
             ran.append(language)
         service.stop()
     print(f"clients: {', '.join(ran)}")
