@@ -45,4 +45,8 @@ evidence_mhd_queue(struct MHD_Connection *connection, unsigned status, struct MH
     return MHD_queue_response(connection, status, response) == MHD_YES;
 }
 
+static inline bool evidence_mhd_timed_out(enum MHD_RequestTerminationCode code) {
+    return code == MHD_REQUEST_TERMINATED_TIMEOUT_REACHED;
+}
+
 static inline enum MHD_Result evidence_mhd_result(int yes) { return yes ? MHD_YES : MHD_NO; }

@@ -131,6 +131,11 @@ void service_linger(int descriptor, int milliseconds) {
 
 void service_close(int descriptor) { close(descriptor); }
 
+bool service_is_folder(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 int service_remove(const char *path) { return unlink(path); }
 
 void service_notify(const char *state) {

@@ -56,11 +56,11 @@ public struct Answer {
     init(json: String) throws(EvidenceError) { try self.init(200, "application/json", json) }
 
     /// A problem, of the request of that number.
-    init(_ problem: Problem, instance: String) {
-        let head: [(String, JSONValue)] = [
+    init(_ problem: Problem, instance: String?) {
+        var head: [(String, JSONValue)] = [
             ("type", .text("urn:evidence-kit:problem:\(problem.code)")), ("status", .number(UInt64(problem.status))),
-            ("instance", .text(instance)),
         ]
+        if let instance { head.append(("instance", .text(instance))) }
         let bytes = Array(JSONValue.object(head + problem.members).json.utf8)
         // Where not even a digest can be had, the answer goes without: it says that the system failed.
         let digest = try? ContentDigest(of: MemorySource(bytes))

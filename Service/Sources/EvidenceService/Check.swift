@@ -36,7 +36,7 @@ extension EvidenceService {
             }
         }
         if wanted.isEmpty { return Receiving(try checker.receiver()) { try Self.answer($0) } }
-        guard head["accept"]?.lowercased() == "multipart/mixed" else {
+        guard Self.accepts("multipart/mixed", head["accept"] ?? "") else {
             throw Problem(400, "bad-head", "parts need Accept: multipart/mixed")
         }
         guard !isOracle else {
@@ -61,7 +61,8 @@ extension EvidenceService {
     private func policy(_ checker: inout ResultChecker, _ query: inout Query) throws {
         checker.userId = try query.take("userId") { try UserId($0).value }
         checker.maximumAge = try query.take("maxAge") { text in
-            Int64(text).flatMap { (1...31_536_000).contains($0) ? Duration.seconds($0) : nil }
+            guard !text.hasPrefix("+"), let count = Int64(text), (1...31_536_000).contains(count) else { return nil }
+            return Duration.seconds(count)
         }
         checker.asOf = try query.take("at") { UTCTime($0) }
         if let requirements = try query.take("require", { try CheckRequirements(parsing: $0) }) {
@@ -82,6 +83,13 @@ extension EvidenceService {
                 throw Self.notEnabled("the service was not started with devices' keys and an appId")
             }
             checker.device = DeviceExpectation(keys: RegisteredDeviceKeys(folder: folder), challenge: challenge)
+        }
+    }
+
+    /// Whether a list of types (RFC 9110 §12.5.1) names this one: `*/*`, which many clients send unasked, does not.
+    private static func accepts(_ type: String, _ list: String) -> Bool {
+        list.split(separator: ",").contains { item in
+            item.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased() == type
         }
     }
 

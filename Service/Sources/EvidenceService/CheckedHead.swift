@@ -62,7 +62,9 @@ struct CheckedHead: Sendable {
         if fields["content-encoding"] != nil {
             throw Self.refusal(415, "encoded-body", "the body is to come without Content-Encoding")
         }
-        (path, query) = try Self.target(head.target)
+        do throws(Problem) { (path, query) = try Self.target(head.target) } catch {
+            throw error.closing(framing, expectsContinue)
+        }
         self.method = method
         self.fields = fields
         peer = head.peer

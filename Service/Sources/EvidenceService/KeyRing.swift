@@ -36,6 +36,13 @@ struct Keys: Sendable {
 
         init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
 
+        static func isPrintable(_ bytes: borrowing SecretBytes) -> Bool {
+            bytes.withExposedBytes { bytes in
+                for index in bytes.indices where !(0x21...0x7E).contains(bytes[index]) { return false }
+                return true
+            }
+        }
+
         /// Whether a text is the token; how much of it was right does not show.
         func isSame(as text: Substring) -> Bool {
             SecretBytes.isSame(bytes, SecretBytes(copying: Array(text.utf8).span))
@@ -53,22 +60,29 @@ struct Keys: Sendable {
         }
         tickets = try configuration.ticketFiles.map { path throws(ConfigurationError) in
             try Self.reading(path) { () throws in
-                try Ticket(.sign, SecretBytes(firstLineOf: FileSource(path: path), name: path))
+                try Ticket(.sign, SecretBytes(firstLineOf: FileSource(regularFileAt: path), name: path))
             }
         }
+        // The toolkit's own may always be named, as they are what is opened where none is.
         var profiles: [String: Profile] = [:]
+        for name in ["evidence-v2", "evidence-v1"] { profiles[name] = Profile.preset(named: name) }
         for word in configuration.profiles {
             let profile = try Self.reading(word) { () throws in
                 if let preset = Profile.preset(named: word) { return preset }
-                return try Profile(json: FileSource(path: word).readAll(limit: Limits.keyFileBytes, name: word))
+                return try Profile(
+                    json: FileSource(regularFileAt: word).readAll(limit: Limits.keyFileBytes, name: word))
             }
             profiles[profile.name] = profile
         }
         self.profiles = profiles
         token = try configuration.tokenFile.map { path throws(ConfigurationError) in
             try Self.reading(path) { () throws in
-                let line = try SecretBytes(firstLineOf: FileSource(path: path), name: path)
+                let line = try SecretBytes(firstLineOf: FileSource(regularFileAt: path), name: path)
                 guard line.count >= 16 else { throw EvidenceError(.value, "a token has at least 16 characters") }
+                // No head may have others, so no request could bring it.
+                guard Token.isPrintable(line) else {
+                    throw EvidenceError(.value, "a token is printable ASCII without blanks")
+                }
                 return Token(line)
             }
         }
@@ -100,14 +114,19 @@ struct Keys: Sendable {
 
     private static func key(_ path: String, _ passphrases: String?) throws -> any DecryptionKey {
         let isURI = path.hasPrefix("pkcs11:")
+        // No FIFO, which would be waited for.
+        func encoded() throws -> SecretBytes {
+            try SecretBytes(
+                contentsOf: FileSource(regularFileAt: path), limit: Limits.keyFileBytes, name: path)
+        }
         guard let passphrases else {
-            return isURI ? try KeyStore.key(at: path) : try RSAPrivateKey(contentsOf: path)
+            return isURI ? try KeyStore.key(at: path) : try RSAPrivateKey(encoded: encoded())
         }
         func passphrase() throws -> SecretBytes {
-            try SecretBytes(firstLineOf: FileSource(path: passphrases), name: passphrases)
+            try SecretBytes(firstLineOf: FileSource(regularFileAt: passphrases), name: passphrases)
         }
         if isURI { return try KeyStore.key(at: path, pin: passphrase()) }
-        return try RSAPrivateKey(contentsOf: path, passphrase: passphrase())
+        return try RSAPrivateKey(encoded: encoded(), passphrase: passphrase())
     }
 }
 

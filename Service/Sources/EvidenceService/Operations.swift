@@ -88,7 +88,14 @@ extension EvidenceService {
         _ range: ClosedRange<UInt64>, of payload: HeldContent, _ order: OrderNumber, _ keys: Keys,
         _ limits: ServiceLimits
     ) throws -> Answer {
-        let video = try SealedVideoReader(payload, of: order, with: keys.video)
+        let video: SealedVideoReader
+        do { video = try SealedVideoReader(payload, of: order, with: keys.video) } catch {
+            // Such a payload does not say which of the two it is.
+            guard error.code == .cannotOpen else { throw error }
+            throw Problem(
+                error,
+                hint: "what is sealed as evidence-v1 has no parts: open it whole; else: is it this key's and order's?")
+        }
         guard range.lowerBound < video.byteCount else {
             var problem = Problem(416, "no-such-range", "the video has \(video.byteCount) bytes")
             problem.fields = [("Content-Range", "bytes */\(video.byteCount)")]

@@ -24,11 +24,32 @@ struct Problem: Error {
     }
 
     /// What the library refuses, or fails at.
-    init(_ error: EvidenceError) {
+    ///
+    /// - Parameter hint: in the place of the library's, where more is known.
+    init(_ error: EvidenceError, hint: String? = nil) {
         status = Self.status(of: error)
         // Where the service keeps its files is nobody's business.
-        members = error.members(naming: "a file of the service")
+        var members = error.members(naming: "a file of the service")
+        if let hint {
+            members.removeAll { $0.0 == "hint" }
+            members.append(("hint", .text(hint)))
+        }
+        self.members = members
     }
+
+    /// The same for a request whose head has one reading. What is short of its body is read and thrown away, so that
+    /// the connection can go on; else it ends.
+    func closing(_ framing: CheckedHead.Framing, _ expectsContinue: Bool) -> Problem {
+        var problem = self
+        switch framing {
+        case .nothing: break
+        case .length(0...Self.shortBody) where !expectsContinue: break
+        default: problem.closes = true
+        }
+        return problem
+    }
+
+    private static let shortBody: UInt64 = 64 << 10
 
     /// The name that programs compare.
     var code: String {

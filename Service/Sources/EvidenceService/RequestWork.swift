@@ -23,6 +23,7 @@ public final class RequestWork {
     private var isLengthKnown = false
     private var status = 0
     private var sent: UInt64 = 0
+    private var wasCut = false
     private var isOver = false
 
     init(_ service: EvidenceService, _ peer: RequestHead.Peer) { (self.service, self.peer) = (service, peer) }
@@ -45,18 +46,9 @@ public final class RequestWork {
         method = checked.method.rawValue
         try service.requireAllowed(checked, keys)
         do throws(Problem) { try begin(checked, keys) } catch {
-            var error = error
-            switch checked.framing {
-            // What of a refused request is short is read and thrown away, so that its connection can go on.
-            case .nothing: break
-            case .length(0...Self.shortBody) where !checked.expectsContinue: break
-            default: error.closes = true
-            }
-            throw error
+            throw error.closing(checked.framing, checked.expectsContinue)
         }
     }
-
-    private static let shortBody: UInt64 = 64 << 10
 
     private func begin(_ head: CheckedHead, _ keys: Keys) throws(Problem) {
         let (route, rest) = try Self.route(head.path)
@@ -122,7 +114,8 @@ public final class RequestWork {
     /// - Returns: whether to read on; else ``finish()`` has the answer, and the connection ends with it.
     public func append(_ bytes: Span<UInt8>) -> Bool {
         received += UInt64(bytes.count)
-        guard received <= limit || limit == 0 && received <= Self.shortBody else {
+        // Without a limit it is the short rest of a request whose head was refused: `Problem.closing`.
+        guard limit == 0 || received <= limit else {
             refuse(tooLarge())
             return false
         }
@@ -149,10 +142,11 @@ public final class RequestWork {
     /// Refuses fields that came behind the body: they could contradict the head.
     public func refuseTrailers() { refuse(CheckedHead.malformed("there are fields behind the body")) }
 
-    /// The connection was cut because it was too slow: the answer is not for the caller alone to see.
-    public func cut() {
-        refuse(Problem(408, "too-slow", "the body came too slowly", closes: true))
-        status = 408
+    /// The connection was cut: that is what becomes of the request, whatever its answer would have been.
+    public func cut(_ reason: Cut) {
+        refuse(reason.problem)
+        status = reason.problem.status
+        wasCut = true
     }
 
     /// After the last byte of the body: the answer. To be asked for once.
@@ -188,7 +182,7 @@ public final class RequestWork {
         let time = begun.duration(to: .now).components
         let seconds = Double(time.seconds) + Double(time.attoseconds) / 1e18
         // 499, as nginx has it: whoever asked has gone.
-        let status = isWhole || problem?.status == 408 ? status : 499
+        let status = isWhole || wasCut ? status : 499
         if status == 499 { service.metrics.countAborted() }
         let name = route?.rawValue ?? "-"
         service.metrics.count(name, status, seconds: seconds, bytesIn: received, bytesOut: sent)

@@ -9,13 +9,14 @@ final class Connection: Sendable {
         /// The next head is waited for, or is coming; `true` once its first line is here.
         case head(Bool)
         case body, working, answer
-        /// It was cut, or is closed: nothing may be done with the descriptor any more.
-        case over(wasCut: Bool)
+        /// It was answered in the middle, was cut, or is closed: nothing may be done with the descriptor any more.
+        case over(Cut?)
     }
 
     let peer: RequestHead.Peer
     private let descriptor: Int32
-    private let state = Mutex((phase: Phase.head(false), since: ContinuousClock.now, byteCount: UInt64(0)))
+    private let state = Mutex(
+        (phase: Phase.head(false), since: ContinuousClock.now, moved: ContinuousClock.now, byteCount: UInt64(0)))
 
     init(_ descriptor: Int32, _ peer: RequestHead.Peer) { (self.descriptor, self.peer) = (descriptor, peer) }
 
@@ -30,12 +31,18 @@ final class Connection: Sendable {
     func beginAnswer() -> Bool { enter(.answer) }
     func endRequest() { _ = enter(.head(false)) }
 
-    func passed(_ count: Int) { state.withLock { $0.byteCount += UInt64(count) } }
+    func passed(_ count: Int) {
+        state.withLock { state in
+            state.byteCount += UInt64(count)
+            state.moved = .now
+        }
+    }
 
     private func enter(_ phase: Phase) -> Bool {
         state.withLock { state in
             if case .over = state.phase { return false }
-            state = (phase, .now, 0)
+            let now = ContinuousClock.now
+            state = (phase, now, now, 0)
             return true
         }
     }
@@ -43,12 +50,13 @@ final class Connection: Sendable {
     func close() {
         state.withLock { state in
             if case .over = state.phase { return }
-            state.phase = .over(wasCut: false)
+            state.phase = .over(nil)
         }
     }
 
-    var wasCut: Bool {
-        state.withLock { if case .over(true) = $0.phase { true } else { false } }
+    /// Why it was cut, if it was.
+    var cut: Cut? {
+        state.withLock { if case .over(let reason) = $0.phase { reason } else { nil } }
     }
 
     /// Whether it is in the middle of something.
@@ -71,20 +79,26 @@ final class Connection: Sendable {
     }
 
     /// Ends it, whatever is going on.
-    func endAnyway() {
+    func endAnyway(_ answer: [UInt8]) {
         state.withLock { state in
-            if case .over = state.phase { return }
-            service_end(descriptor)
-            state.phase = .over(wasCut: true)
+            switch state.phase {
+            case .over: return
+            case .body: send(answer)
+            case .head, .working, .answer: service_end(descriptor)
+            }
+            state.phase = .over(.stopping)
         }
     }
 
     /// Sends a last answer in the place of libmicrohttpd, which sends none in the middle of a body.
-    func cut(_ answer: [UInt8]) {
+    ///
+    /// - Returns: whether it was still there.
+    func endBody(_ answer: [UInt8]) -> Bool {
         state.withLock { state in
-            if case .over = state.phase { return }
+            if case .over = state.phase { return false }
             send(answer)
-            state.phase = .over(wasCut: true)
+            state.phase = .over(nil)
+            return true
         }
     }
 
@@ -96,6 +110,7 @@ final class Connection: Sendable {
             let age = state.since.duration(to: now)
             let isTooSlow =
                 age > .seconds(limits.bodySeconds)
+                || state.moved.duration(to: now) > .seconds(limits.silenceSeconds)
                 || age > .seconds(limits.graceSeconds)
                     && state.byteCount < limits.lowestRate * UInt64(clamping: age.components.seconds)
             switch state.phase {
@@ -110,7 +125,7 @@ final class Connection: Sendable {
                 service_end(descriptor)
             case .working, .over: return false
             }
-            state.phase = .over(wasCut: true)
+            state.phase = .over(.slow)
             return true
         }
     }

@@ -37,9 +37,11 @@ public final class HTTPEngine: Sendable {
         for listener in listeners {
             // A few more than there may be, so that those can be told.
             let places = UInt32(service.limits.connections + 16)
+            // The timer comes first, since it can answer.
+            let silence = UInt32(max(service.limits.silenceSeconds, service.limits.headSeconds) + 5)
             guard
                 let daemon = unsafe evidence_mhd_start(
-                    listener.descriptor, places, UInt32(service.limits.silenceSeconds), context,
+                    listener.descriptor, places, silence, context,
                     handleRequest, beginTarget, endRequest, changeConnection)
             else { throw EngineError() }
             let started = unsafe Daemon(pointer: daemon)
@@ -72,7 +74,7 @@ public final class HTTPEngine: Sendable {
         }
         let left = connections.withLock { Array($0.values) }
         let isClean = !left.contains(where: \.isAtWork)
-        for connection in left { connection.endAnyway() }
+        for connection in left { connection.endAnyway(stoppingAnswer) }
         for daemon in daemons.withLock({ $0 }) { unsafe MHD_stop_daemon(daemon.pointer) }
         isOver.store(true, ordering: .relaxed)
         return isClean
@@ -116,17 +118,9 @@ public final class HTTPEngine: Sendable {
     fileprivate var isStopping: Bool { service.isAboutToStop }
 }
 
-/// What is sent to whoever was too slow.
-private let slowAnswer = Array(
-    """
-    HTTP/1.1 408 Request Timeout\r
-    Connection: close\r
-    Content-Type: application/problem+json\r
-    Content-Length: 111\r
-    \r
-    {"type":"urn:evidence-kit:problem:too-slow","status":408,"code":"too-slow","title":"the body came too slowly"}
-
-    """.utf8)
+/// What is sent in the middle of a request.
+private let slowAnswer = Cut.slow.answer.wholeText
+private let stoppingAnswer = Cut.stopping.answer.wholeText
 
 /// One request: what libmicrohttpd's callbacks have in common.
 private final class Exchange {
@@ -190,11 +184,12 @@ private func endRequest(
     guard let known = unsafe place?.pointee else { return }
     unsafe place?.pointee = nil
     let exchange = unsafe Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue()
-    if exchange.connection.wasCut { exchange.work?.cut() }
+    let cut = exchange.connection.cut ?? (evidence_mhd_timed_out(code) ? .slow : nil)
+    if let cut { exchange.work?.cut(cut) }
     exchange.work?.sent(exchange.byteCount)
     // libmicrohttpd calls it an error, too, where the client closes right after the last byte.
     exchange.work?.end(isWhole: exchange.isAnswered && exchange.byteCount == exchange.wholeByteCount)
-    if exchange.lingers || exchange.connection.wasCut { exchange.connection.linger() }
+    if exchange.lingers || cut != nil { exchange.connection.linger() }
     exchange.connection.endRequest()
 }
 
@@ -229,7 +224,10 @@ private func handleRequest(
         }
         guard goesOn == false else { return yes }
         // In the middle of a body libmicrohttpd takes no answer.
-        exchange.connection.cut(work.finish().wholeText)
+        let answer = work.finish()
+        guard exchange.connection.endBody(answer.wholeText) else { return no }
+        (exchange.isAnswered, exchange.lingers) = (true, true)
+        (exchange.byteCount, exchange.wholeByteCount) = (answer.body.byteCount, answer.body.byteCount)
         return no
     }
     if unsafe !fields(of: connection, trailers: true).isEmpty { work.refuseTrailers() }

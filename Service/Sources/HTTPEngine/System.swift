@@ -50,6 +50,9 @@ public enum ServiceSystem {
     /// Ends the process.
     public static func end(_ status: Int32) -> Never { service_exit(status) }
 
+    /// Whether there is a folder at that path.
+    public static func isFolder(_ path: String) -> Bool { unsafe service_is_folder(path) }
+
     /// What the clock says.
     public static func now() -> UTCTime? { UTCTime(millisecondsSince1970: service_now()) }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Dispatch
 import EvidenceKit
 import EvidenceService
 import HTTPEngine
@@ -35,6 +36,9 @@ do {
         listeners.append(try Listener(path: path, mode: options.socketMode, group: options.socketGroup))
     }
     if let port = options.port { listeners.append(try Listener(port: port)) }
+    if let folder = options.configuration.extractFolder, !ServiceSystem.isFolder(folder) {
+        throw ConfigurationError("--extract-folder \(folder): there is no such folder")
+    }
     guard !listeners.isEmpty else {
         throw ConfigurationError(
             "there is nothing to listen at", hint: "--socket PATH, or a socket of systemd's")
@@ -50,15 +54,19 @@ do {
 ServiceSystem.say("evidence-service \(EvidenceVersions.evidenceKit), OpenSSL \(EvidenceVersions.openSSL): ready")
 ServiceSystem.notify("READY=1")
 
+let reloads = DispatchQueue(label: "reloads")
 while true {
     switch ServiceSystem.nextSignal() {
     case .reload:
-        ServiceSystem.notify("RELOADING=1")
-        do throws(ConfigurationError) {
-            try service.reload()
-            ServiceSystem.say("keys: read again")
-        } catch { ServiceSystem.say("keys: the old ones stay: \(error)") }
-        ServiceSystem.notify("READY=1")
+        // A token or a file system may take its time: SIGTERM is not to wait for it.
+        reloads.async { [service] in
+            ServiceSystem.notify("RELOADING=1")
+            do throws(ConfigurationError) {
+                try service.reload()
+                ServiceSystem.say("keys: read again")
+            } catch { ServiceSystem.say("keys: the old ones stay: \(error)") }
+            ServiceSystem.notify("READY=1")
+        }
     case .stop:
         ServiceSystem.notify("STOPPING=1")
         let deadline = ContinuousClock.now.advanced(by: .seconds(options.configuration.limits.drainSeconds))

@@ -39,6 +39,15 @@ def problem(answer: tuple[int, dict[str, str], bytes], status: int, code: str) -
     return document
 
 
+def problem_of_cut(answer: tuple[int, dict[str, str], bytes], status: int, code: str) -> None:
+    """What is sent in the middle of a request has no number of it."""
+    found, headers, body = answer
+    document = json.loads(body)
+    assert (found, document["status"], document["code"]) == (status, status, code), answer
+    assert headers["repr-digest"] == digest(body) and headers["connection"] == "close"
+    assert headers["content-type"] == "application/problem+json" and "instance" not in document
+
+
 def smuggled(program: str, _: str) -> None:
     with running(program) as service:
         smuggling.check(service)
@@ -69,6 +78,14 @@ def operations(program: str, evidence_tool: str) -> None:
         problem(service.ask("POST", "/v1/open?orderNo=ord1&range=2-1", payload), 400, "bad-query")
         assert service.ask("POST", "/v1/open?orderNo=ord1&range=0-9", turned)[2] == video[:10]
         problem(service.ask("POST", "/v1/open?orderNo=ord1&range=0-9", payload.replace(b"/", b"\\/")), 422, "no-ranges")
+        older = sealed(evidence_tool, video, "ord1", "--profile", "evidence-v1")
+        answer = problem(service.ask("POST", "/v1/open?orderNo=ord1&range=0-9", older), 422, "cannot-open")
+        assert "open it whole" in answer["hint"], answer
+        # The toolkit's own profiles may always be named.
+        for name, own, other in (("evidence-v2", payload, older), ("evidence-v1", older, payload)):
+            status, headers, body = service.ask("POST", "/v1/open?orderNo=ord1&profile=" + name, own)
+            assert (status, body, headers["evidence-tag"]) == (200, video, "order"), (name, status)
+            problem(service.ask("POST", "/v1/open?orderNo=ord1&profile=" + name, other), 422, "cannot-open")
         problem(service.ask("POST", "/v1/open?orderNo=ord2", payload), 422, "other-order")
         problem(service.ask("POST", "/v1/open", payload), 400, "bad-query")
         problem(service.ask("POST", "/v1/open?orderNo=ord1&x=1", payload), 400, "bad-query")
@@ -85,7 +102,10 @@ def operations(program: str, evidence_tool: str) -> None:
         status, _, body = service.ask("POST", query, whole)
         report = json.loads(body)
         assert status == 200 and report["schema"] == "evidence-report-1" and report["verdict"] == "holds", body
-        status, headers, body = service.ask("POST", query + "&parts=statement,photo,video", whole, {"Accept": "multipart/mixed"})
+        problem(service.ask("POST", query + "&parts=photo", whole, {"Accept": "*/*"}), 400, "bad-head")
+        problem(service.ask("POST", query + "&maxAge=%2B5", whole), 400, "bad-query")
+        accept = {"Accept": "application/json;q=0.5, Multipart/Mixed"}
+        status, headers, body = service.ask("POST", query + "&parts=statement,photo,video", whole, accept)
         assert status == 200 and headers["repr-digest"] == digest(body)
         parts = email.message_from_bytes(b"Content-Type: " + headers["content-type"].encode() + b"\r\n\r\n" + body).get_payload()
         found = {part.get_param("name", header="content-disposition"): part.get_payload(decode=True) for part in parts}
@@ -220,7 +240,14 @@ def doors(program: str, evidence_tool: str) -> None:
     with running(program, "--allow-uid", str(os.getuid() + 1)) as service:
         problem(service.ask("GET", "/healthz"), 403, "foreign-user")
         service.stop()
-    for words, status in (([], 2), (["--tcp", "1"], 2), (["--socket", "/no/where/s"], 3), (["--key", "no"], 2), (["--x"], 2),
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (("umlaut", "ä" * 20), ("blank", "a token with blanks in it")):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text + "\n")
+            given = ["--socket", os.path.join(folder, "s"), "--token-file", os.path.join(folder, name)]
+            done = subprocess.run([program, *given], stderr=subprocess.PIPE, timeout=20)
+            assert done.returncode == 2 and b"printable ASCII" in done.stderr, done
+    for words, status in (([], 2), (["--socket", "/tmp/x", "--extract-folder", "/no/such"], 2), (["--tcp", "1"], 2), (["--socket", "/no/where/s"], 3), (["--key", "no"], 2), (["--x"], 2),
                           (["--socket", "/tmp/x", "--key", key("rsa1024.pem")], 2)):
         done = subprocess.run([program, *words], stderr=subprocess.PIPE, timeout=20)
         assert done.returncode == status and done.stderr.startswith(b"evidence-service: error: "), (words, done)
@@ -251,12 +278,18 @@ def life(program: str, evidence_tool: str) -> None:
         service.process.send_signal(signal.SIGHUP)
         service.wait_for("the old ones stay")
         assert service.ask("POST", "/v1/open?orderNo=ord1", payload)[2] == b"video"
+        # A FIFO in its place is not waited for.
+        os.remove(path)
+        os.mkfifo(path)
+        service.process.send_signal(signal.SIGHUP)
+        service.wait_for("regular file")
+        os.remove(path)
         shutil.copy(key("rsa2048.pem"), path)
         service.process.send_signal(signal.SIGHUP)
         service.wait_for("read again")
         assert service.ask("POST", "/v1/open?orderNo=ord1", other)[2] == b"other"
         problem(service.ask("POST", "/v1/open?orderNo=ord1", payload), 422, "wrong-length")
-        assert service.metric("evidence_reloads_total") == 1 and service.metric("evidence_failed_reloads_total") == 1
+        assert service.metric("evidence_reloads_total") == 1 and service.metric("evidence_failed_reloads_total") == 2
         idle = service.connect()
         time.sleep(0.2)
         # What is at work is answered; nobody new comes in; the idle one is told.
@@ -272,14 +305,17 @@ def life(program: str, evidence_tool: str) -> None:
         status, headers, body = read_answer(slow)
         assert (status, body, headers.get("connection")) == (200, b"video", "close")
         service.stop(told=True)
-        said = [notes.recv(100) for _ in range(5)]
-        assert said == [b"RELOADING=1", b"READY=1", b"RELOADING=1", b"READY=1", b"STOPPING=1"], said
+        said = [notes.recv(100) for _ in range(7)]
+        assert said == [b"RELOADING=1", b"READY=1"] * 3 + [b"STOPPING=1"], said
         # One that never comes to its end does not keep it.
         service = Service(program, folder, "--key", path, "--drain-seconds", "1")
         hanging = service.connect()
         hanging.sendall(b"POST /v1/open?orderNo=ord1 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{")
         time.sleep(0.3)
-        service.stop(expected=1)
+        service.process.send_signal(signal.SIGTERM)
+        problem_of_cut(read_answer(hanging), 503, "stopping")
+        service.stop(expected=1, told=True)
+        assert "status=503 code=stopping" in service.log(), service.log()
         # A socket that somebody else opened.
         listening = socket.socket(socket.AF_UNIX)
         listening.bind(os.path.join(folder, "handed"))
@@ -312,6 +348,14 @@ def bounds(program: str, evidence_tool: str) -> None:
         except (BrokenPipeError, ConnectionResetError):
             pass
         problem(read_answer(endless), 413, "body-too-large")
+        assert "status=413 code=body-too-large" in service.log() and "408" not in service.log(), service.log()
+        # A malformed query, with a body that is short, one that is not, and one of which nobody knows.
+        for body in (b"{}", b" " * 70_000, b"%x\r\n%s\r\n0\r\n\r\n" % (70_000, b" " * 70_000)):
+            coding = {"Transfer-Encoding": "chunked"} if body.endswith(b"0\r\n\r\n") else {}
+            answer = service.ask("POST", "/v1/open?orderNo=a&orderNo=b", body, coding)
+            problem(answer, 400, "bad-query")
+            assert (answer[1].get("connection") == "close") == (len(body) > 2)
+        assert service.log().count("status=400 code=bad-query") == 3, service.log()
         for size, fields, status in ((9_000, 0, 414), (0, 70, 431), (0, 1, 431)):
             fields = "".join(f"X-{number}: {'y' * (9_000 if fields == 1 else 1)}\r\n" for number in range(fields))
             with service.connect() as connection:
@@ -357,10 +401,23 @@ def bounds(program: str, evidence_tool: str) -> None:
             except (BrokenPipeError, ConnectionResetError):
                 pass
         assert silent.recv(1) == b""
-        problem_of_slow = read_answer(slow)
-        assert problem_of_slow[0] == 408 and json.loads(problem_of_slow[2])["code"] == "too-slow"
-        assert read_answer(dripping)[0] == 408 and time.monotonic() - begun < 8
+        problem_of_cut(read_answer(slow), 408, "too-slow")
+        problem_of_cut(read_answer(dripping), 408, "too-slow")
+        assert time.monotonic() - begun < 8
         assert service.metric("evidence_cut_total") == 3
+        service.stop()
+    # Silence, not slowness.
+    with running(program, "--silence-seconds", "1", "--head-seconds", "2") as service:
+        mute_head, mute_body, mute_reader = service.connect(), service.connect(), service.connect()
+        mute_head.sendall(b"GET /healthz HTTP/1.1\r\nHost:")
+        mute_body.sendall(head % 1_000_000 + b" ")
+        mute_reader.sendall(head % len(payload) + payload)
+        problem_of_cut(read_answer(mute_body), 408, "too-slow")
+        problem_of_cut(read_answer(mute_head), 408, "too-slow")
+        while service.log().count("status=408 code=too-slow") < 2:
+            assert time.monotonic() - begun < 30, service.log()
+            time.sleep(0.1)
+        assert service.metric("evidence_cut_total") == 3 and service.metric("evidence_aborted_total") == 0
         service.stop()
     # Where the disk is really full.
     with running(program, environment={"TMPDIR": "/no/such/folder"}) as service:

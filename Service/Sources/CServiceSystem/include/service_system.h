@@ -25,6 +25,7 @@ void service_end(int descriptor);
 void service_linger(int descriptor, int milliseconds);
 void service_close(int descriptor);
 int service_remove(const char *path);
+bool service_is_folder(const char *path);
 
 /* A datagram for systemd, where it wants one. */
 void service_notify(const char *state);
