@@ -144,6 +144,7 @@ private struct VerificationRun {
     fileprivate mutating func verify(_ report: (ArchiveFinding) throws(EvidenceError) -> Void) throws(EvidenceError)
         -> ArchiveVerdict
     {
+        try verifyNames(report)
         let bagCount: Int
         do throws(EvidenceError) { bagCount = try archive.bagCount() } catch {
             try refuse(error, .archive, .structure, report)
@@ -430,6 +431,16 @@ private struct VerificationRun {
     }
 
     // MARK: - The archive
+
+    /// What lies beside the archive's own files does no harm, and nobody vouches for it.
+    private mutating func verifyNames(_ report: Report) throws(EvidenceError) {
+        for bytes in try archive.folder.entries(limit: 1_024) {
+            let name = String(decoding: bytes, as: UTF8.self)
+            if Layout.archiveEntries.contains(name) { continue }
+            try say(
+                .archive, .structure, .unchecked, "\(shown(name)) is no part of it: nothing is said of that", report)
+        }
+    }
 
     private mutating func verifyWaiting(_ report: Report) throws(EvidenceError) {
         guard let data = try archive.folder.existingFolder(Layout.incoming)?.existingFolder(Layout.data) else { return }

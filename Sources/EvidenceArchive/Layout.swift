@@ -26,6 +26,7 @@ enum Layout {
     /// Before the name of a record that is being erased.
     static let erasing = "erase-"
 
+    static let archiveEntries = [description, lock, unfinished, incoming, bags, keys]
     static let tagFiles = [bagInfo, bagIt, manifest]
     static let bagEntries = [bagInfo, bagIt, data, manifest, signatures, tagManifest]
     static let bagItText = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"

@@ -76,6 +76,9 @@ public struct DocumentSignature: Sendable {
             throw verificationFailure(.cmsSignature, "the signature is no CMS structure")
         }
         defer { unsafe CMS_ContentInfo_free(message) }
+        guard unsafe CMS_is_detached(message) == 1 else {
+            throw verificationFailure(.cmsSignature, "the signature is not detached")
+        }
         let (content, store) = (try MemoryBIO(document), try trusted.store(at: moment))
         let flags = UInt32(CMS_BINARY | CMS_CADES)
         guard unsafe CMS_verify(message, nil, store.pointer, content.pointer, nil, flags) == 1 else {
@@ -86,10 +89,24 @@ public struct DocumentSignature: Sendable {
         guard unsafe OPENSSL_sk_num(signers) == 1, let first = unsafe OPENSSL_sk_value(signers, 0) else {
             throw EvidenceError(.cmsSignature, "the signature has more than one signer")
         }
+        guard unsafe isSHA256(message) else {
+            throw EvidenceError(.cmsSignature, "the signature's digest is not SHA-256")
+        }
         let pointer = OpaquePointer(first)
         guard unsafe X509_up_ref(pointer) == 1 else { throw openSSLError("cannot see who signed") }
         return unsafe Certificate(takingOwnership: pointer).subject
     }
+}
+
+/// Whether the first signer digested with SHA-256.
+private func isSHA256(_ message: OpaquePointer) -> Bool {
+    guard let infos = unsafe CMS_get0_SignerInfos(message), let info = unsafe OPENSSL_sk_value(infos, 0) else {
+        return false
+    }
+    var algorithm: UnsafeMutablePointer<X509_ALGOR>?
+    unsafe CMS_SignerInfo_get0_algs(OpaquePointer(info), nil, nil, &algorithm, nil)
+    guard let algorithm = unsafe algorithm else { return false }
+    return unsafe OBJ_obj2nid(algorithm.pointee.algorithm) == NID_sha256
 }
 
 extension PKey {
