@@ -73,7 +73,8 @@ struct KeptCredentials: Sendable {
         (token?.isDue(at: now) ?? true) || (sign?.isDue(at: now) ?? true)
     }
 
-    static let firstLine = "evidence-keeper 1"
+    private static let name = "evidence-keeper "
+    static let firstLine = name + "1"
     /// Three values of at most 256 characters, with their times.
     static let byteLimit = 4_096
 
@@ -113,14 +114,20 @@ struct KeptCredentials: Sendable {
     /// - Throws: `.ticketStore` for what is no record, one of a later version, and one of another appId.
     init(reading bytes: Span<UInt8>, for appId: AppId) throws(EvidenceError) {
         guard !bytes.isEmpty else { return }
+        // Cut off within its first line, or a file whose blocks never reached the disk.
+        let isCutOff =
+            bytes.count <= Self.firstLine.utf8.count && Self.firstLine.hasPrefix(Self.text(bytes, bytes.indices))
+        if isCutOff || bytes.indices.allSatisfy({ bytes[$0] == 0 }) { return }
         var lines = Lines(bytes)
         let first = lines.next().map { Self.text(bytes, $0) } ?? ""
-        guard first.hasPrefix("evidence-keeper ") else {
+        guard first.hasPrefix(Self.name) else {
             throw EvidenceError(
                 .ticketStore, "the store holds something else than tokens and tickets",
                 hint: "it was not touched; give the keeper a place of its own")
         }
         guard first == Self.firstLine else {
+            // A later version has a number; anything else is damage.
+            guard let version = Int(first.dropFirst(Self.name.count)), version > 1 else { return }
             throw EvidenceError(.ticketStore, "the store was written by a later version of this program")
         }
         guard let app = lines.next(), let renewal = lines.next(), bytes.count <= Self.byteLimit else { return }

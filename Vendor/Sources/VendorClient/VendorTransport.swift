@@ -133,9 +133,7 @@ public struct VendorConnection: Sendable {
         do { response = try await send(request) } catch {
             if Task.isCancelled { return .failure(Failure(EvidenceError(.cancelled, "cancelled"), isPassing: false)) }
             let failure = error as? TransportFailure
-            let after =
-                failure?.isCertainlyNotSent == true || call.isSafeToRepeat
-                ? nil : "the call may have been carried out: do not repeat it; start a new attempt"
+            let after = failure?.isCertainlyNotSent == true ? nil : Self.warning(after: call)
             return .failure(
                 Failure(
                     EvidenceError(
@@ -144,8 +142,11 @@ public struct VendorConnection: Sendable {
         }
         guard (200...299).contains(response.status) else {
             let hint =
-                (300...399).contains(response.status)
-                ? "a redirect is not followed: the address may carry a secret; is it the right host?" : nil
+                switch response.status {
+                case 300...399: "a redirect is not followed: the address may carry a secret; is it the right host?"
+                case 500...: Self.warning(after: call)
+                default: nil as String?
+                }
             return .failure(
                 Failure(
                     EvidenceError(.noAnswer, "\(request): HTTP status \(response.status)", hint: hint),
@@ -156,8 +157,21 @@ public struct VendorConnection: Sendable {
             return .success(Received(answer: answer, body: response.body))
         } catch {
             // What is no JSON was cut off, or comes from something on the way.
-            return .failure(Failure(error, isPassing: error.code == .json))
+            let isPassing = error.code == .json
+            guard let warning = Self.warning(after: call) else {
+                return .failure(Failure(error, isPassing: isPassing))
+            }
+            let warned = EvidenceError(error.code, "\(request): \(error)", hint: warning, underlying: error)
+            return .failure(Failure(warned, isPassing: isPassing))
         }
+    }
+
+    /// What to do after a call whose answer is not known, where the vendor may have carried it out.
+    private static func warning(after call: some VendorCall) -> String? {
+        if call.isSafeToRepeat { return nil }
+        return call is AccessTokenCall
+            ? "a token may have been given out and lost, and the one before end in a minute; the next call fetches one"
+            : "the call may have been carried out: do not repeat it; start a new attempt"
     }
 
     private func send(_ request: VendorRequest) async throws -> VendorResponse {

@@ -11,7 +11,8 @@ public import VendorServer
 /// Sends requests with the system's HTTP library: `URLSession`, on Linux over libcurl.
 ///
 /// - TLS is verified with the system's certificates. There is no switch; where the environment has one, as on Android,
-///   and it is set, nothing is sent.
+///   and it is set, nothing is sent. Nor is anything where the environment has the library print what it sends
+///   (`URLSessionDebug`, `URLSessionDebugLibcurl`) or write the keys of TLS (`SSLKEYLOGFILE`).
 /// - No redirect is followed; no cookie, no answer and no credential is kept.
 /// - A proxy is that of the environment (`https_proxy`, `no_proxy`), as libcurl reads it.
 public final class URLSessionTransport: VendorTransport {
@@ -33,15 +34,28 @@ public final class URLSessionTransport: VendorTransport {
 
     deinit { session.invalidateAndCancel() }
 
+    /// What the environment has set that would have the HTTP library show a secret, or trust any server.
+    private static var environmentFault: String? {
+        let environment = ProcessInfo.processInfo.environment
+        if environment["URLSessionCertificateAuthorityInfoFile"] == "INSECURE_SSL_NO_VERIFY" {
+            return "the environment (URLSessionCertificateAuthorityInfoFile) says not to verify TLS"
+        }
+        // Foundation looks whether they are there, whatever their value is.
+        if let name = ["URLSessionDebug", "URLSessionDebugLibcurl"].first(where: { environment[$0] != nil }) {
+            return "the environment (\(name)) has the HTTP library show what is sent; unset it"
+        }
+        if environment["SSLKEYLOGFILE"]?.isEmpty == false {
+            return "the environment (SSLKEYLOGFILE) has the keys of TLS written down; unset it"
+        }
+        return nil
+    }
+
     /// See ``VendorTransport/send(_:bodyLimit:)``.
     ///
     /// - Throws: ``TransportFailure``, `CancellationError`.
     public func send(_ request: VendorRequest, bodyLimit limit: Int) async throws -> VendorResponse {
-        guard ProcessInfo.processInfo.environment["URLSessionCertificateAuthorityInfoFile"] != "INSECURE_SSL_NO_VERIFY"
-        else {
-            throw TransportFailure(
-                "the environment (URLSessionCertificateAuthorityInfoFile) says not to verify TLS: nothing was sent",
-                isCertainlyNotSent: true, isPassing: false)
+        if let fault = Self.environmentFault {
+            throw TransportFailure("\(fault): nothing was sent", isCertainlyNotSent: true, isPassing: false)
         }
         let text = request.withExposedURL { url in String(decoding: url.indices.map { url[$0] }, as: UTF8.self) }
         guard let url = URL(string: text) else {
@@ -155,6 +169,8 @@ private final class Collector: NSObject, URLSessionDataDelegate {
         case .cannotConnectToHost: return TransportFailure("no connection", isCertainlyNotSent: true)
         case .timedOut: return TransportFailure("no answer in time")
         case .networkConnectionLost, .badServerResponse: return TransportFailure("the connection was lost")
+        case .unknown, .unsupportedURL:
+            return TransportFailure("the answer was cut off, or is no HTTP that can be read")
         case let code: return TransportFailure("the HTTP library failed (\(code?.rawValue ?? 0))")
         }
     }

@@ -35,6 +35,8 @@ public final class SandboxService: Sendable {
         public var extraPhotoKilobytes = 0
         /// How late each answer is.
         public var latency = 0.0
+        /// What the last part of a call's path is answered with instead, after the call was carried out.
+        public var answersInstead: [String: (status: Int, body: String)] = [:]
 
         /// The defaults.
         public init() {}
@@ -85,6 +87,11 @@ public final class SandboxService: Sendable {
             var answer = Answer(exchange.respond(&state))
             guard isCall else { return answer }
             answer.delay = settings.latency
+            let name = String(request.path.split(separator: "/").last ?? "")
+            if let instead = settings.answersInstead[name] {
+                answer.response = HTTPResponse(status: instead.status, body: Array(instead.body.utf8))
+                return answer
+            }
             guard state.random.chance(settings.faults) else { return answer }
             // After it was carried out: that is the fault that hurts.
             switch state.random.next() % 6 {
@@ -711,12 +718,15 @@ private struct Exchange {
     // MARK: - The sandbox's own
 
     private func clock(_ state: inout SandboxState) -> HTTPResponse {
-        guard request.method == "POST", let text = request["advance"], let seconds = Double(text),
-            (0...1e7).contains(seconds)
-        else { return .page(400, "clock", "POST /sandbox/clock?advance=SECONDS") }
-        state.advanced += seconds
-        state.note("the clock was moved on by \(Int(seconds)) s")
-        return HTTPResponse(body: JSON.object([("advanced", .number(state.advanced))]).bytes)
+        guard request.method == "POST", let text = request["advance"], let seconds = Int(text),
+            (0...10_000_000).contains(seconds)
+        else { return .page(400, "clock", "POST /sandbox/clock?advance=SECONDS, a whole number") }
+        state.advanced += Double(seconds)
+        state.note("the clock was moved on by \(seconds) s")
+        return HTTPResponse(
+            body: JSON.object([
+                ("advanced", .number(state.advanced)), ("sandbox", .text(HTTPResponse.banner)),
+            ]).bytes)
     }
 
     /// The vendor's secret is changed: token and tickets die at once.

@@ -24,7 +24,10 @@ struct Verb: Sendable {
         Verb(
             name: "faceid", summary: "upload who somebody claims to be, for a face id",
             options: Option.common + [.userId, .orderNo, .product, .identity, .sourcePhoto, .bundle],
-            notes: "An order number is for one attempt. The product will, which needs a text, is not offered here.",
+            notes: """
+                An order number is for one attempt; it is shown before the upload, the face id right
+                after. The product will, which needs a text, is not offered here.
+                """,
             run: Command.faceId),
         Verb(
             name: "query", summary: "ask how an attempt ended",
@@ -34,6 +37,9 @@ struct Verb: Sendable {
 }
 
 enum Command {
+    /// What faceid can upload for: a will needs a text.
+    static let products = FaceProduct.all.filter { $0 != .will }
+
     static func run(_ words: [String]) async throws {
         guard let first = words.first else {
             try Terminal.write(overview)
@@ -62,6 +68,12 @@ enum Command {
             ticket before: \(status.hasPrevious ? "still known" : "none")
 
             """)
+        // The ones before serve on while they live: no reason to say that all is well.
+        guard !status.isDue else {
+            throw Failure(
+                .system, "it is time to renew, and that failed or another process is at it",
+                hint: "calls go on with what there is; ask again in half a minute")
+        }
     }
 
     static func ticket(_ arguments: Arguments) async throws {
@@ -83,19 +95,23 @@ enum Command {
 
     static func faceId(_ arguments: Arguments) async throws {
         let name = arguments[.product] ?? FaceProduct.enhanced.name
-        guard let product = FaceProduct.all.first(where: { $0.name == name }), product != .will else {
+        guard let product = products.first(where: { $0.name == name }) else {
             throw Failure(
                 .usage, "there is no such product here",
-                hint: "one of " + FaceProduct.all.filter { $0 != .will }.map(\.name).joined(separator: ", "))
+                hint: "one of " + products.map(\.name).joined(separator: ", "))
         }
         // Before the order number is used.
         guard arguments[.bundle] == nil || product != .h5 else {
             throw Failure(.usage, "--bundle: the product h5 is launched on a page, not in an app")
         }
         let bundle = try arguments[.bundle].map { try WholeFile(path: $0) }
-        let identity = try arguments[.identity].map(identity)
+        let claimed = try arguments[.identity].map { path in
+            try arguments.value(.identity) { try identity(path) }
+        }
         let photo = try arguments[.sourcePhoto].map { path in
-            try SourcePhoto(FileSource(path: path).readAll(limit: 500 << 10, name: path), .clear)
+            try arguments.value(.sourcePhoto) {
+                try SourcePhoto(FileSource(path: path).readAll(limit: 500 << 10, name: path), .clear)
+            }
         }
         let client = VendorClient(try keeper(arguments))
         let userId = try arguments.parse(.userId, UserId.init)
@@ -104,18 +120,20 @@ enum Command {
             if arguments[.orderNo] != nil {
                 FaceAttempt(appId: appId, userId: userId, orderNo: try arguments.parse(.orderNo, OrderNumber.init))
             } else { try FaceAttempt(appId: appId, userId: userId) }
+        // Before it may be used: whatever fails from here on, the number is known.
+        try Terminal.write("orderNo: \(attempt.orderNo)\n")
         let received = try await client.answer { ticket throws(EvidenceError) in
-            try FaceIdCall(product, for: attempt, identity: identity, photo: photo, signedWith: ticket)
+            try FaceIdCall(product, for: attempt, identity: claimed, photo: photo, signedWith: ticket)
         }
         let faceId = try received.answer.value()
+        let host = faceId.optimalHost.map { "optimalDomain: \($0)\n" } ?? ""
+        try Terminal.write("faceId: \(faceId.value)\n\(host)")
         if let bundle {
             let launch = try LaunchBundle(faceId, signedWith: await client.keeper.nonceTicket(for: attempt))
             let json = launch.json
             try bundle.write(json.span)
             try bundle.finish()
         }
-        let host = faceId.optimalHost.map { "optimalDomain: \($0)\n" } ?? ""
-        try Terminal.write("orderNo: \(attempt.orderNo)\nfaceId: \(faceId.value)\n\(host)")
     }
 
     static func query(_ arguments: Arguments) async throws {
@@ -136,8 +154,8 @@ enum Command {
             case (nil, _): .video
             default: .photoAndVideo
             }
-        let received = try await client.record(
-            of: attempt, files: files, patience: RecordPatience(verdict: .seconds(seconds)))
+        let patience = RecordPatience(verdict: .seconds(seconds))
+        let received = try await record(of: attempt, files: files, patience: patience, from: client)
         switch received.answer.verification.outcome {
         case .passed(let scores):
             let (photoBytes, videoBytes) = (MemoryDestination(), MemoryDestination())
@@ -165,10 +183,21 @@ enum Command {
 
     private static func keeper(_ arguments: Arguments) throws -> TokenKeeper {
         let host = arguments[.host] == nil ? .standard : try arguments.parse(.host, VendorHost.init)
+        let secret = try arguments.value(.secretFile) { try AppSecret(arguments.secret(.secretFile)) }
         return TokenKeeper(
-            appId: try arguments.parse(.appId, AppId.init), secret: try AppSecret(arguments.secret(.secretFile)),
+            appId: try arguments.parse(.appId, AppId.init), secret: secret,
             connection: VendorConnection(to: host, over: URLSessionTransport()),
             store: FileCredentialStore(path: try arguments.require(.store)))
+    }
+
+    /// What the vendor says of an attempt. That it refuses a token or a ticket is no verdict about anybody.
+    private static func record(
+        of attempt: FaceAttempt, files: RecordFiles, patience: RecordPatience, from client: VendorClient
+    ) async throws -> Received<FaceRecord> {
+        do { return try await client.record(of: attempt, files: files, patience: patience) } catch {
+            guard error.code == .refused else { throw error }
+            throw Failure(.undecided, "\(error)", hint: error.hint)
+        }
     }
 
     /// Two lines.
@@ -200,8 +229,9 @@ enum Command {
             Results go to standard output or to files, messages to standard error. A file
             appears whole or not at all, and replaces none. A proxy is that of the
             environment (https_proxy). TLS is always verified.
-            Exit status: 0 done, or passed; 1 refused; 2 wrong use; 3 no answer, or the
-            system failed; 4 nothing is known about the attempt (yet).
+            Exit status: 0 done, or passed; 1 refused by the vendor (query: a verdict about
+            this order, and nothing else); 2 wrong use; 3 no answer, none that can be read
+            or believed, or the system failed; 4 nothing is known about the attempt (yet).
 
             """
     }

@@ -31,7 +31,7 @@ enum Option: String, CaseIterable {
         case .kind: ("KIND", "SIGN or NONCE (required)")
         case .userId: ("ID", "which of your users (required; ticket: for NONCE)")
         case .orderNo: ("N", "the order number (faceid draws one without it)")
-        case .product: ("NAME", FaceProduct.all.map(\.name).joined(separator: ", ") + "; enhanced without it")
+        case .product: ("NAME", Command.products.map(\.name).joined(separator: ", ") + "; enhanced without it")
         case .identity: ("FILE", "two lines: name, and number of the identity document")
         case .sourcePhoto: ("FILE", "a photo of your own to compare with, JPEG or PNG")
         case .bundle: ("FILE", "where the app's launch bundle goes; uses up a NONCE ticket")
@@ -83,6 +83,13 @@ struct Arguments {
     func parse<Value>(_ option: Option, _ parse: (String) throws(EvidenceError) -> Value) throws(Failure) -> Value {
         let text = try require(option)
         do throws(EvidenceError) { return try parse(text) } catch {
+            throw Failure(.usage, "\(option.rawValue): \(error)", hint: error.hint)
+        }
+    }
+
+    /// What a file stands for; one that stands for nothing is wrong use.
+    func value<Value>(_ option: Option, _ make: () throws -> Value) throws -> Value {
+        do { return try make() } catch let error as EvidenceError where !error.code.isSystem {
             throw Failure(.usage, "\(option.rawValue): \(error)", hint: error.hint)
         }
     }

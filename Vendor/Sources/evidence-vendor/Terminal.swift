@@ -37,9 +37,9 @@ struct Failure: Error {
             let status: ExitStatus =
                 switch error.code {
                 case .exists, .foreignLink, .tooLarge: .usage
-                case _ where error.code.isSystem: .system
-                case .value, .ticket, .profile: .usage
-                default: .refused
+                case .refused: .refused
+                // What the command line gives was looked at before: this came from outside, and says nothing.
+                default: .system
                 }
             let hint = error.code == .exists ? "it was not touched; give another name" : error.hint
             self.init(status, error.description, hint: hint)

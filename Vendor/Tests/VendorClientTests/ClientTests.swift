@@ -48,6 +48,25 @@ import VendorServer
         #expect(service.count("getAdvFaceId") == 3)
     }
 
+    /// Whatever came back that says nothing: the call may have been carried out.
+    @Test(arguments: ["", "<html>502</html>", #"{"code":"0","result":{"fa"#, #"{"code":"0","result":{}}"#])
+    func anAnswerToAnUploadThatSaysNothingComesWithAWarning(body: String) async throws {
+        let (service, attempt) = (FakeService(), try Fixture.attempt())
+        let client = try client(service)
+        _ = try await client.keeper.signTicket()
+        service.answer("getAdvFaceId", body)
+        let error = await #expect(throws: EvidenceError.self) { try await upload(client, attempt) }
+        #expect(error?.hint?.contains("do not repeat it; start a new attempt") == true, "\(error as Any)")
+        #expect(service.count("getAdvFaceId") == 1)
+
+        let fresh = FakeService()
+        fresh.answer("access_token", body)
+        let keeper = try Fixture.keeper(fresh)
+        let token = await #expect(throws: EvidenceError.self) { try await keeper.signTicket() }
+        #expect(token?.hint?.contains("given out and lost") == true, "\(token as Any)")
+        #expect(token?.hint?.contains("attempt") == false)
+    }
+
     /// A gateway that says "too fast" did not carry the call out.
     @Test func tooFastIsRepeatedMoreSlowly() async throws {
         let (service, attempt) = (FakeService(), try Fixture.attempt())

@@ -189,6 +189,109 @@ import VendorServer
         #expect(no.status == 1 && no.text.contains("66660015"), "\(no.text)")
     }
 
+    /// 1 is a verdict about this order. What cannot be read or believed, or is about something else, is none.
+    @Test func onlyAVerdictAboutThisOrderIsANo() throws {
+        let deep = String(repeating: #"{"a":"#, count: 300) + "1" + String(repeating: "}", count: 300)
+        for (body, status) in [
+            (#"{"code":"66660004","result":{"orderNo":"order1"}}"#, 1),
+            ("<html></html>", 3), ("", 3), (#"{"code":"66660004","result":{"order"#, 3), (deep, 3),
+            (#"{"code":"66660004","code":"66660004"}"#, 3), ("[]", 3), (#"{"code":"66660004"} x"#, 3),
+            (#"{"code":"0","result":{"orderNo":"other","liveRate":"99","similarity":"88"}}"#, 3),
+            (#"{"code":"66660004","result":{"orderNo":"other"}}"#, 3),
+            (#"{"code":"66660004","result":{"orderNo":"order1","app_id":"TIDA0009"}}"#, 3),
+            (#"{"code":"0","access_token":"x","expire_in":7200}"#, 3), (#"{"result":{}}"#, 3),
+            (#"{"code":"0","result":{"orderNo":"order1"}}"#, 3), (#"{"code":"400103"}"#, 4),
+        ] {
+            var settings = SandboxService.Settings()
+            settings.answersInstead["queryfacerecord"] = (200, body)
+            let odd = try LoopbackServer(SandboxService(settings), port: 0)
+            odd.start()
+            defer { odd.stop() }
+            let ended = try end(
+                start("query", "--user-id", "u1", "--order-no", "order1", port: odd.port, store: "odd\(odd.port)"))
+            #expect(ended.status == status, "\(body): \(ended.text)")
+        }
+        try Data("WRONG-SECRET\n".utf8).write(to: folder.url.appending(path: "secret"))
+        let wrong = try end(start("query", "--user-id", "u1", "--order-no", "order1", store: "wrong"))
+        #expect(wrong.status == 4, "\(wrong.text)")
+    }
+
+    /// An upload may be carried out and its answer lost: what was drawn for it is known, and the face id.
+    @Test func theDrawnOrderNumberAndTheFaceIdAreNotLost() throws {
+        for status in [502, 200] {
+            var settings = SandboxService.Settings()
+            settings.answersInstead["getAdvFaceId"] = (status, #"{"code":"0","res"#)
+            let odd = try LoopbackServer(SandboxService(settings), port: 0)
+            odd.start()
+            defer { odd.stop() }
+            let ended = try end(
+                start("faceid", "--user-id", "u1", "--identity", "identity", port: odd.port, store: "f\(odd.port)"))
+            #expect(ended.status == 3, "\(ended.text)")
+            #expect(ended.text.contains(#/(?m)^orderNo: [A-Za-z0-9]{32}$/#), "\(ended.text)")
+            #expect(ended.text.contains("do not repeat it"), "\(ended.text)")
+        }
+        // The NONCE ticket is refused.
+        let nonce = try end(
+            start("faceid", "--user-id", "u1SBXT400105", "--identity", "identity", "--bundle", "b9"))
+        #expect(nonce.status == 1 && nonce.text.contains("400105"), "\(nonce.text)")
+        #expect(nonce.text.contains("orderNo: ") && nonce.text.contains("faceId: sandbox"), "\(nonce.text)")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("b9")))
+    }
+
+    /// The ticket before serves on, but `token` asks whether they can be had.
+    @Test func aRenewalThatFailsIsNotSaidToBeDone() throws {
+        #expect(try end(start("token")).status == 0)
+        let record = try String(contentsOf: folder.url.appending(path: "store"), encoding: .utf8)
+        let lines = record.split(separator: "\n").map { line -> String in
+            if line.hasPrefix("renewal ") { return "renewal -" }
+            guard line.hasPrefix("sign ") else { return String(line) }
+            var words = line.split(separator: " ").map(String.init)
+            var times = words[1].split(separator: "/").map(String.init)
+            times[2] = "\((Int(times[2]) ?? 0) - 1_300_000)"
+            words[1] = times.joined(separator: "/")
+            return words.joined(separator: " ")
+        }
+        let file = try FileHandle(forWritingTo: folder.url.appending(path: "store"))
+        try file.truncate(atOffset: 0)
+        try file.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
+        try file.close()
+        var settings = SandboxService.Settings()
+        settings.answersInstead["api_ticket"] = (502, "")
+        let odd = try LoopbackServer(SandboxService(settings), port: 0)
+        odd.start()
+        defer { odd.stop() }
+        let ended = try end(start("token", port: odd.port))
+        #expect(ended.status == 3 && ended.text.contains("SIGN ticket: 13"), "\(ended.text)")
+    }
+
+    @Test func helpNamesNoProductThatIsRefused() throws {
+        let ended = try end(start("faceid", "--help"))
+        let products = try #require(ended.text.split(separator: "\n").first { $0.contains("--product") })
+        #expect(products.contains("enhanced") && !products.contains("will"), "\(products)")
+    }
+
+    @Test func aStoreThatOthersWriteAndALockThatIsALinkAreNamed() throws {
+        #expect(try end(start("token")).status == 0)
+        try FileManager.default.setAttributes([.posixPermissions: 0o620], ofItemAtPath: folder.path("store"))
+        let shared = try end(start("token"))
+        #expect(shared.status == 3 && shared.text.contains("written by others"), "\(shared.text)")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("new.lock"), withDestinationPath: folder.path("elsewhere"))
+        let linked = try end(start("token", store: "new"))
+        #expect(linked.status == 3 && linked.text.contains("new.lock is a link"), "\(linked.text)")
+    }
+
+    /// What would show the secret or the keys of TLS is no place to send them from.
+    @Test(arguments: ["URLSessionDebug", "URLSessionDebugLibcurl", "SSLKEYLOGFILE"])
+    func anEnvironmentThatShowsSecretsSendsNothing(name: String) async throws {
+        let ended = try end(start("token", environment: [name: folder.path("keys")]))
+        #expect(ended.status == 3 && ended.text.contains(name), "\(ended.text)")
+        #expect(ended.text.contains("nothing was sent") && !ended.text.contains("SANDBOX-SECRET"), "\(ended.text)")
+        #expect(try await report()["renewals"] as? Int == 0)
+        // The library may open the file as it starts.
+        #expect(FileManager.default.contents(atPath: folder.path("keys"))?.isEmpty ?? true)
+    }
+
     @Test func wrongUseIsSaidAndNothingIsEchoed() throws {
         for words in [
             ["token", "--secret", "hunter2"], ["hunter2"], ["ticket", "--kind", "hunter2", "-o", "x"],

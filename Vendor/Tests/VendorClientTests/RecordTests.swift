@@ -40,15 +40,27 @@ import VendorServer
     /// A record that ends anywhere, as one that was cut off, is as none: nothing half is used.
     @Test func aRecordThatIsCutOffIsReplaced() async throws {
         let record = try await record()
-        for count in 0..<record.count where count == 0 || count > 18 {
+        for count in 0..<record.count {
             let read = try await reading(Array(record[..<count]))
             #expect(read.ticket == "FRESH" && read.isFetched, "\(count)")
         }
     }
 
+    /// Blocks that never reached the disk, and a record that went through an editor.
+    @Test func aRecordOfZerosOrWithOtherLineEndsIsReplaced() async throws {
+        let record = try await record()
+        let carriage = Array(record.split(separator: 0x0A).joined(separator: [0x0D, 0x0A])) + [0x0D, 0x0A]
+        var version = record
+        version[16] = 0x78
+        for damaged in [[UInt8](repeating: 0, count: 378), carriage, version] {
+            let read = try await reading(damaged)
+            #expect(read.ticket == "FRESH" && read.isFetched)
+        }
+    }
+
     @Test func whatIsNoRecordIsNotTouched() async throws {
         for text in [
-            "hello\n", "{\"a\":1}", "evidence-keeper 2\napp TIDA0001\n",
+            "hello\n", "evidence-keepers\n", "evidence-keeper 10\n", "{\"a\":1}", "evidence-keeper 2\napp TIDA0001\n",
             "evidence-keeper 1\napp TIDA0002\nrenewal -\nend\n", "\n",
         ] {
             let (service, store) = (FakeService(), MemoryStore())

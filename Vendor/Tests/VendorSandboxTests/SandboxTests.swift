@@ -17,6 +17,9 @@ import VendorServer
             #expect(text.contains("X-Sandbox: evidence-sandbox, a test double: this is not the vendor"))
             #expect(String(decoding: response.body, as: UTF8.self).contains("not the vendor"), "\(target)")
         }
+        let moved = try vendor.send("POST", "/sandbox/clock?advance=1")
+        #expect(String(decoding: moved.body, as: UTF8.self).contains("not the vendor"))
+        #expect(try vendor.send("POST", "/sandbox/clock?advance=1.5").status == 400, "what it does, the log says")
         #expect(throws: EvidenceError.self) { try Harness { $0.appId = "IDA00001" } }
     }
 

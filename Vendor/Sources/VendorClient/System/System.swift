@@ -42,7 +42,7 @@ final class OpenFile: Sendable {
         }
         guard status.st_mode & 0o077 == 0 else {
             throw EvidenceError(
-                .ticketStore, "\(path) can be read by others",
+                .ticketStore, "\(path) can be read or written by others",
                 hint: "chmod 600 it; if others have used this machine, change the secret as well")
         }
         return file
@@ -56,7 +56,12 @@ final class OpenFile: Sendable {
     static func locked(_ path: String) throws(EvidenceError) -> OpenFile? {
         while true {
             let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600 as mode_t)
-            guard descriptor >= 0 else { throw failure("cannot open the lock \(path)", errno) }
+            guard descriptor >= 0 else {
+                if errno == ELOOP {
+                    throw EvidenceError(.ticketStore, "the lock \(path) is a link", hint: "remove the link")
+                }
+                throw failure("cannot open the lock \(path)", errno)
+            }
             let file = OpenFile(descriptor)
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 if errno == EWOULDBLOCK { return nil }
