@@ -84,12 +84,12 @@ extension Verb {
             verify says of each bag and each record what holds, with the stock command beside it. Where certificates
             have expired, now or at the moment that --at names, it verifies as of the time stamp's time and says so. The
             exit status is 0 where all holds and signatures and times were checked, 1 where anything fails, and 4 where
-            something required was not checked: no certificates were given, or there is no time stamp yet.
+            something required was not checked: no certificates were given, there is no time stamp yet, or no bag.
 
             export takes one record out as a proof pack: a folder with its parts opened, a script of a few lines that
-            verifies them with openssl and sha256sum alone, and a page for people (page.html), with photo and video in
-            it if --show asks for them. Each export leaves a record about it, with the note. What was taken out survives
-            an erasure.
+            verifies them with openssl, sha256sum and wc alone, and a page for people (page.html), with photo and video
+            in it if --show asks for them. Each export leaves a record about it, with the note. What was taken out
+            survives an erasure.
 
             erase destroys the key of a record. All bags stay valid; what is left are ciphertext and salted digests.
             rotate wraps all keys for a new archive key: once the old private key is destroyed, no copy of an erased
@@ -261,11 +261,19 @@ extension Verb {
         }
         while true {
             if let line = splitter.next() ?? (isAtEnd ? splitter.last() : nil) {
-                let (order, path) = try listed(line)
-                let now = try Process.requireNow()
-                let prepared = try writer.prepare(
-                    FileSource(path: path), checkedBy: checker.expecting(order, at: now),
-                    keepingRefused: arguments.has(keepRefused), at: now)
+                let (order, prepared): (OrderNumber, PreparedResult)
+                do {
+                    let path: String
+                    (order, path) = try listed(line)
+                    let now = try Process.requireNow()
+                    prepared = try writer.prepare(
+                        FileSource(path: path), checkedBy: checker.expecting(order, at: now),
+                        keepingRefused: arguments.has(keepRefused), at: now)
+                } catch {
+                    // The lines before it get their answer.
+                    try commit()
+                    throw error
+                }
                 let verdict = prepared.answer.reportForKeyHolder.verdict
                 if verdict == .fails || verdict == .unchecked && worst == .holds { worst = verdict }
                 group.append((order, prepared))
@@ -291,6 +299,9 @@ extension Verb {
         guard words.count == 2, let path = String(validating: words[1], as: UTF8.self),
             let order = try? OrderNumber(String(decoding: words[0], as: UTF8.self))
         else { throw CommandError(.usage, "line \(line.number) of the list is not an order and a path") }
+        guard words[1].last != 0x0D else {
+            throw CommandError(.usage, "line \(line.number) of the list ends with a carriage return")
+        }
         return (order, path)
     }
 
