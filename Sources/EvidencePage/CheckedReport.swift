@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
 internal import EvidenceErrors
+internal import SimpleMode
 internal import VendorDocuments
 
 /// What the page shows of a report: `evidence-report-1`, read from its JSON.
@@ -37,7 +38,6 @@ struct CheckedReport {
     let isForKeyHolderAlone: Bool
     /// Whether the video's first bytes are a guess.
     let hasReconstructedHead: Bool
-    let checkedAt: String
     /// The further lines: labels and values.
     let facts: [EvidencePage.Fact]
 
@@ -46,8 +46,8 @@ struct CheckedReport {
         var reader = DocumentReader()
         try reader.append(json)
         let root = try reader.finish().root
-        guard try root.wanted("schema") == "evidence-report-1" else {
-            throw EvidenceError(.unknownDocument, "a page shows a report, evidence-report-1")
+        guard try root.wanted("schema") == EvidenceReport.schema else {
+            throw EvidenceError(.unknownDocument, "a page shows a report, \(EvidenceReport.schema)")
         }
         verdict = try root.wanted("verdict", of: ReportWords.verdicts.keys)
         order = try root.wanted("order")
@@ -69,10 +69,9 @@ struct CheckedReport {
         }
         isForKeyHolderAlone = root.member("audience")?.text != "operator"
         hasReconstructedHead = root.isTrue("reconstructedHead")
-        checkedAt = try root.wanted("checkedAt")
 
         var facts: [EvidencePage.Fact] = [
-            .init(.init("Checked at (our clock)", "检查时间（本机时钟）"), checkedAt),
+            .init(.init("Checked at (our clock)", "检查时间（本机时钟）"), try root.wanted("checkedAt")),
             .init(.init("Age judged as of", "时效判断基准时间"), try root.wanted("asOf")),
         ]
         for key in try root.list("keys") {
