@@ -3,12 +3,15 @@
 
 /// A name or a word as it may be shown on a terminal: what steers the terminal, or turns the text around, is replaced.
 package func printable(_ name: String) -> String {
-    let hidden: Set<Unicode.GeneralCategory> = [
-        .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned,
-    ]
-    let scalars = name.unicodeScalars.map { hidden.contains($0.properties.generalCategory) ? "?" : $0 }
-    return String(String.UnicodeScalarView(scalars))
+    String(String.UnicodeScalarView(name.unicodeScalars.map { isHidden($0) ? "?" : $0 }))
 }
+
+/// Whether a character shows nothing, steers a terminal, or turns the text around it.
+package func isHidden(_ scalar: Unicode.Scalar) -> Bool { hidden.contains(scalar.properties.generalCategory) }
+
+private let hidden: Set<Unicode.GeneralCategory> = [
+    .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned,
+]
 
 /// What to call a byte. Printable ASCII is shown, anything else is named by number.
 package func name(of byte: UInt8) -> String {

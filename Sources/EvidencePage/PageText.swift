@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import EvidenceErrors
+
 /// A text in both languages of the page.
 package struct PageText: Sendable {
     package let english: String
@@ -26,7 +28,7 @@ func escaped(_ text: String) -> String {
         case ">": html += "&gt;"
         case "\"": html += "&quot;"
         case "'": html += "&#39;"
-        case _ where hidden.contains(scalar.properties.generalCategory):
+        case _ where isHidden(scalar):
             html += "[U+\(String(scalar.value, radix: 16, uppercase: true))]"
         default: html.unicodeScalars.append(scalar)
         }
@@ -36,7 +38,3 @@ func escaped(_ text: String) -> String {
 
 /// A text that is not ours, kept from changing the direction of what stands around it.
 func foreign(_ text: String) -> String { "<bdi>\(escaped(text))</bdi>" }
-
-private let hidden: Set<Unicode.GeneralCategory> = [
-    .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned,
-]
