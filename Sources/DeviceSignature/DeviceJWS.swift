@@ -28,20 +28,20 @@ package struct DeviceJWS {
         }
         let parts = text.split(separator: Self.separator, omittingEmptySubsequences: false)
         guard parts.count == 3 else {
-            throw DeviceSignatureRefusal(.form, "it is no compact JWS: it must have three parts")
+            throw DeviceSignatureRefusal(.form, "it is not a compact JWS, which has three parts")
         }
         var decoded: [[UInt8]] = []
         for part in parts {
             let part = Array(part)
             do throws(EvidenceError) { decoded.append(try Base64URL.decode(part.span)) } catch {
-                throw DeviceSignatureRefusal(.form, "it is no compact JWS: \(error)")
+                throw DeviceSignatureRefusal(.form, "it is not a compact JWS: \(error)")
             }
         }
         let header = decoded[0]
         let kid = header.dropFirst(Self.headerParts.0.utf8.count).prefix(Self.thumbprintForm.lengths.upperBound)
         let thumbprint = String(decoding: kid, as: UTF8.self)
         guard Self.thumbprintForm.accepts(thumbprint), Self.header(of: thumbprint) == header else {
-            throw DeviceSignatureRefusal(.header, "its header is not the one that a device's signature has")
+            throw DeviceSignatureRefusal(.header, "its header is not that of a device signature")
         }
         self.thumbprint = thumbprint
         manifest = decoded[1]

@@ -29,11 +29,11 @@ public struct DeviceManifest: Hashable, Sendable {
         recordedAt: UTCTime
     ) throws(EvidenceError) {
         guard 1...Limits.statementTextBytes ~= appId.utf8.count else {
-            throw .noManifest("its appId does not have 1 to \(Limits.statementTextBytes) bytes")
+            throw .noManifest("its appId must have 1 to \(Limits.statementTextBytes) bytes")
         }
         guard !fields.isEmpty else { throw .noManifest("it covers no field") }
         guard fields.values.allSatisfy({ $0.count == Self.digestByteCount }) else {
-            throw .noManifest("a digest has another length")
+            throw .noManifest("a digest has the wrong length")
         }
         self.appId = appId
         self.challenge = challenge
@@ -70,7 +70,7 @@ public struct DeviceManifest: Hashable, Sendable {
             case .object(let digests) = members[2].value, case .string(let orderText) = members[3].value,
             case .string(let moment) = members[4].value, case .string(let version) = members[5].value
         else { throw .noManifest("its members are not those of a manifest") }
-        guard version.utf8.elementsEqual(Self.version.utf8) else { throw .noManifest("its version is not known") }
+        guard version.utf8.elementsEqual(Self.version.utf8) else { throw .noManifest("its version is unknown") }
         guard let challenge = DeviceChallenge(challengeText) else {
             throw .noManifest("its challenge is not \(DeviceChallenge.shape)")
         }
@@ -78,12 +78,12 @@ public struct DeviceManifest: Hashable, Sendable {
             throw .noManifest("its order is not \(ValueForm.orderNo.shape)")
         }
         guard let recordedAt = UTCTime(moment) else {
-            throw .noManifest("recordedAt is not a moment as YYYY-MM-DDThh:mm:ss.sssZ")
+            throw .noManifest("recordedAt is not a time of the form YYYY-MM-DDThh:mm:ss.sssZ")
         }
         var fields: [CoveredField: [UInt8]] = [:]
         for (name, value) in digests {
             guard let field = CoveredField(manifestName: name) else {
-                throw .noManifest("it covers a field that is not known here")
+                throw .noManifest("it covers an unknown field")
             }
             guard case .string(let text) = value, let digest = try? Hex.decode(Array(text.utf8).span),
                 Hex.encode(digest.span).utf8.elementsEqual(text.utf8)
@@ -96,6 +96,6 @@ public struct DeviceManifest: Hashable, Sendable {
 
 extension EvidenceError {
     fileprivate static func noManifest(_ reason: String) -> EvidenceError {
-        EvidenceError(.deviceSignature, "what the device signed is no manifest: \(reason)")
+        EvidenceError(.deviceSignature, "what the device signed is not a manifest: \(reason)")
     }
 }

@@ -21,8 +21,8 @@ public enum DeviceSignatureVerification: Sendable {
             isNew = try await store.claim(signed.manifest.challenge, for: signed.manifest.orderNo)
         } catch let error as EvidenceError {
             throw error
-        } catch { throw EvidenceError(.nonceStore, "the store of challenges could not answer", underlying: error) }
-        return isNew ? self : .refused(DeviceSignatureRefusal(.replay, "its challenge was used before"))
+        } catch { throw EvidenceError(.nonceStore, "the store of challenges failed", underlying: error) }
+        return isNew ? self : .refused(DeviceSignatureRefusal(.replay, "its challenge was already used"))
     }
 }
 

@@ -103,7 +103,7 @@ public struct DeviceSignatureVerifier: Sendable {
             .refused(DeviceSignatureRefusal(reason, detail))
         }
         guard !document.isMisplaced else {
-            return refused(.place, "there is one in another object than the outermost")
+            return refused(.place, "it is in an inner object, not in the outermost one")
         }
         guard let text = document.signature else { return refused(.missing, "there is none") }
         let jws: DeviceJWS
@@ -113,7 +113,7 @@ public struct DeviceSignatureVerifier: Sendable {
         }
         guard let signature = try? P256Signature(rawRepresentation: jws.signature),
             try key.isValid(signature, for: jws.signingInput.span)
-        else { return refused(.signature, "it does not hold under the key \(key.thumbprint)") }
+        else { return refused(.signature, "it does not verify with the key \(key.thumbprint)") }
         let manifest: DeviceManifest
         do throws(EvidenceError) { manifest = try DeviceManifest(json: jws.manifest.span) } catch {
             return refused(.manifest, "\(error)")
@@ -133,7 +133,7 @@ public struct DeviceSignatureVerifier: Sendable {
     /// What of the caller's own records the manifest, or the document's order, is not as.
     private func unmetExpectation(_ manifest: DeviceManifest, _ document: SignedDocument) -> DeviceSignatureRefusal? {
         guard manifest.orderNo == orderNo else {
-            return DeviceSignatureRefusal(.order, "it is about another order than \(orderNo)")
+            return DeviceSignatureRefusal(.order, "it is for another order than \(orderNo)")
         }
         guard document.orders.allSatisfy({ $0.elementsEqual(orderNo.value.utf8) }) else {
             return DeviceSignatureRefusal(.order, "the document names another order than \(orderNo)")
@@ -142,15 +142,15 @@ public struct DeviceSignatureVerifier: Sendable {
             return DeviceSignatureRefusal(.app, "it is for another appId")
         }
         guard manifest.challenge == challenge else {
-            return DeviceSignatureRefusal(.challenge, "it answers another challenge")
+            return DeviceSignatureRefusal(.challenge, "it is for another challenge")
         }
         let age = now.millisecondsSince1970 - manifest.recordedAt.millisecondsSince1970
         guard -age <= Limits.phoneClockAheadSeconds * 1_000 else {
             return DeviceSignatureRefusal(
-                .moment, "\(manifest.recordedAt) is ahead of the clock, which says \(now)")
+                .moment, "\(manifest.recordedAt) is later than the clock, which says \(now)")
         }
         if let maximumAge, .milliseconds(age) > maximumAge {
-            return DeviceSignatureRefusal(.moment, "\(manifest.recordedAt) is too long ago for \(now)")
+            return DeviceSignatureRefusal(.moment, "\(manifest.recordedAt) is too old as of \(now)")
         }
         return nil
     }

@@ -50,9 +50,9 @@ public struct DeviceSigner: Sendable {
         }
         guard try publicKey.isValid(signature, for: input.span) else {
             throw EvidenceError(
-                .deviceSignature, "what the device's key returned is no signature of it over what it was given",
+                .deviceSignature, "what the device's key returned is not its signature of the given input",
                 hint:
-                    "it must be ECDSA with SHA-256 over the input, not over its digest"
+                    "sign with ECDSA and SHA-256, and sign the input, not its digest"
             )
         }
         return input + [DeviceJWS.separator] + Base64URL.encode(signature.rawRepresentation.span)
@@ -144,10 +144,10 @@ public final class DeviceSigningDestination: ByteDestination {
 
     private func signature(over document: SignedDocument) throws(EvidenceError) -> [UInt8] {
         guard document.signature == nil, !document.isMisplaced else {
-            throw EvidenceError(.ambiguous, "the result has a \(SignedDocument.memberName) already")
+            throw EvidenceError(.ambiguous, "the result already has a \(SignedDocument.memberName)")
         }
         guard document.orders.allSatisfy({ $0.elementsEqual(orderNo.value.utf8) }) else {
-            throw EvidenceError(.otherOrder, "the result is not of the order that is to be signed")
+            throw EvidenceError(.otherOrder, "the result is for another order than the one to be signed")
         }
         let manifest = try DeviceManifest(
             appId: appId, challenge: challenge, fields: document.digests, orderNo: orderNo, recordedAt: recordedAt)

@@ -99,7 +99,7 @@ package struct SignedDocumentReader: ~Copyable {
         {
             throw EvidenceError(
                 .ambiguous,
-                "\(field.vendorName) stands beside the \(FieldName.simpleModeResult), where it belongs inside")
+                "\(field.vendorName) is next to \(FieldName.simpleModeResult), but belongs inside it")
         }
         if outside.contains(.userImageString), inside.contains(.userImageString) {
             throw EvidenceError(
@@ -119,7 +119,7 @@ package struct SignedDocumentReader: ~Copyable {
 
     private mutating func take(_ token: JSONToken, _ chunk: Span<UInt8>) throws(EvidenceError) {
         if !hasBegun {
-            guard token == .beginObject else { throw EvidenceError(.json, "the document is no JSON object") }
+            guard token == .beginObject else { throw EvidenceError(.json, "the document is not a JSON object") }
             hasBegun = true
             return
         }
@@ -199,8 +199,8 @@ package struct SignedDocumentReader: ~Copyable {
         let text = String(decoding: name, as: UTF8.self)
         guard forms[text] == nil, !FieldName.actedOn.contains(where: { $0.utf8.elementsEqual(name) }) else {
             throw EvidenceError(
-                .ambiguous, "a name that is not known would be taken for a known one by another reader",
-                hint: "upper and lower case, underscores, hyphens, blanks and control characters make no other field")
+                .ambiguous, "another reader would take an unknown name for a known one",
+                hint: "use names that differ in more than case, underscores, hyphens, blanks and control characters")
         }
         member = .none
         document.uncovered.append(path + component(text))
@@ -237,7 +237,7 @@ package struct SignedDocumentReader: ~Copyable {
             hasPayloadObject = true
         case .risks:
             guard !hasRisks else {
-                throw EvidenceError(.ambiguous, "\(FieldName.riskInfo) is there under two names")
+                throw EvidenceError(.ambiguous, "\(FieldName.riskInfo) appears under two names")
             }
             inner = .risks
             hasRisks = true

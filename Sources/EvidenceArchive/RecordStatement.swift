@@ -59,7 +59,7 @@ public struct RecordStatement: Hashable, Sendable {
             if value(line, after: "part") != nil {
                 let part = try Self.part(line)
                 if let last = parts.last, !last.name.utf8.lexicographicallyPrecedes(part.name.utf8) {
-                    throw EvidenceError(.bag, "\(name): its parts are not in order, or one is there twice")
+                    throw EvidenceError(.bag, "\(name): its parts are not in order, or one appears twice")
                 }
                 parts.append(part)
                 guard parts.count <= Limits.archiveParts else {

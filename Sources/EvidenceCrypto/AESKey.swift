@@ -36,7 +36,7 @@ public struct AESKey: ~Copyable, Sendable {
     /// - Throws: ``EvidenceError`` (`.length`).
     public init(importing bytes: consuming SecretBytes) throws(EvidenceError) {
         guard let size = Size(rawValue: 8 * bytes.count) else {
-            throw EvidenceError(.length, "an AES key has 16, 24 or 32 bytes, not \(bytes.count)")
+            throw EvidenceError(.length, "an AES key must have 16, 24 or 32 bytes, not \(bytes.count)")
         }
         self.init(size: size, bytes: bytes)
     }

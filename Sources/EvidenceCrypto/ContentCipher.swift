@@ -215,7 +215,7 @@ struct CipherStream: ~Copyable {
                 .length, "the key of \(cipher) has \(cipher.keySize.byteCount) bytes, not \(key.size.byteCount)")
         }
         guard cipher.isAuthenticated || aad.isEmpty else {
-            throw EvidenceError(.length, "\(cipher) has no tag that could cover an AAD")
+            throw EvidenceError(.length, "\(cipher) has no tag, so it cannot cover an AAD")
         }
         var context = try CipherContext(cipher, direction, key: key, iv: iv)
         if cipher.isAuthenticated { try context.authenticate(aad) }
@@ -249,8 +249,8 @@ struct CipherStream: ~Copyable {
         if block > 1, missing > 0, cipher.padding != .pkcs7 {
             guard cipher.padding == .zero else {
                 throw EvidenceError(
-                    .length, "without padding, content is whole blocks of \(block) bytes, at least one",
-                    hint: "fill it up, or name a padding")
+                    .length, "without padding, content must be one or more whole blocks of \(block) bytes",
+                    hint: "pad it, or name a padding")
             }
             try context.update([UInt8](repeating: 0, count: Int(missing)).span, to: &ciphertext)
         }

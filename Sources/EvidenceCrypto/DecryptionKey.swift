@@ -59,15 +59,15 @@ extension DecryptionKey {
     /// - Throws: ``EvidenceError`` (`.unsuitableKey`), always.
     public func decryptRaw(_ block: Span<UInt8>) throws(EvidenceError) -> SecretBytes {
         throw EvidenceError(
-            .unsuitableKey, "\(publicKey) does not do the bare RSA operation, which is needed here",
-            hint: "OAEP may be all that its token or service allows")
+            .unsuitableKey, "\(publicKey) does not support raw RSA, which is needed here",
+            hint: "its token or service may allow OAEP only")
     }
 
     /// What a key gave, if it is a block at all: unpadding trusts its length.
     func wholeBlock(_ block: consuming SecretBytes) throws(EvidenceError) -> SecretBytes {
         guard block.count == publicKey.byteCount else {
             throw EvidenceError(
-                .keyFailed, "the bare RSA operation gave \(block.count) bytes, not \(publicKey.byteCount)")
+                .keyFailed, "raw RSA returned \(block.count) bytes, not \(publicKey.byteCount)")
         }
         return block
     }
@@ -90,7 +90,7 @@ public struct SubstituteSecret: Sendable {
     /// - Throws: ``EvidenceError`` (`.length`).
     public init(lasting bytes: consuming SecretBytes) throws(EvidenceError) {
         guard bytes.count >= 32 else {
-            throw EvidenceError(.length, "a substitute secret has 32 bytes or more, not \(bytes.count)")
+            throw EvidenceError(.length, "a substitute secret must have 32 bytes or more, not \(bytes.count)")
         }
         self.init(bytes, isLasting: true)
     }
@@ -111,7 +111,7 @@ public struct SubstituteSecret: Sendable {
     /// text are, goes on with those of the wrapped bytes and a byte that counts.
     func bytes(for wrapped: Span<UInt8>, count: Int) throws(EvidenceError) -> SecretBytes {
         guard (0...512).contains(count) else {
-            throw EvidenceError(.length, "what is wrapped has at most 512 bytes, not \(count)")
+            throw EvidenceError(.length, "at most 512 bytes can be wrapped, not \(count)")
         }
         return try SecretBytes(capacity: count) { out throws(EvidenceError) in
             var number: UInt8 = 0

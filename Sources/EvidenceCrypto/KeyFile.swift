@@ -39,7 +39,7 @@ enum KeyFile {
 
     /// The form of EC keys that is not read.
     static let sec1 = "SEC 1"
-    private static let publicHalfHint = "its public half: openssl pkey -in FILE -pubout"
+    private static let publicHalfHint = "extract its public half: openssl pkey -in FILE -pubout"
 
     /// Which half of a key pair is looked for, and of which algorithm.
     private struct Wanted {
@@ -49,7 +49,7 @@ enum KeyFile {
 
         var name: String {
             let half = half == .private ? "private" : "public"
-            return algorithm == .rsa ? "a \(half) key" : "a \(half) key on P-256"
+            return algorithm == .rsa ? "a \(half) key" : "a P-256 \(half) key"
         }
     }
 
@@ -82,7 +82,7 @@ enum KeyFile {
                         error.code, "block \(index + 1) of \(parts.blocks.count): \(error)", hint: error.hint)
             }
         }
-        throw refusal ?? EvidenceError(.notAKey, "found nothing where a key is needed")
+        throw refusal ?? EvidenceError(.notAKey, "expected a key, found nothing")
     }
 
     private static func key(
@@ -96,14 +96,15 @@ enum KeyFile {
         // A certificate is no registered key: who takes one would have to check it.
         case .publicKey(_, let kind, _?) where wanted.half == .public && wanted.algorithm == .p256:
             throw wrongKind(
-                "a certificate (\(kind), \(container))", wanted, hint: "its key: openssl x509 -in FILE -noout -pubkey")
+                "a certificate (\(kind), \(container))", wanted,
+                hint: "extract its key: openssl x509 -in FILE -noout -pubkey")
         case .publicKey(let handle, let kind, let certificate) where wanted.half == .public:
             var found: FoundKey
             do throws(EvidenceError) { found = try key(handle, kind, container, wanted) } catch {
                 guard error.code == .weakKey, kind == "PKCS#1", container.hasSuffix("DER") else { throw error }
                 throw EvidenceError(
                     .weakKey, error.description,
-                    hint: "in DER, Diffie-Hellman parameters look like an RSA key: are these?")
+                    hint: "check whether these are Diffie-Hellman parameters, which look like an RSA key in DER")
             }
             found.certificate = certificate
             return found
@@ -118,7 +119,7 @@ enum KeyFile {
             throw wrongKind("a public key (\(kind), \(container))", wanted)
         case .other(let what, let hint): throw wrongKind(what, wanted, hint: hint)
         case .unread(let what, let hint):
-            throw EvidenceError(.unreadableKey, "found \(what) where \(wanted.name) is needed", hint: hint)
+            throw EvidenceError(.unreadableKey, "expected \(wanted.name), found \(what)", hint: hint)
         }
     }
 
@@ -141,23 +142,24 @@ enum KeyFile {
         _ name: String, _ kind: String, _ container: String, _ wanted: Wanted
     ) -> EvidenceError {
         switch wanted.algorithm {
-        case .rsa: EvidenceError(.notRSA, "found \(name) (\(kind), \(container)) where an RSA key is needed")
+        case .rsa: EvidenceError(.notRSA, "expected an RSA key, found \(name) (\(kind), \(container))")
         case .p256 where kind == sec1:
             // Its curve is not looked at, and it may be encrypted: the copy is, too.
             EvidenceError(
-                .wrongKindOfKey, "found \(name) in SEC 1 (\(container)) where \(wanted.name) in PKCS#8 is needed",
-                hint: "if it is on P-256, write a copy as encrypted PKCS#8: openssl pkcs8 -topk8 -in FILE -out COPY")
+                .wrongKindOfKey, "expected \(wanted.name) in PKCS#8, found \(name) in SEC 1 (\(container))",
+                hint: "if it is a P-256 key, write a copy as encrypted PKCS#8: openssl pkcs8 -topk8 -in FILE -out COPY")
         case .p256:
             EvidenceError(
-                .wrongKindOfKey, "found \(name) (\(kind), \(container)) where \(wanted.name) is needed",
+                .wrongKindOfKey, "expected \(wanted.name), found \(name) (\(kind), \(container))",
                 hint: name != named("EC")
-                    ? nil : "it must be on P-256 (prime256v1), with the curve's name and the point uncompressed")
+                    ? nil : "use P-256 (prime256v1), with a named curve and an uncompressed point")
         }
     }
 
     private static func wrongKind(_ what: String, _ wanted: Wanted, hint: String? = nil) -> EvidenceError {
-        let form = wanted.half == .private ? "a private key in PEM begins with -----BEGIN PRIVATE KEY-----" : nil
-        return EvidenceError(.wrongKindOfKey, "found \(what) where \(wanted.name) is needed", hint: hint ?? form)
+        let form =
+            wanted.half == .private ? "give a private key in PEM, which begins with -----BEGIN PRIVATE KEY-----" : nil
+        return EvidenceError(.wrongKindOfKey, "expected \(wanted.name), found \(what)", hint: hint ?? form)
     }
 
     // MARK: - Unpacking
@@ -170,7 +172,7 @@ enum KeyFile {
 
     private static func parts(of bytes: Span<UInt8>) throws(EvidenceError) -> Parts {
         guard bytes.count <= Limits.keyFileBytes else {
-            throw EvidenceError(.unreadableKey, "too long for a key: \(bytes.count) bytes")
+            throw EvidenceError(.unreadableKey, "\(bytes.count) bytes are too many for a key")
         }
         guard bytes.count > 0 else { throw EvidenceError(.unreadableKey, "the key file is empty") }
         if let parts = try unpack(bytes, container: "") { return parts }
@@ -186,8 +188,8 @@ enum KeyFile {
         }
         let guess = guess(bytes)
         throw EvidenceError(
-            guess.mayBeKey ? .unreadableKey : .notAKey, "found \(guess.what) where a key is needed",
-            hint: guess.hint ?? "keys are read as PEM, DER, or base64 of either")
+            guess.mayBeKey ? .unreadableKey : .notAKey, "expected a key, found \(guess.what)",
+            hint: guess.hint ?? "give a key in PEM, in DER, or in base64 of either")
     }
 
     private static func unpack(_ bytes: Span<UInt8>, container: String) throws(EvidenceError) -> Parts? {
@@ -225,7 +227,7 @@ enum KeyFile {
                 .unreadableKey, "the PEM is damaged between its -----BEGIN and -----END lines",
                 hint: text.contains("\r") && !text.contains("\n")
                     ? "its lines end in CR alone: end them in LF, or in CR and LF"
-                    : "its lines must be base64 and begin at the margin")
+                    : "write its lines in base64, without leading blanks")
         }
         return read
     }
@@ -248,34 +250,35 @@ enum KeyFile {
                 hint: "convert it with: ssh-keygen -i -f FILE > COPY.pub; ssh-keygen -e -m PKCS8 -f COPY.pub")
         }
         if bytes.hasPrefix("SPKAC=") {
-            return Guess(what: "a request for a certificate (SPKAC), not yet a certificate,")
+            return Guess(what: "a certificate request (SPKAC), not a certificate")
         }
         if bytes.hasPrefix("{") {
             return bytes.contains("\"kty\"")
-                ? Guess(what: "a JWK", hint: "have the program that made it write PEM", mayBeKey: true)
+                ? Guess(what: "a JWK", hint: "let the program that made it export PEM", mayBeKey: true)
                 : Guess(what: "JSON (a payload?)")
         }
-        guard bytes.count > 3 else { return Guess(what: "no key or certificate") }
+        guard bytes.count > 3 else { return Guess(what: "neither a key nor a certificate") }
         switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
         case (0xFE, 0xED, 0xFE, 0xED):
             return Guess(
-                what: "a Java keystore (JKS)", hint: "make PKCS#12 of it with: keytool -importkeystore", mayBeKey: true)
+                what: "a Java keystore (JKS)", hint: "convert it to PKCS#12 with: keytool -importkeystore",
+                mayBeKey: true)
         case (0x1F, 0x8B, _, _): return Guess(what: "a gzip file")
         case (0x50, 0x4B, _, _): return Guess(what: "a zip file")
         case (0xFF, 0xFE, _, _), (0xFE, 0xFF, _, _), (0x2D, 0x00, _, _), (0x00, 0x2D, _, _):
-            return Guess(what: "text in UTF-16, where PEM is ASCII,", hint: "save it as UTF-8", mayBeKey: true)
+            return Guess(what: "UTF-16 text, not ASCII as in PEM", hint: "save it as UTF-8", mayBeKey: true)
         case (0x06, 0x02, 0, _), (0x07, 0x02, 0, _):
             return Guess(
-                what: "a key in a format of Microsoft (MSBLOB)",
+                what: "a key in Microsoft's MSBLOB format",
                 hint: "convert a copy with: openssl rsa -inform MSBLOB (with -pubin for a public key)",
                 mayBeKey: bytes[0] == 0x07)
         case (0x1E, 0xF1, 0xB5, 0xB0):
             return Guess(
-                what: "a private key in a format of Microsoft (PVK)",
+                what: "a private key in Microsoft's PVK format",
                 hint: "convert a copy with: openssl rsa -inform PVK",
                 mayBeKey: true)
-        case (0x06, 3...16, _, _): return Guess(what: "the parameters of an elliptic curve, no key,")
-        default: return Guess(what: "no key or certificate")
+        case (0x06, 3...16, _, _): return Guess(what: "elliptic-curve parameters, not a key")
+        default: return Guess(what: "neither a key nor a certificate")
         }
     }
 }

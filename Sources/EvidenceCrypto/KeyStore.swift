@@ -22,7 +22,7 @@ public enum KeyStore {
     ) throws(EvidenceError) -> any DecryptionKey {
         let handle = try handle(at: uri, pin: pin)
         guard handle.isRSA else {
-            throw EvidenceError(.notRSA, "found \(named(handle.algorithmName)) where an RSA key is needed")
+            throw EvidenceError(.notRSA, "expected an RSA key, found \(named(handle.algorithmName))")
         }
         try handle.checkRSAParameters()
         guard handle.hasPrivateNumbers else { return try TokenKey(handle) }
@@ -33,8 +33,8 @@ public enum KeyStore {
     static func handle(at uri: String, pin: borrowing SecretBytes?) throws(EvidenceError) -> PKey {
         guard !uri.contains("pin-value"), !uri.utf8.contains(0) else {
             throw EvidenceError(
-                .keyUnavailable, "the key's URI carries a PIN, which would be seen and logged",
-                hint: "give the PIN apart from it, and change it")
+                .keyUnavailable, "the key's URI contains a PIN, which would be visible and logged",
+                hint: "give the PIN separately, and change it")
         }
         switch pin {
         case .some(let pin):
@@ -60,7 +60,7 @@ private final class TokenKey: DecryptionKey, CustomStringConvertible {
         self.handle = handle
     }
 
-    var description: String { "private key, not in memory, of \(publicKey)" }
+    var description: String { "private key held outside memory, of \(publicKey)" }
 
     /// On the token, or where that does not know this pair of hashes, by the bare operation.
     ///
@@ -86,7 +86,7 @@ private final class TokenKey: DecryptionKey, CustomStringConvertible {
         do throws(EvidenceError) { result = try handle.decrypt(block, padding: .none) } catch {
             throw EvidenceError(
                 .keyFailed, "the token that holds the key failed: \(error)",
-                hint: "it was removed or locked, or does neither this OAEP nor the bare RSA operation")
+                hint: "check that it is present and unlocked, and supports this OAEP or raw RSA")
         }
         return try wholeBlock(result)
     }

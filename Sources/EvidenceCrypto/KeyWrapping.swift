@@ -132,11 +132,12 @@ public struct KeyWrapping: Hashable, Sendable {
     fileprivate func message(of key: borrowing AESKey, _ iv: Span<UInt8>) throws(EvidenceError) -> SecretBytes {
         let (byteCount, keyByteCount) = (byteCount(key.size), keyByteCount(key.size))
         guard iv.count == ivByteCount else {
-            throw EvidenceError(.length, "\(ivByteCount) bytes of an IV are wrapped with the key, not \(iv.count)")
+            throw EvidenceError(.length, "\(ivByteCount) IV bytes are wrapped with the key, not \(iv.count)")
         }
         return try key.withExposedBytes { bytes throws(EvidenceError) in
             guard bytes.extracting(keyByteCount...).indices.allSatisfy({ bytes[keyByteCount + $0] == 0 }) else {
-                throw EvidenceError(.length, "the content key has more than the \(keyByteCount) bytes that are wrapped")
+                throw EvidenceError(
+                    .length, "the content key is longer than the \(keyByteCount) bytes that are wrapped")
             }
             let material = SecretBytes(capacity: keyByteCount + iv.count) { out in
                 for i in 0..<keyByteCount { out.append(bytes[i]) }
@@ -243,8 +244,9 @@ extension RSAPublicKey {
         guard count <= room else {
             throw EvidenceError(
                 .length,
-                "this padding leaves room for \(max(room, 0)) bytes in RSA-\(bitCount), the packed key has \(count)",
-                hint: "a larger RSA key, a shorter hash or a shorter form of the content key fits")
+                "this padding leaves room for \(max(room, 0)) bytes in RSA-\(bitCount), but the packed key "
+                    + "has \(count)",
+                hint: "use a larger RSA key, a shorter hash or a shorter form of the content key")
         }
         return try wrapping.message(of: key, iv).withExposedBytes { message throws(EvidenceError) in
             switch wrapping.padding {
@@ -336,7 +338,8 @@ extension DecryptionKey {
         guard count == publicKey.byteCount else {
             throw EvidenceError(
                 .length,
-                "the wrapped key has \(count) bytes, this RSA-\(publicKey.bitCount) key makes \(publicKey.byteCount)",
+                "the wrapped key has \(count) bytes, but this RSA-\(publicKey.bitCount) key makes "
+                    + "\(publicKey.byteCount)",
                 hint: "it was wrapped for another key")
         }
     }
@@ -355,11 +358,11 @@ extension [any DecryptionKey] {
         _ wrapped: Span<UInt8>, as wrappings: [KeyWrapping], size: AESKey.Size
     ) throws(EvidenceError) -> ContentKey {
         guard let first, let wrapping = wrappings.first else {
-            throw EvidenceError(.unsuitableKey, "there is no key to open with")
+            throw EvidenceError(.unsuitableKey, "no key was given to open it with")
         }
         if count > 1, let name = wrapping.padding.weakName {
             throw EvidenceError(
-                .unsuitableKey, "under \(name) it does not show which of several keys fits", hint: "give one key")
+                .unsuitableKey, "under \(name), nothing shows which of several keys fits", hint: "give one key")
         }
         let strong = filter { wrapping.allowsWeakKeys || $0.publicKey.hasSealingStrength }
         if strong.isEmpty { try wrapping.requireStrength(of: first.publicKey) }

@@ -72,7 +72,7 @@ public struct P256Signature: Hashable, Sendable {
     /// - Throws: ``EvidenceError`` (`.deviceSignature`) unless it has 64 bytes.
     public init(rawRepresentation bytes: some Collection<UInt8>) throws(EvidenceError) {
         guard bytes.count == 2 * p256ByteCount else {
-            throw EvidenceError(.deviceSignature, "r and s of a P-256 key have 64 bytes together, not \(bytes.count)")
+            throw EvidenceError(.deviceSignature, "a P-256 signature (r and s) must have 64 bytes, not \(bytes.count)")
         }
         rawRepresentation = Array(bytes)
     }
@@ -83,7 +83,7 @@ public struct P256Signature: Hashable, Sendable {
     public init(derRepresentation bytes: some Collection<UInt8>) throws(EvidenceError) {
         let copy = Array(bytes)
         guard let raw = try rawSignature(copy.span) else {
-            throw EvidenceError(.deviceSignature, "the bytes are no signature of a P-256 key in DER")
+            throw EvidenceError(.deviceSignature, "the bytes are not a P-256 signature in DER")
         }
         rawRepresentation = raw
     }

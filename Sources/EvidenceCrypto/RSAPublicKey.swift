@@ -67,12 +67,12 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
         guard bitCount >= Limits.strongRSAKeyBits else {
             throw EvidenceError(
                 .weakKey, "RSA-\(bitCount) is too weak: \(Limits.strongRSAKeyBits) bits or more are needed",
-                hint: "a new key should have \(Limits.newRSAKeyBits) bits")
+                hint: "make a new key with \(Limits.newRSAKeyBits) bits")
         }
         guard exponentIsAtLeast65537 else {
             throw EvidenceError(
                 .weakKey, "the RSA key's public exponent is too small: 65537 or more is needed",
-                hint: "a new key should have \(Limits.newRSAKeyBits) bits")
+                hint: "make a new key with \(Limits.newRSAKeyBits) bits")
         }
     }
 

@@ -35,7 +35,7 @@ public struct SigningKey: Sendable {
             try handle.checkRSAParameters()
         } else if try !handle.isPlainP256() {
             throw EvidenceError(
-                .unsuitableKey, "found \(named(handle.algorithmName)) where an RSA or P-256 key is needed")
+                .unsuitableKey, "expected an RSA or P-256 key, found \(named(handle.algorithmName))")
         }
         self.init(handle: handle)
     }

@@ -14,17 +14,19 @@ extension Session {
         note("content key", "44 bytes: AES-256 behind the label of evidence-v2")
         guard survey.orderNo != nil else {
             throw Fault(
-                .payload, "there is no order number, and evidence-v2 is tied to one",
+                .payload, "the order number is missing, and evidence-v2 is tied to one",
                 "ask for the whole object that was sealed")
         }
         guard try survey.commits(to: key.key) else {
             throw Fault(
-                .tag, "the key is one of evidence-v2, and \(survey.pair.content) does not commit to it",
+                .tag, "the key is one for evidence-v2, but \(survey.pair.content) does not commit to it",
                 "compare the order number, and both fields, with those of the payload as it was sealed",
                 [
-                    .init("the order number was changed, or is that of another payload", "ask which order it is of"),
                     .init(
-                        "\(survey.pair.content) and \(survey.pair.wrappedKey) are of two payloads, or of two fields",
+                        "the order number was changed, or belongs to another payload", "ask which order it belongs to"),
+                    .init(
+                        "\(survey.pair.content) and \(survey.pair.wrappedKey) belong to different payloads, "
+                            + "or to different fields",
                         "compare both with the payload as it was sealed"),
                     .init("\(survey.pair.content) was changed at its beginning", "compare its first 76 characters"),
                 ])
@@ -35,7 +37,7 @@ extension Session {
             throw Fault(
                 .tag,
                 "\(survey.pair.content) commits to the key, and opens up to byte \(counter.byteCount) of its content",
-                "what follows was changed or cut off: compare the field with the payload as it was sealed")
+                "the rest was changed or cut off: compare the field with the payload as it was sealed")
         }
         let content = walk.content()
         note("evidence-v2", "\(content.name)" + (content.fault.map { ", but \($0)" } ?? ""))

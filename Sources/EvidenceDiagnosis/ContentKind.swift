@@ -129,16 +129,16 @@ struct KnownFormat: Equatable {
         if head.starts(with: "Salted__".utf8) {
             self.init(
                 "the format of a passphrase (OpenSSL, CryptoJS): it begins with Salted__ and eight bytes of salt",
-                "ask which text is the passphrase and how the key is derived from it; what is wrapped is likely the "
+                "ask which text is the passphrase, and how the key is derived from it; the wrapped key is likely the "
                     + "passphrase")
         } else if head.starts(with: #"{"iv":"#.utf8) {
             self.init(
                 "JSON with the IV in it, as Laravel's Crypt writes it (iv, value, mac)",
-                "take its members apart: each is base64 or hex of its own")
+                "decode its members one by one: each is base64 or hex")
         } else if head.count >= 9, head[0] == 0x80, head[1...4].allSatisfy({ $0 == 0 }) {
             self.init(
-                "a Fernet token: its version and a time stamp stand in front",
-                "open it with a Fernet library, whose key is 32 bytes: a half to sign, a half to open")
+                "a Fernet token: it begins with its version and a time stamp",
+                "open it with a Fernet library, whose key has 32 bytes: half for signing, half for encrypting")
         } else if let oid = head.prefix(24).indices.first(where: {
             head[$0...].starts(with: [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x03])
         }), oid > 0 {
@@ -157,9 +157,9 @@ struct KnownFormat: Equatable {
         }
         guard isPair, isEncodedText(Array(ends.head.prefix(24))) else { return nil }
         self.init(
-            "base64 text with two colons and an IV behind it, encoded once more, as PHP code writes what "
-                + "openssl_encrypt gives back",
-            "decode it once, and take it apart at the colons: what stands before them is the content, and the IV goes "
+            "base64 text, then two colons and an IV, all encoded once more, as PHP code writes what "
+                + "openssl_encrypt returns",
+            "decode it once, and split it at the colons: the content comes before them, and the IV goes "
                 + "into a field of its own")
     }
 
@@ -167,13 +167,14 @@ struct KnownFormat: Equatable {
     init(rsaBlocksOf key: String, isAll: Bool) {
         if isAll {
             self.init(
-                "RSA block by block for \(key), without a cipher: its first block unwraps, and it is whole blocks",
-                "undo each block with the private key and join what comes out; ask the sender to use a hybrid scheme")
+                "RSA block by block for \(key), without a cipher: its first block unwraps, and its length is "
+                    + "a whole number of blocks",
+                "decrypt each block with the private key and join the results; ask the sender to use a hybrid scheme")
         } else {
             self.init(
-                "an RSA block for \(key) with something behind it: the wrapped key stands in front of the "
+                "an RSA block for \(key) with more after it: the wrapped key comes before the "
                     + "ciphertext, as in Apple's rsaEncryptionOAEPSHA256AESGCM",
-                "open it with code of your own: Apple's puts AES-GCM with a nonce of 16 zero bytes behind the block")
+                "open it with code of your own: after the block, Apple puts AES-GCM with a nonce of 16 zero bytes")
         }
     }
 
@@ -184,15 +185,16 @@ struct KnownFormat: Equatable {
         if dots == 4, head.starts(with: "eyJ".utf8) {
             self.init(
                 "a JWE in compact form: five parts between dots",
-                "open it with a JOSE library: its second part is the wrapped key, its first says how it is sealed")
+                "open it with a JOSE library: its first part says how it is sealed, its second is the wrapped key")
         } else if dots == 2, head.starts(with: "eyJ".utf8) {
             self.init("a JWS or JWT: three parts between dots", "it is signed, not sealed: decode its second part")
         } else if colons == 1 || colons == 2 {
             self.init(
                 colons == 1 ? "two parts with a colon between them" : "three parts with colons between them",
                 colons == 1
-                    ? "it is likely the IV and the ciphertext: put the IV into a field of its own"
-                    : "it is likely the IV, the tag and the ciphertext: put the IV and the tag into fields of their own"
+                    ? "they are likely the IV and the ciphertext: put the IV into a field of its own"
+                    : "they are likely the IV, the tag and the ciphertext: put the IV and the tag into fields "
+                        + "of their own"
             )
         } else {
             return nil

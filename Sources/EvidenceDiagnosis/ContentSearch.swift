@@ -152,24 +152,24 @@ struct ContentSearch {
         let padding = profile.cipher.padding
         guard profile.cipher.blockByteCount > 1 else { return nil }
         if padding == .none, content.trailingZeroCount > 0 {
-            return "\(content.trailingZeroCount) zero bytes stand behind it, and whether they are padding nothing "
-                + "shows: its padding may be none or zero"
+            return "it is followed by \(content.trailingZeroCount) zero bytes, and nothing shows whether they are "
+                + "padding, so its padding may be none or zero"
         }
         if padding == .none, content.kind == .json || content.kind == .text, trial.endsInBlank {
-            return "it ends in a blank, and whether that is padding nothing shows"
+            return "it ends in a blank, and nothing shows whether that is padding"
         }
         // Only zero bytes can follow an end that shows.
         for other in trial.ciphers where other.padding != padding && !content.hasEnd {
             guard let (_, rival) = try walk(trial, .none, other), rival.isWhole else { continue }
-            return "it is so under two paddings, \(padding.rawValue) and \(other.padding.rawValue), which differ in "
-                + "its last bytes, and nothing shows which it is"
+            return "that is so under two paddings, \(padding.rawValue) and \(other.padding.rawValue), which differ in "
+                + "its last bytes, and nothing shows which is right"
         }
         return nil
     }
 
     private func notePadding(_ cipher: ContentCipher) {
         if cipher.padding == .none, cipher.blockByteCount > 1 {
-            session.note("padding", "nothing was filled up here: other content may be, with zero bytes")
+            session.note("padding", "this content needed no padding; other content may be padded with zero bytes")
         }
     }
 
@@ -188,7 +188,7 @@ struct ContentSearch {
                 name: preset?.name ?? "found", about: preset?.about, source: preset?.source,
                 // What a preset leaves open was settled here, as far as it can be.
                 unconfirmed: isProved
-                    ? nil : "it is what diagnosis found on one payload, and without a tag nothing proves it",
+                    ? nil : "diagnosis found it on one payload, and without a tag nothing proves it",
                 wrapping: KeyWrapping(
                     wrapping.padding, wrapping.form, weakKeyByteCount: wrapping.weakKeyByteCount,
                     ivByteCount: wrapping.ivByteCount, allowsWeakKeys: isWeak),
@@ -226,24 +226,25 @@ struct ContentSearch {
             if usual.contains(where: { $0.bytes == found.head }) {
                 "known writers differ in them"
             } else if !usual.isEmpty {
-                "known writers make others"
+                "known writers make different ones"
             } else if found.content.kind == .mp4 {
                 FirstBlock.isFileType(found.head)
-                    ? "no writer is known here that makes these"
-                    : "it has no file type box, which would show some of them: it may be right, and nothing known "
+                    ? "no known writer makes these"
+                    : "it has no file type box, which would show some of them: it may be right, but nothing known "
                         + "here settles it"
             } else {
                 "nothing in \(found.content.kind?.name ?? "it") shows what all of them must be"
             }
         // The rest of a text is text as well.
-        let otherwise = trial.isTextByChance ? "; or the IV is another, and all but the first 16 bytes looks right" : ""
-        let hidden = isHidden ? "; the IV looks as if it were made of the key, so it is not shown" : ""
+        let otherwise =
+            trial.isTextByChance ? "; or the IV is a different one, and all but the first 16 bytes looks right" : ""
+        let hidden = isHidden ? "; the IV looks as if it was made from the key, so it is not shown" : ""
         return .unproven(
             Diagnosis.Guess(
                 key: key.name, profile: found.profile, ivs: ivs,
                 sentence: "it may be \(trial.name): the rest of the content is right under this key, only the first 16 "
                     + "bytes depend on the IV, and \(reason)" + otherwise + hidden,
-                advice: "compare the IV with where it comes from (the app's configuration, the sender's code), or what "
+                advice: "compare the IV with its source (the app's configuration, the sender's code), or compare what "
                     + "comes out with a known original"))
     }
 
@@ -291,9 +292,10 @@ struct ContentSearch {
             guard let ivs = try ivs(trial, first) else {
                 throw Fault(
                     .layout,
-                    "all but the first 16 bytes looks right under \(name), and the IV may be made of the key, so it is "
+                    "all but the first 16 bytes looks right under \(name), and the IV may be made from the "
+                        + "key, so it is "
                         + "not shown",
-                    "ask how the IV is made; a profile can say no more than that it is the beginning of the key")
+                    "ask how the IV is made; all that a profile can say is that it is the beginning of the key")
             }
             var walked: (Profile, WalkedContent)?
             var index = 0
@@ -316,9 +318,9 @@ struct ContentSearch {
                         + (ivs[0].text == nil ? ", none of them text" : ""),
                     advice: givenIVs.isEmpty
                         ? "compare with the IV in the app's configuration (aesIV), or with a known original; a payload "
-                            + "whose video begins differently narrows it, another of the same phone does not"
-                        : "under the IV that was given it begins like nothing that is known here: ask how its text "
-                            + "becomes bytes, and for which build it was; it may be right all the same"
+                            + "whose video begins differently narrows it down, another from the same phone does not"
+                        : "under the given IV, it begins like nothing known here: ask how its text "
+                            + "becomes bytes, and for which build it was; the IV may be right nevertheless"
                 ))
         }
         return nil
@@ -388,7 +390,7 @@ struct ContentSearch {
             guard content.isWhole else { continue }
             note(trial.name, content)
             throw unsayable(
-                "it is \(trial.name), and \(attempt.behind) bytes stand behind it, as many as an HMAC has: the "
+                "it is \(trial.name), followed by \(attempt.behind) bytes, as many as an HMAC has: the "
                     + "content before them is whole", trial)
         }
         return nil
@@ -396,8 +398,8 @@ struct ContentSearch {
 
     private func unsayable(_ sentence: String, _ trial: Trial) -> Fault {
         Fault(
-            .layout, sentence + "; no profile can say that yet",
-            "open it with code of your own, or ask the sender to seal as one of the profiles says")
+            .layout, sentence + "; no profile can express that yet",
+            "open it with code of your own, or ask the sender to seal as one of the profiles does")
     }
 
     // MARK: - What is left to say
@@ -414,9 +416,9 @@ struct ContentSearch {
             if trial.cipher.isAuthenticated {
                 let others: [Diagnosis.Possibility] = [
                     .init(
-                        "the tag covers something else besides: the order number, a name",
+                        "the tag also covers something else: the order number, a name",
                         "ask what the AAD of AES-GCM is"),
-                    .init("the tag stands elsewhere, is shorter than 16 bytes, or there is none", "ask where it is"),
+                    .init("the tag is elsewhere, is shorter than 16 bytes, or is missing", "ask where it is"),
                 ]
                 throw Fault(
                     .tag,
@@ -429,8 +431,8 @@ struct ContentSearch {
                 return .unproven(
                     Diagnosis.Guess(
                         key: key.name, profile: profile(trial, .none, trial.cipher, isProved: false),
-                        sentence: "it is likely \(format.name) under \(name), but what such a file holds is not "
-                            + "followed here", advice: format.advice))
+                        sentence: "it is likely \(format.name) under \(name), but the content of such a file is not "
+                            + "examined here", advice: format.advice))
             }
             if !trial.isPadded {
                 throw Fault(
@@ -446,7 +448,7 @@ struct ContentSearch {
                     sentence: so + "it is not whole"
                         + (trial.cipher.blockByteCount == 1 ? "" : ", though its padding is right"),
                     advice: (trial.cipher.mode == .ctr
-                        ? "ask for the cipher's name in full: CFB and OFB agree with CTR in the first block, and are "
+                        ? "ask for the cipher's name in full: CFB and OFB agree with CTR in the first block, but are "
                             + "not opened here; else " : "")
                         + "compare the field with the one that the SDK returned, and the content with what was sealed: "
                         + "either may have been cut or changed"))
@@ -459,10 +461,13 @@ struct ContentSearch {
                     : "ask how the text of the IV becomes bytes: as it is, base64 or hex, and for which build it was",
                 [
                     .init(
-                        "the IV stands in front, and what looks like the second block is the first",
-                        "ask where the IV is, or open it under a profile with its IV in front (prefix) and see its head"
+                        "the IV comes first, and what looks like the second block is the first",
+                        "ask where the IV is, or open it under a profile with its IV in front (prefix) and "
+                            + "look at its head"
                     ),
-                    .init("the IV is another", "the IV in the configuration of the app that sealed this"),
+                    .init(
+                        "the IV is a different one",
+                        "compare it with the IV in the configuration of the app that sealed this"),
                     .init("the first block was changed", "compare the field with the one that the SDK returned"),
                 ])
         }
@@ -484,9 +489,9 @@ struct ContentSearch {
                 + (givenIVs.isEmpty ? ", and diagnose again with the IV of the app's configuration" : ""),
             [
                 .init("another cipher was used: AES-CFB, SM4, 3DES", "ask for the cipher's name in full"),
-                .init("the nonce of AES-GCM has another length than 12 or 16 bytes", "ask for its length"),
+                .init("the nonce of AES-GCM is not 12 or 16 bytes long", "ask for its length"),
                 .init(
-                    "the content is of a kind that is not known here: without a tag, only what is known can be told "
+                    "the content is of a kind that is not known here: without a tag, only known kinds can be told "
                         + "from noise",
                     "ask what was sealed, and under which profile"),
                 .changedContent,
@@ -628,8 +633,9 @@ extension Trial {
         where try isPadded(before: count, ends) {
             return [
                 .init(
-                    "\(count) bytes stand behind it, as long as an HMAC of \(name): before them the padding is right",
-                    "ask for the MAC and its key; no profile can say that there is one"), .changedContent,
+                    "it is followed by \(count) bytes, as many as an HMAC with \(name) has: before them the "
+                        + "padding is right",
+                    "ask for the MAC and its key; no profile can express a MAC"), .changedContent,
             ]
         }
         guard hasWholeBlocks else { return [.changedContent] }

@@ -53,7 +53,7 @@ struct WalkedContent {
 
     /// In words.
     var name: String {
-        guard let kind else { return "nothing that is known here" }
+        guard let kind else { return "nothing known here" }
         guard let inner else { return kind.name }
         return kind == .json ? "JSON with base64 of \(inner.name) in it" : "\(kind.name) of \(inner.name)"
     }
@@ -61,9 +61,9 @@ struct WalkedContent {
     /// How to take out what is encoded in it.
     var wayOut: String? {
         switch kind {
-        case .base64 where inner == nil: "decode what comes out once more: base64 -d"
-        case .dataURI: "decode what follows the comma of what comes out once more: sed 's/^[^,]*,//' | base64 -d"
-        case .json where inner != nil: "decode the member of what comes out that is base64: jq -r .NAME | base64 -d"
+        case .base64 where inner == nil: "decode the output once more: base64 -d"
+        case .dataURI: "decode the output once more, from its comma on: sed 's/^[^,]*,//' | base64 -d"
+        case .json where inner != nil: "decode the member of the output that is base64: jq -r .NAME | base64 -d"
         case .other(let format): format.advice
         default: nil
         }

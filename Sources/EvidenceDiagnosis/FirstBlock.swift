@@ -132,7 +132,7 @@ struct FirstBlock {
             rest[12] <= 1, rest[21..<25].allSatisfy({ (0x41...0x7A).contains($0) })
         else { return nil }
         let bytes = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
-        return FirstBlock(.png, [Candidate(bytes: bytes, name: "the one there is", isUsual: true)])
+        return FirstBlock(.png, [Candidate(bytes: bytes, name: "the only one possible", isUsual: true)])
     }
 
     private static func isSegment(_ marker: UInt8) -> Bool {
@@ -211,7 +211,7 @@ struct FirstBlock {
         if inner.count >= 8, inner.starts(with: [0x49, 0x48, 0x44, 0x52]) {
             heads = [
                 Candidate(
-                    bytes: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13], name: "the one there is",
+                    bytes: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13], name: "the only one possible",
                     isUsual: true)
             ]
         } else if inner.count >= 10, inner[0] <= 2, let jpeg = jfif(Array(inner[4...])) {

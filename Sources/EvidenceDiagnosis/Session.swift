@@ -32,9 +32,9 @@ final class Session {
             throw try wrappingFault(source)
                 ?? Fault(
                     .payload,
-                    "there is neither \(FieldName.userVideoString) nor \(FieldName.identifyStr) in the payload",
+                    "the payload has neither \(FieldName.userVideoString) nor \(FieldName.identifyStr)",
                     survey.hasDeeperContent
-                        ? "there is one deeper inside: hand over the object around it alone"
+                        ? "one is nested deeper: pass only the object that contains it"
                         : "the SDK returns a video only in simple mode with recordVideo and returnVideo on")
         }
         if survey.isOfStatement {
@@ -46,7 +46,7 @@ final class Session {
             if survey.extras[FieldName.androidKey] != nil {
                 throw Fault(
                     .payload,
-                    "the wrapped key stands in \(FieldName.androidKey), which is Android's name for \(pair.wrappedKey)",
+                    "the wrapped key is in \(FieldName.androidKey), which is Android's name for \(pair.wrappedKey)",
                     "give the field the name \(pair.wrappedKey) before the payload is opened",
                     repair: survey.hasAndroidKey ? .androidKeyName : nil)
             }
@@ -55,7 +55,7 @@ final class Session {
         if survey.isKeyOverlong {
             throw try swapped(survey)
                 ?? Fault(
-                    .payload, "\(pair.wrappedKey) is longer than a wrapped key can be",
+                    .payload, "\(pair.wrappedKey) is too long for a wrapped key",
                     "ask for the payload as the SDK returned it, before anything rewrote it")
         }
         var keyShape = TextShape()
@@ -83,7 +83,8 @@ final class Session {
             try kind != .jpeg || walk(survey, encoding).isWhole
         {
             throw Fault(
-                .notSealed, "\(pair.content) begins like \(kind.name) as it stands, though \(pair.wrappedKey) is there",
+                .notSealed,
+                "\(pair.content) begins like \(kind.name) as it stands, though \(pair.wrappedKey) is present",
                 "ask why it was not sealed; anyone could have put this content there")
         }
 
@@ -99,7 +100,7 @@ final class Session {
             candidates: candidates, givenIVs: ivs)
         let isGuess = candidates.allSatisfy(\.isGuess)
         do { return try search.run() } catch let fault as Fault where isGuess && fault.cause.code != .layout {
-            throw keyFormFault(unwrappings, ": neither as a key, nor as a short one, nor with an IV behind it")
+            throw keyFormFault(unwrappings, ": neither as a key, nor as a short one, nor with an IV after it")
         }
     }
 
@@ -116,8 +117,8 @@ final class Session {
     private func wrappingFault(_ source: any ByteSource) throws(EvidenceError) -> Fault? {
         try PayloadWrapping.payload(in: source).map { found in
             Fault(
-                .payload, "the payload is there, inside \(found.around)",
-                "hand over the object alone that the SDK returned", repair: .wrapper)
+                .payload, "the payload is nested inside \(found.around)",
+                "pass only the object that the SDK returned", repair: .wrapper)
         }
     }
 
@@ -125,9 +126,9 @@ final class Session {
 
     private func noteOthers(_ survey: PayloadSurvey) {
         if let order = survey.orderNo {
-            note(FieldName.orderNo.vendor, "there, \(order.utf8.count) characters")
+            note(FieldName.orderNo.vendor, "present, \(order.utf8.count) characters")
         } else {
-            note(FieldName.orderNo.vendor, "absent: evidence-v2 and evidence-v1 need it, others do not")
+            note(FieldName.orderNo.vendor, "absent: evidence-v2 and evidence-v1 need it, other profiles do not")
         }
         guard let sign = survey.sign else { return }
         if sign.count == 40, (try? Hex.decode(sign.span)) != nil {
@@ -148,7 +149,7 @@ final class Session {
 
     private func twice(_ field: String) -> Fault {
         Fault(
-            .encodedTwice, "\(field) was encoded twice: decoded, it is text once more",
+            .encodedTwice, "\(field) was encoded twice: after decoding, it is still encoded text",
             "ask the sender to encode the bytes once", repair: .doubleBase64)
     }
 
@@ -220,7 +221,7 @@ final class Session {
         if written.kind == .dataURI {
             return Fault(
                 .notSealed,
-                "\(pair.content) was never sealed: it is \(written.name), and there is no \(pair.wrappedKey)",
+                "\(pair.content) was never sealed: it is \(written.name), and \(pair.wrappedKey) is missing",
                 "ask whether the app's configuration has a publicKey; anyone could have put this content there")
         }
         let ends = try content(survey, beside: TextShape()).ends
@@ -228,14 +229,14 @@ final class Session {
         if let kind {
             return Fault(
                 .notSealed,
-                "\(pair.content) was never sealed: it begins like \(kind.name), and there is no \(pair.wrappedKey)",
+                "\(pair.content) was never sealed: it begins like \(kind.name), and \(pair.wrappedKey) is missing",
                 "ask whether the app's configuration has a publicKey; anyone could have put this content there")
         }
         if let format = try KnownFormat(sealed: ends.head) ?? rsaFormat(in: ends, keys) {
             return Fault(.format, "\(pair.content) is \(format.name)", format.advice)
         }
         return Fault(
-            .payload, "there is no \(pair.wrappedKey), without which \(pair.content) cannot be opened",
+            .payload, "\(pair.wrappedKey) is missing, without which \(pair.content) cannot be opened",
             "ask for the whole object that the SDK returned")
     }
 
@@ -251,7 +252,7 @@ final class Session {
         if content.count <= Limits.diagnosedFieldCharacters, let key = try keyThatUnwraps(content) {
             return Fault(
                 .swapped, "\(pair.content) unwraps with \(key), and \(pair.wrappedKey) does not",
-                "the two have likely taken each other's place: give each the other's name")
+                "the two are likely swapped: exchange their names")
         }
         // Beside a statement alone, the video's key is where it belongs.
         guard !survey.isOfStatement, let other = survey.otherWrappedKeyText else { return nil }
@@ -259,13 +260,13 @@ final class Session {
         if other == pair.wrappedKeyText {
             return Fault(
                 .swapped, "\(pair.wrappedKey) unwraps with none of the keys, and \(name) is the same text",
-                "both are the same, where each field has a key of its own: ask for what the SDK returned in "
+                "both are the same, but each field has a key of its own: ask for what the SDK returned in "
                     + pair.wrappedKey)
         }
         guard let key = try keyThatUnwraps(other) else { return nil }
         return Fault(
             .swapped, "\(name) unwraps with \(key), and \(pair.wrappedKey) does not",
-            "\(name) is the vendor's part: the two keys have likely taken each other's place")
+            "\(name) is the vendor's part: the two keys are likely swapped")
     }
 
     /// The key that unwraps what a text stands for.
@@ -284,7 +285,7 @@ final class Session {
         for key in keys where key.key.publicKey.byteCount != wrapped.count {
             note(
                 key.name,
-                "RSA-\(key.key.publicKey.bitCount): makes \(key.key.publicKey.byteCount) bytes, so it is not this one")
+                "RSA-\(key.key.publicKey.bitCount): makes \(key.key.publicKey.byteCount) bytes, so it is not this key")
         }
         guard !fitting.isEmpty else { throw sizeFault(wrapped) }
         for key in fitting {
@@ -293,7 +294,7 @@ final class Session {
             if found.isEmpty {
                 note(
                     key.name,
-                    "RSA-\(key.key.publicKey.bitCount): undone with it, \(Self.knownPaddings) is there"
+                    "RSA-\(key.key.publicKey.bitCount): decrypted with it, the block has \(Self.knownPaddings)"
                 )
                 continue
             }
@@ -305,9 +306,9 @@ final class Session {
         let fingerprints = fitting.map { "\($0.name) \($0.key.publicKey)" }.joined(separator: ", ")
         throw Fault(
             .wrapping,
-            "undone with \(fitting.count == 1 ? "the key" : "each of the keys") of its size, "
+            "decrypted with \(fitting.count == 1 ? "the key" : "each of the keys") of its size, "
                 + "\(survey.pair.wrappedKey) has \(Self.knownPaddings) inside; a library "
-                + "that returned bytes all the same may have made them up",
+                + "that returned bytes anyway may have made them up (implicit rejection)",
             "compare the fingerprint of the public key in the app with \(fingerprints)",
             try possibilities(wrapped, fitting, survey))
     }
@@ -324,7 +325,8 @@ final class Session {
             if try !key.key.unwrappings(of: Array(wrapped.reversed()).span).isEmpty {
                 found.append(
                     .init(
-                        "its bytes stand in reverse: read from the last to the first, \(key.name) undoes it, as code "
+                        "its bytes are in reverse order: read from the last to the first, \(key.name) "
+                            + "decrypts them, as code "
                             + "that takes the block for a little-endian number writes it",
                         "ask the sender to write the block as RFC 8017 does, the most significant byte first"))
             }
@@ -333,17 +335,17 @@ final class Session {
         if survey.isOfStatement {
             found.append(
                 .init(
-                    "it was wrapped for the comparing service, as it should be: "
+                    "it was wrapped for the comparing service, as intended: "
                         + "\(FieldName.identifyStr) is not sealed for you",
                     "ask why there is no video: recordVideo and returnVideo, and what the SDK returned"))
         }
         return found + [
             .init("it was wrapped for another key", "compare the fingerprints; diagnose again with further keys"),
             .init(
-                "it was changed on the way, by one character or more",
+                "it was changed on the way, in one character or more",
                 "compare the field with the one that the SDK returned"),
             .init(
-                "OAEP was used with a label, or with a hash that is not known here",
+                "OAEP was used with a label, or with an unknown hash",
                 "ask for OAEP's parameters, and diagnose again with the label"),
         ]
     }
@@ -356,7 +358,7 @@ final class Session {
                 .sm2,
                 "the wrapped key is SM2, not RSA: \(wrapped.count) bytes, "
                     + (wrapped.first == 4 ? "an uncompressed point in front" : "a DER sequence"),
-                "ask for the RSA variant: SM2 is not read here")
+                "ask for the RSA variant: SM2 is not supported")
         }
         if let size = sizes.first(where: { wrapped.count > $0 && wrapped.count % $0 == 0 && $0 < 256 })
             ?? sizes.first(where: {
@@ -365,8 +367,9 @@ final class Session {
         {
             return Fault(
                 .blocks,
-                "the wrapped key is \(wrapped.count / size) RSA blocks, or of a key of \(8 * wrapped.count) bits",
-                "ask whether more than a key was wrapped, block by block, and for the key's size")
+                "the wrapped key is \(wrapped.count / size) RSA blocks, or one block of a key of "
+                    + "\(8 * wrapped.count) bits",
+                "ask for the key's size, and whether more than a key was wrapped, block by block")
         }
         if isModulus(wrapped.count) {
             return Fault(
@@ -415,8 +418,8 @@ final class Session {
     private func keyFormFault(_ unwrappings: [Unwrapping], _ tried: String = "") -> Fault {
         let counts = unwrappings.map { "\($0.byteCount)" }.joined(separator: " or ")
         return Fault(
-            .keyForm, "the wrapped key unwraps to \(counts) bytes, which open nothing in any form known here\(tried)",
-            "ask what exactly is wrapped, and what the code that opens does with it")
+            .keyForm, "the wrapped key unwraps to \(counts) bytes, which open nothing in any known form\(tried)",
+            "ask what exactly is wrapped, and how the opening code uses it")
     }
 }
 
@@ -437,7 +440,7 @@ extension KeyWrapping.Padding {
     fileprivate var name: String {
         switch self {
         case .weakPKCS1v15: "PKCS#1 v1.5"
-        case .weakNone: "RSA without padding: undone, the block begins with zero bytes"
+        case .weakNone: "RSA without padding: decrypted, the block begins with zero bytes"
         case .oaep(let oaep):
             "OAEP with \(oaep.hash.rawValue), and \(oaep.mgf1.rawValue) inside MGF1"
                 + (oaep.label.isEmpty ? "" : ", and a label")

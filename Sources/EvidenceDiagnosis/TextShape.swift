@@ -36,10 +36,10 @@ struct TextShape {
     ///
     /// - Parameter sibling: the other field of the pair, which is written alike.
     func judge(_ field: String, _ sibling: TextShape) throws(Fault) -> TextEncoding {
-        if count == 0 { throw Fault(.payload, "\(field) is empty", "ask why nothing was put there") }
+        if count == 0 { throw Fault(.payload, "\(field) is empty", "ask why it was left empty") }
         if head.starts(with: "data:".utf8) {
             throw Fault(
-                .text, "\(field) is a data URI, not bare base64", "ask for what follows its comma, alone",
+                .text, "\(field) is a data URI, not bare base64", "ask for only what follows its comma",
                 repair: .dataURI)
         }
         if head.first == UInt8(ascii: "[") {
@@ -54,13 +54,13 @@ struct TextShape {
         }
         if head.first == UInt8(ascii: "{") {
             throw Fault(
-                .text, "\(field) is no base64: it begins with '{', as JSON text does",
+                .text, "\(field) is not base64: it begins with '{', as JSON text does",
                 "look at its members: the sealed bytes, and an IV or a tag, may be among them")
         }
         if has(" ") {
             // A '+' that is left shows that not all of them were turned.
             throw Fault(
-                .text, "\(field) has \(counts[0x20]) spaces in it, which base64 has not",
+                .text, "\(field) has \(counts[0x20]) spaces in it, which base64 does not have",
                 "compare it with the field as the SDK returned it",
                 has("+")
                     ? [.changedText]
@@ -72,12 +72,12 @@ struct TextShape {
                 repair: .lostPlus)
         }
         if let format = KnownFormat(text: head, counts: counts) {
-            throw Fault(.format, "\(field) is no base64 but \(format.name)", format.advice)
+            throw Fault(.format, "\(field) is not base64 but \(format.name)", format.advice)
         }
         if isHex { return breakCount > 0 ? .hexLines : .hex }
         if let stranger = counts.indices.first(where: { counts[$0] > 0 && !Self.known.contains(UInt8($0)) }) {
             throw Fault(
-                .text, "\(field) is no base64: it has the byte 0x\(Hex.encode([UInt8(stranger)].span)) in it",
+                .text, "\(field) is not base64: it has the byte 0x\(Hex.encode([UInt8(stranger)].span)) in it",
                 "ask how the bytes were made into text")
         }
         let hasBreaks = breakCount > 0
@@ -85,15 +85,15 @@ struct TextShape {
         if isURLSafe && (has("+") || has("/") || hasBreaks) {
             throw Fault(
                 .text, "\(field) mixes the URL-safe alphabet with \(hasBreaks ? "line breaks" : "the standard one")",
-                "ask where on the way it was converted", repair: hasBreaks ? .lineBreaks : .urlSafe)
+                "ask where in transit it was converted", repair: hasBreaks ? .lineBreaks : .urlSafe)
         }
         let rest = (count - breakCount) % 4
         if rest == 1 {
             throw Fault(
-                .cutOff, "\(field) has \(count) characters, and no base64 has that many",
+                .cutOff, "\(field) has \(count) characters, which no base64 text has",
                 "compare the number of characters at both ends",
                 [
-                    .init("it was cut off", "look for a limit on the way: a column, a log, a form"),
+                    .init("it was cut off", "look for a size limit in transit: a column, a log, a form"),
                     .init("a character was added or lost inside", "compare the two ends piece by piece"),
                 ])
         }
@@ -123,7 +123,7 @@ struct TextShape {
 
 extension Diagnosis.Possibility {
     static let changedText = Self(
-        "something else rewrote the text, or it was put together by hand", "ask for the field as the SDK returned it")
+        "something else rewrote the text, or it was assembled by hand", "ask for the field as the SDK returned it")
 }
 
 /// What ends a diagnosis.

@@ -40,8 +40,8 @@ final class KeyCandidate {
     /// In words.
     var name: String {
         "\(wrapping.form.rawValue) of AES-\(size.rawValue)"
-            + (wrapping.ivByteCount > 0 ? " with an IV behind it" : "")
-            + (wrapping.weakKeyByteCount == nil ? "" : " filled up with zero bytes")
+            + (wrapping.ivByteCount > 0 ? " with an IV after it" : "")
+            + (wrapping.weakKeyByteCount == nil ? "" : " padded with zero bytes")
     }
 }
 
@@ -90,7 +90,7 @@ struct IVChoice {
         case .caller: ", its IV \(reading ?? "given")"
         case .weakZero: ", its IV all zeros"
         case .weakKey: ", its IV the beginning of the key"
-        case .wrapped: ", its IV wrapped with the key, behind it"
+        case .wrapped: ", its IV wrapped with the key, after it"
         case .none: ""
         }
     }
@@ -288,14 +288,14 @@ struct Trial {
     var knownIV: [UInt8]? { iv.bytes == nil ? nil : ivBytes }
 
     /// Where the IV comes from, in words.
-    var ivName: String { iv.name.dropFirst(2) + (ivFit == .fitted ? ", made as long as it has to be" : "") }
+    var ivName: String { iv.name.dropFirst(2) + (ivFit == .fitted ? ", cut or padded to the needed length" : "") }
 
     /// In words.
     var name: String {
         let nonce =
             cipher.isAuthenticated && cipher.ivByteCount != 12 ? " with a nonce of \(cipher.ivByteCount) bytes" : ""
         let place = if case .prefixed = tag { ", its tag before the ciphertext" } else { "" }
-        return cipherName + nonce + iv.name + (ivFit == .fitted ? ", made as long as it has to be" : "") + place
+        return cipherName + nonce + iv.name + (ivFit == .fitted ? ", cut or padded to the needed length" : "") + place
     }
 
     /// The cipher alone.

@@ -207,7 +207,7 @@ public struct Base64Decoder: Sendable {
                     text:
                         .base64, at: offset, found: character,
                     paddingCount == 0
-                        ? "found padding where a character must be" : "found more padding than belongs there")
+                        ? "expected a character, found padding" : "found too much padding")
             }
             let unused: UInt32 = pendingCount == 2 ? 0xF : 0x3
             if paddingCount == 0 {
@@ -216,7 +216,7 @@ public struct Base64Decoder: Sendable {
                     throw EvidenceError(
                         text:
                             .base64, at: offset - 1,
-                        "the last character has bits set that belong to no byte (not canonical)")
+                        "the last character has unused bits set (not canonical)")
                 }
                 if pendingCount == 2 {
                     out.append(UInt8(truncatingIfNeeded: pending >> 4))
@@ -251,10 +251,11 @@ public struct Base64Decoder: Sendable {
 
     private static func explain(_ character: UInt8) -> String {
         switch character {
-        case UInt8(ascii: "-"), UInt8(ascii: "_"): "found \(name(of: character)), which is of the URL-safe alphabet"
-        case UInt8(ascii: " "): "found a space, perhaps a '+' that was lost in a form or a URL"
-        case UInt8(ascii: "%"): "found '%', perhaps a text that is still URL-encoded"
-        case UInt8(ascii: ":"): "found ':', perhaps a data URI's prefix"
+        case UInt8(ascii: "-"), UInt8(ascii: "_"):
+            "found \(name(of: character)), which belongs to the URL-safe alphabet"
+        case UInt8(ascii: " "): "found a space, perhaps a '+' that a form or URL decoder replaced"
+        case UInt8(ascii: "%"): "found '%', perhaps because the text is still URL-encoded"
+        case UInt8(ascii: ":"): "found ':', perhaps from the prefix of a data URI"
         default: "found \(name(of: character))"
         }
     }

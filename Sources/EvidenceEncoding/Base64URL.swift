@@ -16,7 +16,7 @@ package enum Base64URL {
     package static func decode(_ text: Span<UInt8>) throws(EvidenceError) -> [UInt8] {
         for i in text.indices where text[i] == UInt8(ascii: "=") {
             throw EvidenceError(
-                text: .base64, at: UInt64(i), found: text[i], "found padding, which does not belong here")
+                text: .base64, at: UInt64(i), found: text[i], "found padding, which is not allowed here")
         }
         return try TextDecoder.decode(text, .base64URL)
     }

@@ -75,7 +75,7 @@ private struct Reader: ~Copyable {
             if token == .needsInput { break }
             try take(token, json)
         }
-        guard let root else { throw fault("the document is no object") }
+        guard let root else { throw fault("the document is not an object") }
         return root
     }
 
@@ -94,14 +94,14 @@ private struct Reader: ~Copyable {
                 throw fault("a number must be an integer from 0 to 2^53 - 1")
             }
             try add(.integer(number))
-        case .bool, .null, .beginArray, .endArray: throw fault("only objects, strings and integers can be here")
+        case .bool, .null, .beginArray, .endArray: throw fault("only objects, strings and integers are allowed here")
         case .needsInput: break
         }
     }
 
     private mutating func add(_ value: CanonicalJSON) throws(EvidenceError) {
         guard !open.isEmpty else {
-            guard case .object = value else { throw fault("the document is no object") }
+            guard case .object = value else { throw fault("the document is not an object") }
             root = value
             return
         }

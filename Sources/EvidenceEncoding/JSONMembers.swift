@@ -37,8 +37,8 @@ public struct JSONMembers: Sendable {
         try self.init(json)
         guard all.allSatisfy({ names.contains($0.name) }) else {
             throw EvidenceError(
-                .unknownMember, "the object has a member that is not known here",
-                hint: names.isEmpty ? "it can have none" : "it can have: \(names.joined(separator: ", "))")
+                .unknownMember, "the object has an unknown member",
+                hint: names.isEmpty ? "leave it out: none is known" : "use one of: \(names.joined(separator: ", "))")
         }
     }
 
@@ -79,7 +79,7 @@ public struct JSONMembers: Sendable {
     public func integer(_ name: String) throws(EvidenceError) -> Int? {
         guard let content = self[name] else { return nil }
         guard case .number(let digits?) = content, digits.first != "-", let value = Int(digits) else {
-            throw Self.wrongType(name, "an integer from 0 on")
+            throw Self.wrongType(name, "an integer of 0 or more")
         }
         return value
     }
@@ -114,7 +114,7 @@ public struct JSONMembers: Sendable {
     private subscript(_ name: String) -> Content? { all.first { $0.name == name }?.content }
 
     private static func wrongType(_ name: String, _ wanted: String) -> EvidenceError {
-        EvidenceError(.type, at: "$.\(name)", "it is not \(wanted)")
+        EvidenceError(.type, at: "$.\(name)", "it must be \(wanted)")
     }
 
     private struct Reader: ~Copyable {
@@ -137,7 +137,7 @@ public struct JSONMembers: Sendable {
                 var token = try scanner.next(in: json.span, at: &position)
                 if token == .needsInput { token = try scanner.finish() }
                 if token == .needsInput { break }
-                if !hasBegun, token != .beginObject { throw EvidenceError(.json, "one JSON object is wanted") }
+                if !hasBegun, token != .beginObject { throw EvidenceError(.json, "expected one JSON object") }
                 hasBegun = true
                 take(token, json)
             }

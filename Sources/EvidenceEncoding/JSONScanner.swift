@@ -153,7 +153,7 @@ package struct JSONScanner: ~Copyable {
             throw EvidenceError(
                 text:
                     .json, at: offset, "the document ends too early",
-                hint: "it was cut off, by a limit on the way or an app that ran out of memory: "
+                hint: "it was cut off, by a size limit in transit or an app that ran out of memory: "
                     + "compare its size at both ends")
         }
         return .needsInput
@@ -169,13 +169,13 @@ package struct JSONScanner: ~Copyable {
         case .unicodeEscape: return try takeUnicodeDigit(byte)
         case .surrogateBackslash, .surrogateU:
             guard byte == (state == .surrogateBackslash ? UInt8(ascii: "\\") : UInt8(ascii: "u")) else {
-                throw fault(byte, "the first half of a surrogate pair stands alone")
+                throw fault(byte, "a high surrogate is not followed by a low one")
             }
             state = state == .surrogateBackslash ? .surrogateU : .unicodeEscape
             return nil
         case .literal:
             guard byte == literal.last else {
-                throw fault(byte, "found \(EvidenceErrors.name(of: byte)) inside a word")
+                throw fault(byte, "found \(EvidenceErrors.name(of: byte)) inside true, false or null")
             }
             literal.removeLast()
             guard literal.isEmpty else { return nil }
@@ -200,14 +200,14 @@ package struct JSONScanner: ~Copyable {
             return try startValue(byte)
         case .firstName, .nameStart:
             if byte == UInt8(ascii: "}") && (state == .firstName || isAfterComma) { return try close(byte) }
-            guard byte == UInt8(ascii: "\"") else { throw fault(byte, "a name in quotation marks must come here") }
+            guard byte == UInt8(ascii: "\"") else { throw fault(byte, "expected a name in quotation marks") }
             name.removeAll(keepingCapacity: true)
             nameStart = offset
             inName = true
             state = .string
             return nil
         case .colon:
-            guard byte == UInt8(ascii: ":") else { throw fault(byte, "':' must come here") }
+            guard byte == UInt8(ascii: ":") else { throw fault(byte, "expected ':'") }
             state = .value
             return nil
         case .afterValue:
@@ -255,7 +255,7 @@ package struct JSONScanner: ~Copyable {
         case _ where offset == 1 && [0x00, 0xFE, 0xFF].contains(byte):
             beginning = [byte]
             state = .otherFormat
-        default: throw fault(byte, "found \(EvidenceErrors.name(of: byte)) where a value must come")
+        default: throw fault(byte, "expected a value, found \(EvidenceErrors.name(of: byte))")
         }
         return nil
     }
@@ -270,7 +270,7 @@ package struct JSONScanner: ~Copyable {
             return EvidenceError(text: .json, at: 0, found: first, "the document looks like a video (MP4)")
         }
         let found = EvidenceErrors.name(of: first)
-        return EvidenceError(text: .json, at: 0, found: first, "found \(found) where a value must come")
+        return EvidenceError(text: .json, at: 0, found: first, "expected a value, found \(found)")
     }
 
     private static let unicodeHint = "save it as UTF-8 without a byte-order mark"
@@ -293,8 +293,8 @@ package struct JSONScanner: ~Copyable {
         case (.array?, UInt8(ascii: "]")):
             open.removeLast()
             return endOfValue(.endArray)
-        case (.object?, _): throw fault(byte, "',' or '}' must come here")
-        default: throw fault(byte, "',' or ']' must come here")
+        case (.object?, _): throw fault(byte, "expected ',' or '}'")
+        default: throw fault(byte, "expected ',' or ']'")
         }
     }
 
@@ -316,7 +316,7 @@ package struct JSONScanner: ~Copyable {
         case UInt8(ascii: "\\"):
             state = .escape
             return nil
-        case 0..<0x20: throw fault(byte, "found \(EvidenceErrors.name(of: byte)) inside a string, unescaped")
+        case 0..<0x20: throw fault(byte, "found \(EvidenceErrors.name(of: byte)) unescaped in a string")
         case 0xC2...0xDF: return try startUTF8(byte, left: 1, next: 0x80...0xBF)
         case 0xE0: return try startUTF8(byte, left: 2, next: 0xA0...0xBF)
         case 0xED: return try startUTF8(byte, left: 2, next: 0x80...0x9F)
@@ -358,12 +358,12 @@ package struct JSONScanner: ~Copyable {
         case UInt8(ascii: "u"):
             state = .unicodeEscape
             return nil
-        default: throw fault(byte, "no such escape")
+        default: throw fault(byte, "unknown escape sequence")
         }
     }
 
     private mutating func takeUnicodeDigit(_ byte: UInt8) throws(EvidenceError) -> JSONToken? {
-        guard let digit = Hex.value(of: byte) else { throw fault(byte, "four hexadecimal digits must follow \\u") }
+        guard let digit = Hex.value(of: byte) else { throw fault(byte, "expected four hexadecimal digits after \\u") }
         escapeValue = escapeValue << 4 | UInt32(digit)
         escapeDigits += 1
         guard escapeDigits == 4 else { return nil }
@@ -376,12 +376,12 @@ package struct JSONScanner: ~Copyable {
             highSurrogate = unit
             state = .surrogateBackslash
             return nil
-        case (nil, 0xDC00...0xDFFF): throw fault(byte, "the second half of a surrogate pair stands alone")
+        case (nil, 0xDC00...0xDFFF): throw fault(byte, "a low surrogate does not follow a high one")
         case (nil, _): return try emit(scalar: unit)
         case (let high?, 0xDC00...0xDFFF):
             highSurrogate = nil
             return try emit(scalar: 0x10000 + (high - 0xD800) << 10 + (unit - 0xDC00))
-        default: throw fault(byte, "the first half of a surrogate pair stands alone")
+        default: throw fault(byte, "a high surrogate is not followed by a low one")
         }
     }
 
@@ -422,7 +422,7 @@ package struct JSONScanner: ~Copyable {
         }
         heldNameBytes += name.count
         guard names.count <= Limits.jsonMembers, heldNameBytes <= Limits.jsonHeldNameBytes else {
-            throw EvidenceError(text: .limit, at: offset - 1, "too many names, or names that are too long together")
+            throw EvidenceError(text: .limit, at: offset - 1, "too many names, or too many bytes in all names together")
         }
         open.append(.object(names: names))
     }

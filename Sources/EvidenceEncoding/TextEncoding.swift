@@ -87,7 +87,7 @@ public struct TextDecoder: Sendable {
                 throw EvidenceError(
                     text:
                         .base64, at: characterCount + UInt64(i), found: text[i],
-                    "found \(name(of: text[i])), which is not of the URL-safe alphabet")
+                    "found \(name(of: text[i])), which is not in the URL-safe alphabet")
             default:
                 if text[i] == UInt8(ascii: "=") { paddingCount += 1 }
                 scratch.append(text[i])

@@ -105,7 +105,7 @@ extension EvidenceError {
 
         /// Not a profile, or one that cannot be used as was asked.
         public static let profile = Code(501, "bad-profile")
-        /// The profile takes its IV from the caller, and none was given.
+        /// The profile takes its IV from the caller, but none was given.
         public static let iv = Code(502, "iv-needed")
 
         // MARK: 6xx, signs
@@ -178,7 +178,7 @@ extension EvidenceError {
         public static let exists = Code(903, "exists")
         /// A destination that was finished or abandoned was used again.
         public static let spent = Code(904, "destination-spent")
-        /// A file that is read whole (a key, a passphrase) is longer than such a file can be.
+        /// A file that is read whole (a key, a passphrase) is too large for a file of this kind.
         public static let tooLarge = Code(905, "too-large")
         /// OpenSSL failed where it should not: no memory, no randomness, an algorithm that is switched off.
         public static let openSSL = Code(906, "openssl-failed")

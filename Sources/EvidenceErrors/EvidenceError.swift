@@ -76,7 +76,7 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
             switch code {
             case .base64: "invalid base64"
             case .hex: "invalid hex"
-            case .limit: "JSON over a limit"
+            case .limit: "JSON exceeds a limit"
             default: "invalid JSON"
             }
         self.init(code, Details("\(what) at byte \(offset): \(reason)", hint: hint, offset: offset, found: found))
@@ -149,14 +149,14 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
     /// Wrong key, bad padding and a bad tag look alike.
     package static let cannotOpen = EvidenceError(
         .cannotOpen, "cannot open: the key does not fit, or the payload was changed",
-        hint: "is it the private key of the public key that it was sealed for, and the order?")
+        hint: "check that this is the private key for the public key it was sealed with, and the right order")
 
     private static func sentence(_ code: Code, _ name: String, _ cause: String) -> String {
         switch code {
         case .exists: "\(name) exists"
-        case .foreignLink: "\(name) is a link that another user made"
-        case .spent: "\(name) was written already: every run needs a destination of its own"
-        case .tooLarge: "\(name) is longer than such a file can be"
+        case .foreignLink: "\(name) is a symbolic link that another user created"
+        case .spent: "\(name) was already written: each run needs its own destination"
+        case .tooLarge: "\(name) is too large for a file of this kind"
         case .cannotRead: "cannot read \(name): \(cause)"
         default: "cannot write \(name): \(cause)"
         }
@@ -164,9 +164,9 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
 
     private static func hint(_ code: Code) -> String? {
         switch code {
-        case .exists: "it was not touched; give another name, or ask for it to be replaced"
+        case .exists: "it was left unchanged; give another name, or ask for it to be replaced"
         case .foreignLink:
-            "it was not followed; give the name of the file that it leads to, if that is the one you mean"
+            "it was not followed; if you mean the file it points to, give that file's name"
         default: nil
         }
     }

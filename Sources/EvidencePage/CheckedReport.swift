@@ -90,7 +90,8 @@ struct CheckedReport {
             }
         }
         for repair in try root.list("repairs") {
-            facts.append(.init(.init("Read otherwise than documented", "按修正方式读取"), try repair.wanted("sentence")))
+            facts.append(
+                .init(.init("Read differently from the documentation", "按修正方式读取"), try repair.wanted("sentence")))
         }
         if let versions = root.object("versions") {
             facts.append(.init(.init("EvidenceKit", "EvidenceKit 版本"), try versions.wanted("evidenceKit")))

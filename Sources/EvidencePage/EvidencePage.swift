@@ -152,7 +152,7 @@ package struct EvidencePage {
             page +=
                 "<p><strong>"
                 + PageText(
-                    "This report is for whoever holds the private key, never for whoever sent the result.",
+                    "This report is for the holder of the private key, never for the sender of the result.",
                     "本报告仅供私钥持有者查看，不得提供给结果的提交方。"
                 ).html + "</strong></p>\n"
         }

@@ -67,18 +67,18 @@ enum ReportWords {
             "The check found everything that was required, and nothing that fails.", "检查结论：所要求的各项均成立，且没有不成立的项。"),
         "fails": .init("The check found something that fails.", "检查结论：存在不成立的项。"),
         "unchecked": .init(
-            "Nothing was found that fails, but something required was not checked, or not as strongly as required.",
+            "Nothing fails, but something required was not checked, or not as strongly as required.",
             "检查结论：没有不成立的项，但有所要求的项未检查，或强度未达到要求。"),
     ]
 
     static let strengths: [(name: String, word: PageText, meaning: PageText)] = [
         (
             "well-formed", .init("well-formed", "格式完整"),
-            .init("Its own structure is right. Anybody can make such a one.", "自身结构正确，但任何人都可以造出这样的内容。")
+            .init("Its structure is valid. Anyone can make one like it.", "自身结构正确，但任何人都可以造出这样的内容。")
         ),
         (
             "intact", .init("intact", "未被改动"),
-            .init("Byte for byte what was sealed, by whomever.", "与加密时的内容逐字节一致；不说明由谁加密。")
+            .init("Byte for byte what was sealed. Anyone could have sealed it.", "与加密时的内容逐字节一致；不说明由谁加密。")
         ),
         (
             "bound", .init("bound", "已绑定"),

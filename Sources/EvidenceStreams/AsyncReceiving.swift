@@ -62,7 +62,7 @@ extension AsyncSequence where Element == [UInt8] {
         do { bytes = try await iterator.next(isolation: isolation) } catch {
             failure =
                 error as? EvidenceError
-                ?? EvidenceError(.cannotRead, "the bytes stopped coming", underlying: error)
+                ?? EvidenceError(.cannotRead, "the caller's bytes could not be read", underlying: error)
         }
         // First: a sequence that is cancelled may end as if that were all.
         if Task.isCancelled { throw EvidenceError(.cancelled, "the task was cancelled") }

@@ -61,7 +61,7 @@ final class Descriptor: Sendable {
         }
     }
 
-    static let isNotRegular = "it is no regular file"
+    static let isNotRegular = "it is not a regular file"
 
     /// Appends at most `count` bytes to `buffer`; 0 only at the end.
     ///

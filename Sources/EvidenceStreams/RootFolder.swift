@@ -28,7 +28,7 @@ package final class RootFolder: Sendable {
             throw EvidenceError(
                 .cannotRead,
                 "this system cannot confine paths to a folder: \(unsafe String(cString: strerror(failure)))",
-                hint: "it needs openat2 (Linux 5.6 or later, and a container that allows it)")
+                hint: "use Linux 5.6 or later (openat2), in a container that allows it")
         }
         close(probe)
         let root = RootFolder(descriptor, [])
@@ -38,7 +38,7 @@ package final class RootFolder: Sendable {
             do throws(EvidenceError) { found.append((path, try root.place(path).name)) } catch {
                 // By a link, which could come to lead to another file.
                 throw EvidenceError(
-                    .cannotRead, stream: path, errno: error.errno, because: "it is not the name of the file itself")
+                    .cannotRead, stream: path, errno: error.errno, because: "it leads to the file by a symbolic link")
             }
         }
         self.init(descriptor, found)
@@ -55,15 +55,15 @@ package final class RootFolder: Sendable {
         let ours = FileIdentity(try descriptor.status)
         guard try FileIdentity(ofFileAt: descriptor.name) == ours else {
             throw EvidenceError(
-                .cannotRead, "\(printable(descriptor.name)) is not the folder any more that it was at the start",
-                hint: "was a disk taken away?")
+                .cannotRead, "\(printable(descriptor.name)) is no longer the folder that it was at the start",
+                hint: "check whether a disk was unmounted")
         }
         for witness in witnesses {
             do throws(EvidenceError) { _ = try source(witness.path) } catch {
                 throw EvidenceError(
                     .cannotRead,
-                    "\(printable(witness.path)), which shows that its disk is there, was at the start and is not now",
-                    hint: "was the disk taken away?")
+                    "\(printable(witness.path)), which shows that its disk is mounted, has disappeared since the start",
+                    hint: "check whether the disk was unmounted")
             }
         }
     }
@@ -89,7 +89,7 @@ package final class RootFolder: Sendable {
         let name = slash.map { String(path[path.utf8.index(after: $0)...]) } ?? path
         if name.isEmpty || name == "." || name == ".." {
             throw EvidenceError(
-                .cannotWrite, stream: path, errno: name == ".." ? EXDEV : EISDIR, because: "it is no file's name")
+                .cannotWrite, stream: path, errno: name == ".." ? EXDEV : EISDIR, because: "it is not a file name")
         }
         try Self.refuseNUL(in: path, .cannotWrite)
         let parent = slash.map { String(path[...$0]) } ?? "."
@@ -114,7 +114,7 @@ package final class RootFolder: Sendable {
     /// The system would take the part before it for the whole path.
     private static func refuseNUL(in path: String, _ code: EvidenceError.Code) throws(EvidenceError) {
         guard path.utf8.contains(0) else { return }
-        throw EvidenceError(code, stream: path, errno: EINVAL, because: "there is a NUL in its name")
+        throw EvidenceError(code, stream: path, errno: EINVAL, because: "its name contains a NUL")
     }
 
     /// Where a file will be.
@@ -139,7 +139,8 @@ package final class RootFolder: Sendable {
             case S_IFREG: identity = FileIdentity(there)
             case S_IFLNK:
                 throw EvidenceError(
-                    .cannotWrite, stream: path, errno: ELOOP, because: "it is a symbolic link, which is not replaced")
+                    .cannotWrite, stream: path, errno: ELOOP,
+                    because: "it is a symbolic link, and links are not replaced")
             case S_IFDIR: throw EvidenceError(.cannotWrite, stream: path, errno: EISDIR)
             default: throw EvidenceError(.cannotWrite, stream: path, errno: EINVAL, because: Descriptor.isNotRegular)
             }

@@ -52,7 +52,7 @@ struct Arguments {
                             + (isPlainlyAName(word) ? ": \(quoted(word))" : ""), hint: verb.helpHint)
                 }
                 guard !word.isEmpty else {
-                    throw CommandError(.usage, "\(wanted.name) is an empty word", hint: Self.emptyHint)
+                    throw CommandError(.usage, "\(wanted.name) is empty", hint: Self.emptyHint)
                 }
                 operands.append(word)
             } else {
@@ -68,7 +68,7 @@ struct Arguments {
         }
     }
 
-    private static let emptyHint = "is it a variable of the shell that is not set?"
+    private static let emptyHint = "check for a shell variable that is not set"
 
     /// `--name VALUE`, `--name=VALUE`, `-o VALUE` or `-oVALUE`.
     private mutating func take(_ word: String, _ rest: inout ArraySlice<String>, _ verb: Verb) throws {
@@ -113,17 +113,17 @@ struct Arguments {
             throw CommandError(.usage, "\(option.name) needs a value: \(option.spelling)", hint: verb.helpHint)
         }
         guard !value.isEmpty else {
-            throw CommandError(.usage, "the value of \(option.name) is an empty word", hint: Self.emptyHint)
+            throw CommandError(.usage, "the value of \(option.name) is empty", hint: Self.emptyHint)
         }
         guard option.choices.isEmpty || option.choices.contains(value) else {
             throw CommandError(
-                .usage, "\(option.name) cannot have that value",
-                hint: "it can be: \(option.choices.joined(separator: ", "))")
+                .usage, "\(option.name) does not accept that value",
+                hint: "use one of: \(option.choices.joined(separator: ", "))")
         }
         if let numbers = option.numbers {
             guard let number = Int(value), String(number) == value, numbers.contains(number) else {
                 throw CommandError(
-                    .usage, "\(option.name) cannot have that value", hint: "it can be: \(Limits.text(numbers))")
+                    .usage, "\(option.name) does not accept that value", hint: "use one of: \(Limits.text(numbers))")
             }
         }
         values[option.name, default: []].append(value)

@@ -22,6 +22,6 @@ extension CertificateFacts {
     }
 
     private func day(_ seconds: Int64) -> String {
-        UTCTime(secondsSince1970: Double(seconds)).map { String($0.description.prefix(10)) } ?? "a date of no calendar"
+        UTCTime(secondsSince1970: Double(seconds)).map { String($0.description.prefix(10)) } ?? "an invalid date"
     }
 }

@@ -32,7 +32,7 @@ struct CommandError: Error {
         if let name = error.streamName, isLongerThanAnyName(name) {
             self.init(
                 .system, error.description(naming: shown(name)),
-                hint: "that is longer than any file's name: is it the content of the file?")
+                hint: "it is too long for a file name: give the name of the file, not its content")
         } else {
             self.init(
                 ExitStatus(error.code), error.description(naming: error.streamName.map(shown) ?? ""),
@@ -43,18 +43,18 @@ struct CommandError: Error {
     /// What helps, where this command has other words for it than the library.
     private static func hint(for error: EvidenceError) -> String? {
         switch error.code {
-        case .notSealed: "anyone can have put it there; if the app was given no public key, take it out with --plain"
+        case .notSealed: "anyone could have put it there; if the app was given no public key, extract it with --plain"
         case .sealed: "open it with --key KEY, without --plain"
-        case .iv: "give it with --iv: it stands in the configuration of the app that sealed"
+        case .iv: "give it with --iv: it is in the configuration of the app that sealed the content"
         case .otherOrder: "evidence-tool inspect shows which order it is of"
-        case .exists: "it was not touched; replace it with --force, or give another name"
+        case .exists: "it was left unchanged; replace it with --force, or give another name"
         case .json where error.hint == nil: wrongFileHint
         default: error.hint
         }
     }
 
     private static let wrongFileHint =
-        "a payload or a result is one JSON object, as it was received: is this the right file?"
+        "check that this is the right file: a payload or a result is one JSON object, as it was received"
 
     /// Does what opens a video. Where that fails for a reason that diagnosis knows more about, says so.
     static func openingVideo<Result>(
@@ -67,11 +67,12 @@ struct CommandError: Error {
             var hints = [error.hint].compactMap(\.self)
             if error.code == .cannotOpen {
                 hints = [
-                    "is it the private key of the public key that the app was given, and the order it was sealed for?"
+                    "check that this is the private key for the public key in the app, and the order that it "
+                        + "was sealed for"
                 ]
                 if let hint { hints.append(hint) }
                 if profile == nil || profile == .evidenceV2 || profile == .evidenceV1 {
-                    hints.append("the vendor's SDK seals in another way than this toolkit: see --profile")
+                    hints.append("the vendor's SDK seals differently from this toolkit: see --profile")
                 }
             }
             hints.append("to find out: evidence-tool diagnose --key KEY PAYLOAD")
@@ -89,8 +90,8 @@ struct CommandError: Error {
             throw CommandError(
                 .rejected, error.description,
                 hint: """
-                    is it the comparing service's private key, and the order it was sealed for?
-                    the vendor's SDK seals its own \(FieldName.identifyStr) in another way than this toolkit
+                    check that this is the comparing service's private key, and the order that it was sealed for
+                    the vendor's SDK seals its own \(FieldName.identifyStr) differently from this toolkit
                     """)
         }
     }

@@ -75,7 +75,7 @@ struct Files {
         // Whatever the scheme, and however it is spelt: such a word must not get into a message about files.
         guard !path.lowercased().contains("pin-value") else {
             throw CommandError(
-                .usage, "the key's URI carries a PIN, which would be seen and logged",
+                .usage, "the key's URI contains a PIN, which would be visible and logged",
                 hint: "give the PIN with --passphrase-file, and change it")
         }
         if isTokenURI(path) {
@@ -118,8 +118,8 @@ struct Files {
             }
         }
         guard !keys.usable.isEmpty else {
-            try keys.refuseToJudge("no private key in \(quoted(folder)) can be used")
-            throw CommandError(.usage, "there is no private key in \(quoted(folder))")
+            try keys.refuseToJudge("\(quoted(folder)) has no usable private key")
+            throw CommandError(.usage, "\(quoted(folder)) has no private key")
         }
         return keys
     }
@@ -133,7 +133,7 @@ struct Files {
     private mutating func signingKey(_ path: String, passphrase: borrowing SecretBytes?) throws -> SigningKey {
         guard !path.lowercased().contains("pin-value") else {
             throw CommandError(
-                .usage, "the key's URI carries a PIN, which would be seen and logged",
+                .usage, "the key's URI contains a PIN, which would be visible and logged",
                 hint: "give the PIN with --passphrase-file, and change it")
         }
         if isTokenURI(path) {
@@ -150,15 +150,16 @@ struct Files {
 
     /// Reads a passphrase.
     mutating func passphrase(_ path: String) throws -> SecretBytes {
-        let passphrase = try firstLine(path, "passphrase", isIt: "is it the key, and not its passphrase?")
+        let passphrase = try firstLine(
+            path, "passphrase", isIt: "check whether this file is the key, not its passphrase")
         guard passphrase.count > 0 else {
-            throw CommandError(.usage, "the first line of \(quoted(path)) is empty: no passphrase")
+            throw CommandError(.usage, "the first line of \(quoted(path)) is empty: it holds no passphrase")
         }
         // It would be taken for a part of the passphrase, and nobody sees it.
         let beginning = passphrase.withExposedBytes { bytes in (0..<min(3, bytes.count)).map { bytes[$0] } }
         guard ![[0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xFE, 0xFF]].contains(where: beginning.starts) else {
             throw CommandError(
-                .usage, "\(quoted(path)) begins with a byte-order mark, which is no part of a passphrase",
+                .usage, "\(quoted(path)) begins with a byte-order mark, which is not part of a passphrase",
                 hint: "save it as UTF-8 without a byte-order mark")
         }
         return passphrase
@@ -169,7 +170,7 @@ struct Files {
     mutating func ticket(_ word: String, for recipe: SignRecipe) throws -> Ticket {
         let (given, path) = ticketFile(word)
         let kind = given ?? recipe.ticketKind
-        let value = try firstLine(path, "ticket", isIt: "its first line must be the ticket, and little may follow")
+        let value = try firstLine(path, "ticket", isIt: "put the ticket into its first line, with little after it")
         do { return try Ticket(kind, value) } catch {
             throw CommandError(.usage, "\(quoted(path)): \(error)", hint: error.hint)
         }
@@ -223,7 +224,7 @@ struct Files {
         guard !isTokenURI(path) else {
             throw CommandError(
                 .usage, "a public key is read from a file, not from a token",
-                hint: "make the file with: evidence-tool public-key -o FILE URI")
+                hint: "make that file with: evidence-tool public-key -o FILE URI")
         }
         let encoded = try input(path, as: "the key").readAll(limit: Limits.keyFileBytes, name: path)
         do {
@@ -283,8 +284,8 @@ struct Files {
             return
         }
         throw CommandError(
-            .usage, "there is no registered device key in \(quoted(path))",
-            hint: "each is a file THUMBPRINT.pem; evidence-tool public-key prints a key's thumbprint")
+            .usage, "\(quoted(path)) has no registered device key",
+            hint: "name each file THUMBPRINT.pem; evidence-tool public-key prints a key's thumbprint")
     }
 
     /// Reads a challenge from the command line.
@@ -316,7 +317,7 @@ struct Files {
     func refuseTerminal() throws {
         guard Terminal.isOutputTerminal else { return }
         throw CommandError(
-            .usage, "the output is binary and standard output is a terminal",
+            .usage, "the output is binary, and standard output is a terminal",
             hint: "name a file with -o FILE, or force it with -o -")
     }
 
@@ -360,6 +361,6 @@ struct Files {
     }
 
     private func alsoAnInput(_ name: String) -> CommandError {
-        CommandError(.usage, "the output \(name) is also an input; it was not touched")
+        CommandError(.usage, "the output \(name) is also an input; it was left unchanged")
     }
 }

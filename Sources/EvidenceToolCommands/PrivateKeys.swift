@@ -28,7 +28,7 @@ struct PrivateKeys {
     ///
     /// - Throws: ``CommandError`` where it is so.
     func refuseToJudge(_ error: EvidenceError) throws {
-        if [.cannotOpen, .length].contains(error.code) { try refuseToJudge("no key that can be used opens it") }
+        if [.cannotOpen, .length].contains(error.code) { try refuseToJudge("no usable key opens it") }
     }
 
     /// - Parameter what: what was found with the keys that can be used.
@@ -36,6 +36,6 @@ struct PrivateKeys {
         guard !unusable.isEmpty else { return }
         throw CommandError(
             .usage, "\(what); not usable: \(unusable.joined(separator: ", "))",
-            hint: "the right key may be among these: what is wrong with each is said above")
+            hint: "see above what is wrong with each of them: the right key may be among these")
     }
 }

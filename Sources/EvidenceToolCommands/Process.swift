@@ -41,7 +41,7 @@ enum Process {
             let isFilled = places.contains { place in unsafe system_open_for_nothing(place) == number }
             guard isFilled else {
                 throw CommandError(
-                    .system, "standard input, output or error is closed, and nothing can be put in its place",
+                    .system, "standard input, output or error is closed, and cannot be replaced",
                     hint: "redirect it to /dev/null")
             }
         }
@@ -69,7 +69,7 @@ enum Process {
         guard failure == 0 else {
             throw CommandError(
                 .system, "cannot start a thread: \(unsafe String(cString: strerror(failure)))",
-                hint: "this user may have too many processes (ulimit -u), or the container")
+                hint: "check the limit of processes for this user (ulimit -u) or for the container")
         }
     }
 
@@ -197,8 +197,8 @@ enum Process {
     static func requireMemory(_ byteCount: Int, for line: UInt64) throws(CommandError) {
         guard system_has_memory(byteCount) != 0 else {
             throw CommandError(
-                .system, "there are no \(byteCount >> 20) MiB of memory, which line \(line) may need",
-                hint: "is the memory limited (ulimit -v)? --max-line and --jobs say how much is needed at most")
+                .system, "line \(line) may need \(byteCount >> 20) MiB of memory, which are not available",
+                hint: "check the memory limit (ulimit -v), or lower --max-line or --jobs, which set how much is needed")
         }
     }
 

@@ -24,7 +24,7 @@ extension Option {
         override(.mgf1Hash, "--mgf1-hash", "hash inside OAEP's MGF1"),
         (.oaepLabel, oaepLabel),
         override(.wrappedKey, "--wrapped-key", "what the wrapped bytes are"),
-        override(.weakKeyBytes, "--weak-key-bytes", "bytes of a key that is filled up with zero bytes", "N"),
+        override(.weakKeyBytes, "--weak-key-bytes", "bytes of a key that is padded with zero bytes", "N"),
         override(.cipher, "--cipher", "cipher of the content"),
         override(.padding, "--padding", "how CBC and ECB fill the last block"),
         override(
@@ -173,17 +173,18 @@ extension Profile {
     var weaknesses: [String] {
         var found: [String] = []
         if wrapping.padding == .weakNone {
-            found.append("RSA without padding: equal keys stay equal, and who multiplies a wrapped key changes the key")
+            found.append(
+                "RSA without padding: equal keys look equal, and anyone who multiplies a wrapped key changes the key")
         }
         if let count = wrapping.weakKeyByteCount {
-            found.append("the key has \(count) bytes, and zero bytes behind them")
+            found.append("the key has \(count) bytes, followed by zero bytes")
         }
         if iv == .weakKey {
             found.append(
-                "the IV is a part of the key: whoever sees what a changed payload opens to can learn that part")
+                "the IV is a part of the key: anyone who sees what a changed payload opens to can learn that part")
         }
         if iv == .weakZero {
-            found.append("the IV is always the same: contents that are sealed under one key give each other away")
+            found.append("the IV is always the same: contents sealed under one key reveal each other")
         }
         return found
     }
@@ -192,7 +193,7 @@ extension Profile {
     func warn(of keys: [RSAPublicKey]) {
         if let unconfirmed { Terminal.warn("\(name) is not confirmed: \(printable(unconfirmed))") }
         if wrapping.allowsWeakKeys, let key = keys.first(where: { !$0.hasSealingStrength }) {
-            Terminal.warn("\(key) is too weak to protect anything today; \(name) takes it all the same")
+            Terminal.warn("\(key) is too weak to protect anything today; \(name) accepts it nevertheless")
         }
     }
 }

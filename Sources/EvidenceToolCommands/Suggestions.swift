@@ -20,7 +20,7 @@ extension Verb {
 
     /// What to try in place of an option that the verb does not have, written with two dashes.
     func hint(for option: String) -> String {
-        if inputNames.contains(option), let operand { return "\(operand.name) stands by itself, without an option" }
+        if inputNames.contains(option), let operand { return "\(operand.name) has no option before it" }
         if let short = options.first(where: { "-" + $0.name == option }) { return "did you mean \(short.spelling)?" }
         let longNames = options.map(\.name).filter { $0.hasPrefix("--") } + [Option.help.name]
         let hasOutput = options.contains { $0.name == Option.output.name }

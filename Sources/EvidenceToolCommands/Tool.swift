@@ -29,7 +29,9 @@ public enum Tool {
     public static func failWithoutArguments() -> Never {
         let failure = CommandError(
             .system, "cannot read the command's arguments",
-            hint: "they are read from /proc/self/cmdline: is /proc there, and is a file descriptor free?")
+            hint:
+                "check that /proc is mounted, and that a file descriptor is free: they are read from /proc/self/cmdline"
+        )
         Terminal.fail(failure)
         exit(failure.status.rawValue)
     }
@@ -67,7 +69,7 @@ public enum Tool {
         guard let suggestion = Verb.suggestion(for: name) else {
             throw CommandError(.usage, "the first word is not a verb", hint: "see: evidence-tool --help")
         }
-        throw CommandError(.usage, "there is no verb \(quoted(name))", hint: "did you mean \(suggestion)?")
+        throw CommandError(.usage, "unknown verb \(quoted(name))", hint: "did you mean \(suggestion)?")
     }
 }
 

@@ -82,7 +82,7 @@ public actor SimulatedVendor: FaceTransport {
             appId: launch.attempt.appId.value, userId: launch.attempt.userId.value, nonce: launch.nonce.value)
         guard case .valid(let acceptance)? = try? input.verify(launch.sign, with: nonceTickets) else {
             let why = try? input.explain(launch.sign, with: nonceTickets, others: [signTicket]).first
-            throw Self.illegal("the sign is not that of these values under a NONCE ticket", why)
+            throw Self.illegal("the sign does not match these values under a NONCE ticket", why)
         }
         guard usedTickets.insert(acceptance.ticketIndex).inserted else {
             throw Self.illegal("this NONCE ticket has been used", nil)

@@ -51,7 +51,7 @@ struct JPEGWalk: Sendable {
 
     func finish() throws(MediaFault) -> ImageStructure {
         guard case .end = state else {
-            throw MediaFault(.truncated, "JPEG", at: offset, "it ends before the end-of-image marker")
+            throw MediaFault(.truncated, "JPEG", at: offset, "it ends before its end-of-image marker")
         }
         guard let size else { throw fault("there is no frame header") }
         return ImageStructure(width: size.width, height: size.height, trailingByteCount: trailing)
@@ -68,7 +68,7 @@ struct JPEGWalk: Sendable {
             guard byte == (index == 0 ? 0xFF : 0xD8) else { throw fault("no start-of-image marker") }
             state = index == 0 ? .startOfImage(1) : .markerPrefix
         case .markerPrefix:
-            guard byte == 0xFF else { throw fault("a marker must come here") }
+            guard byte == 0xFF else { throw fault("expected a marker") }
             state = .markerCode
         case .markerCode: try startSegment(byte)
         case .length(nil): state = .length(first: byte)
@@ -102,7 +102,7 @@ struct JPEGWalk: Sendable {
         case 0xD9:
             guard hasScan else { throw fault("the image ends without a scan") }
             state = .end
-        case 0x00, 0x01, 0xD0...0xD8: throw fault("this marker cannot stand here")
+        case 0x00, 0x01, 0xD0...0xD8: throw fault("this marker is not allowed here")
         default:
             marker = code
             if code == 0xDA {

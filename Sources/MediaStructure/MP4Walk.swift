@@ -53,7 +53,7 @@ struct MP4Walk: Sendable {
                 offset += UInt64(bytes.count - i)
                 return
             case .zeros:
-                guard bytes[i] == 0 else { throw fault("zero bytes where a box must begin") }
+                guard bytes[i] == 0 else { throw fault("expected a box, found zero bytes") }
                 i += 1
                 offset += 1
                 zeroCount += 1
@@ -71,7 +71,7 @@ struct MP4Walk: Sendable {
         case .lastBox: isOpenEnded = true
         case .zeros: break
         }
-        guard hasDescription else { throw fault("there is no box that says what is in it (moov)") }
+        guard hasDescription else { throw fault("the box that describes its content (moov) is missing") }
         let text = major.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }
         return MP4Brand(
             major: String(decoding: text, as: UTF8.self), isAmongCompatible: isMajorCompatible,
@@ -107,7 +107,7 @@ struct MP4Walk: Sendable {
         }
         // Types are four printable characters; QuickTime has some that begin with a copyright sign.
         guard type.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0xA9 }) else {
-            throw fault("this is no box's type")
+            throw fault("this is not the type of a box")
         }
         guard length == 0 || length >= UInt64(header.count) else { throw fault("a box's length is too small") }
         if type.elementsEqual("moov".utf8) || type.elementsEqual("meta".utf8) { hasDescription = true }

@@ -73,7 +73,7 @@ public struct MediaFault: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// One sentence without a full stop.
-    public var description: String { "no whole \(format): \(reason) at byte \(offset)" }
+    public var description: String { "not a complete \(format): \(reason) at byte \(offset)" }
 }
 
 /// Finds out what bytes are, in pieces of any size and constant memory.

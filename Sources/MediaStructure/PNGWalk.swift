@@ -52,7 +52,7 @@ struct PNGWalk: Sendable {
     private mutating func take(_ byte: UInt8) throws(MediaFault) {
         switch state {
         case .signature(let index):
-            guard byte == Self.signature[index] else { throw fault("the signature is not whole") }
+            guard byte == Self.signature[index] else { throw fault("the signature is incomplete") }
             state = index == 7 ? .chunkHead : .signature(index + 1)
         case .chunkHead:
             head.append(byte)
@@ -62,9 +62,11 @@ struct PNGWalk: Sendable {
             head.removeAll()
             guard length <= Self.maximumSide else { throw fault("a chunk's length is out of range") }
             if size == nil {
-                guard type.elementsEqual("IHDR".utf8), length == 13 else { throw fault("the first chunk is no header") }
+                guard type.elementsEqual("IHDR".utf8), length == 13 else {
+                    throw fault("the first chunk is not the header")
+                }
             } else if type.elementsEqual("IEND".utf8) {
-                guard length == 0, hasData else { throw fault("the end chunk cannot stand here") }
+                guard length == 0, hasData else { throw fault("the end chunk is not allowed here") }
             }
             if type.elementsEqual("IDAT".utf8) { hasData = true }
             state = .chunk(left: UInt64(length) + 4)

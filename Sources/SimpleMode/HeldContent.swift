@@ -75,6 +75,6 @@ public final class HeldContent: ByteDestination, ByteSource {
     public func seek(to offset: UInt64) { spool.seek(to: offset) }
 
     private func checkNotSpent() throws(EvidenceError) {
-        if isSpent { throw EvidenceError(.spent, stream: "what is held") }
+        if isSpent { throw EvidenceError(.spent, stream: "the held content") }
     }
 }

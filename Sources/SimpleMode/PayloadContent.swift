@@ -12,7 +12,7 @@ extension PayloadIndex {
             throw EvidenceError(
                 .notSealed, "\(field.content.name) is not sealed: \(field.wrappedKey.name) is absent or empty",
                 hint: """
-                    anyone can have put it there; if the app was given no public key, take it out with \
+                    anyone could have put it there; if the app was given no public key, extract it with \
                     extractPlainVideo
                     """)
         }
@@ -24,7 +24,7 @@ extension PayloadIndex {
         try refuseAndroidKey(for: .userVideoString)
         guard try wrappedKey(of: .video) == nil else {
             throw EvidenceError(
-                .sealed, "the video is sealed: \(FieldName.videoEncryptAESKey) is there",
+                .sealed, "the video is sealed: \(FieldName.videoEncryptAESKey) is present",
                 hint: "open it with its private key")
         }
         guard let video = try value(.userVideoString), !video.range.isEmpty else {
@@ -42,7 +42,7 @@ extension PayloadIndex {
     func noContent(_ field: PayloadField) -> EvidenceError {
         let hint =
             if hasDeeper(field) {
-                "there is one deeper inside: hand over the object around it alone"
+                "one is nested deeper: pass only the object that contains it"
             } else if field == .userImageString {
                 "a failed verification has none"
             } else if field == .userVideoString {
@@ -50,13 +50,13 @@ extension PayloadIndex {
             } else {
                 "the SDK returns it only in simple mode"
             }
-        return EvidenceError(.missing, "there is no \(field.name) in the payload", hint: hint)
+        return EvidenceError(.missing, "the payload has no \(field.name)", hint: hint)
     }
 
     private func refuseAndroidKey(for field: PayloadField) throws(EvidenceError) {
         guard field == .userVideoString, hasAndroidKey, try wrappedKey(of: .video) == nil else { return }
         throw EvidenceError(
-            .repair, "the wrapped key stands in \(FieldName.androidKey), as Android's SDK names it",
+            .repair, "the wrapped key is in \(FieldName.androidKey), as Android's SDK names it",
             hint: """
                 the video is sealed; give the field the name \(FieldName.videoEncryptAESKey), as the repair \
                 android-key-name does
@@ -66,6 +66,6 @@ extension PayloadIndex {
 
 extension EvidenceError {
     static let otherOrder = EvidenceError(
-        .otherOrder, "the payload is not of the expected order",
-        hint: "look at its orderNo, and at where you have the payload from")
+        .otherOrder, "the payload is for another order than expected",
+        hint: "check its orderNo, and where the payload came from")
 }

@@ -57,7 +57,7 @@ struct PayloadIndex: Equatable {
     /// The wrapper's object begins: what stands beside it would be another result.
     mutating func openWrapper() throws(EvidenceError) {
         guard top.isEmpty, nested == nil, extras.isEmpty, androidKeyPlaces.isEmpty else {
-            throw EvidenceError(.ambiguous, "there are fields both inside the wrapper's object and beside it")
+            throw EvidenceError(.ambiguous, "some fields are inside the wrapper's object and some beside it")
         }
         isWrapped = true
     }
@@ -94,7 +94,7 @@ struct PayloadIndex: Equatable {
     /// Checks the rules that hold whatever is asked of the payload.
     func check() throws(EvidenceError) {
         if let doubled {
-            throw EvidenceError(.ambiguous, "\(doubled.name) is there under two names")
+            throw EvidenceError(.ambiguous, "\(doubled.name) appears under two names")
         }
         _ = try payloadObject()
         _ = try orderNumber()
@@ -102,8 +102,8 @@ struct PayloadIndex: Equatable {
         for place in androidKeyPlaces where value(.videoEncryptAESKey, in: place)?.text.isEmpty == false {
             throw EvidenceError(
                 .ambiguous,
-                "the wrapped key is there under two names: \(FieldName.videoEncryptAESKey) and \(FieldName.androidKey)",
-                hint: "which of them is meant cannot be known; ask whoever made the payload")
+                "the wrapped key appears under two names: \(FieldName.videoEncryptAESKey) and \(FieldName.androidKey)",
+                hint: "ask the payload's sender which of them is meant")
         }
     }
 
@@ -115,7 +115,7 @@ struct PayloadIndex: Equatable {
                 .ambiguous,
                 "both the result and its \(FieldName.simpleModeResult) carry simple-mode fields "
                     + "(\(extra) is outside)",
-                hint: "which of the two is meant cannot be known; ask whoever made the payload")
+                hint: "ask the payload's sender which of the two is meant")
         }
         return .simpleModeResult
     }

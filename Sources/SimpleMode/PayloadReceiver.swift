@@ -76,7 +76,7 @@ public final class PayloadReceiver<Report: Sendable>: ByteReceiver {
     }
 
     private func checkNotSpent() throws(EvidenceError) {
-        if isSpent { throw EvidenceError(.spent, "the receiver is for one payload and has had it") }
+        if isSpent { throw EvidenceError(.spent, "the receiver takes one payload and has already received it") }
     }
 
     private func end(_ error: EvidenceError) -> EvidenceError {

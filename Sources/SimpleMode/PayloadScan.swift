@@ -111,7 +111,7 @@ struct PayloadScan: ~Copyable {
         if !hasBegun {
             guard token == .beginObject else {
                 throw EvidenceError(
-                    .json, "a payload is a JSON object; found another kind of value",
+                    .json, "expected a payload as a JSON object, found another kind of value",
                     hint: token == .beginString ? "if the string holds JSON, decode it first" : nil)
             }
             hasBegun = true
@@ -156,7 +156,7 @@ struct PayloadScan: ~Copyable {
         field = isOurs && !(isInSimpleModeResult && known == .simpleModeResult) ? known : nil
         isCarrier = scanner.depth == 1 && spelling.carriers.contains(name)
         if topDepth != 1, scanner.depth == 1, isCarrier || known != nil {
-            throw EvidenceError(.ambiguous, "there are fields both inside the wrapper's object and beside it")
+            throw EvidenceError(.ambiguous, "some fields are inside the wrapper's object and some beside it")
         }
         if !isOurs, let known { index.deeperFields.insert(known) }
         extraField = isOurs && field == nil ? extraFields.name(for: name) : nil
@@ -170,7 +170,7 @@ struct PayloadScan: ~Copyable {
         if field == .simpleModeResult {
             throw EvidenceError(
                 .type, "\(FieldName.simpleModeResult) is a string and must be an object",
-                hint: "if it holds JSON that was made into a string, decode it first")
+                hint: "if the string holds JSON, decode it first")
         }
         valueStart = scanner.offset
         text.removeAll(keepingCapacity: true)
@@ -234,12 +234,12 @@ struct PayloadScan: ~Copyable {
         }
         if let other = PayloadField.lookAlike(name, besides: added) {
             throw EvidenceError(
-                .ambiguous, "a name that is not \(other) would be taken for it by another reader",
-                hint: "case, punctuation, blanks and other forms of a letter make no other field")
+                .ambiguous, "another reader would take this name for \(other)",
+                hint: "use a name that differs in more than case, punctuation, blanks and forms of a letter")
         }
         if let other = FieldName.actedOn.first(where: { $0.utf8.elementsEqual(name) }) {
             throw EvidenceError(
-                .ambiguous, "\(other) is the name of no field; some readers would take fields from it")
+                .ambiguous, "\(other) is not a field; some readers would take fields from it")
         }
     }
 

@@ -30,7 +30,7 @@ struct Rewrapping {
                     ? "\(envelope.profile) cannot be re-wrapped: its tag does not cover the order number"
                     : "\(envelope.profile) cannot be re-wrapped: it has no tag",
                 hint: """
-                    nothing shows that the wrapped key belongs to this payload; open it and seal its content for the \
+                    nothing shows that the wrapped key belongs to this payload; open it, and seal its content for the \
                     new key
                     """)
         }

@@ -98,7 +98,7 @@ package final class SealedSpool: ByteSource, ByteDestination {
 
     // MARK: - On the disk
 
-    /// Moves what is held to a file.
+    /// Moves the held content to a file.
     private func spill() throws(EvidenceError) {
         let file = try TemporaryFile(asNamed: isNamed)
         cipher = try ScratchCipher()
@@ -109,7 +109,7 @@ package final class SealedSpool: ByteSource, ByteDestination {
         releaseMemory()
     }
 
-    /// Writes what is held as a block.
+    /// Writes the held content as a block.
     private func seal(to file: TemporaryFile) throws(EvidenceError) {
         // Moved out while it is sealed, and back for its capacity.
         var block = exchange(&memory, with: [])
@@ -131,7 +131,7 @@ package final class SealedSpool: ByteSource, ByteDestination {
         }
         do throws(EvidenceError) { try cipher?.open(&bytes, number: number) } catch {
             guard error.code == .cannotOpen else { throw error }
-            throw EvidenceError(.cannotRead, "cannot read \(file.name): it does not hold what was written to it")
+            throw EvidenceError(.cannotRead, "cannot read \(file.name): its content is not what was written to it")
         }
         opened = (number, bytes)
         return bytes

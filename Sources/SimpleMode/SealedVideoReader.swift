@@ -42,13 +42,13 @@ public final class SealedVideoReader {
         _ source: any ByteSource, of order: OrderNumber? = nil, with keys: [any DecryptionKey]
     ) throws(EvidenceError) {
         guard source.isSeekable else {
-            throw Self.noRanges("what comes through a pipe cannot be read at any place")
+            throw Self.noRanges("a pipe cannot be read at arbitrary positions")
         }
         let (index, isEscaped) = try Self.survey(source)
         let place = try index.sealedContent(of: .video).range
         let orderNo = try Envelope.required(index.orderNumber())
         guard order == nil || order == orderNo else { throw .otherOrder }
-        guard !isEscaped else { throw Self.noRanges("a character of it is escaped") }
+        guard !isEscaped else { throw Self.noRanges("one of its characters is escaped") }
         let opening = FieldOpening(keys, .evidenceV2)
         let unlocked = try opening.unlock(.video, in: index)
         let context = try unlocked.envelope.context(.video, orderNo)
@@ -56,7 +56,7 @@ public final class SealedVideoReader {
         try source.read(place.upperBound - 2..<place.upperBound, to: &end)
         guard end.count == 2, let text = ChunkedText(place, endingIn: (end[0], end[1])) else {
             throw EvidenceError(
-                .length, "\(FieldName.userVideoString) has \(place.count) characters, where no sealed content ends",
+                .length, "\(FieldName.userVideoString) has \(place.count) characters, which no sealed content has",
                 hint: "it was cut off")
         }
         var read: [UInt8] = []
@@ -151,7 +151,7 @@ public final class SealedVideoReader {
 
     private static func noRanges(_ reason: String) -> EvidenceError {
         EvidenceError(
-            .noRanges, "no part of this video can be opened alone: \(reason)", hint: "open it whole instead")
+            .noRanges, "no part of this video can be opened alone: \(reason)", hint: "open the whole video instead")
     }
 }
 

@@ -42,7 +42,7 @@ public struct SuperIDFeatureInfo: Equatable, Sendable {
         } else if Self.isObjects(root) {
             schema = .objects(try SuperIDFeatures(root))
         } else {
-            throw root.fault(.unknownDocument, "none of the known face features is in it")
+            throw root.fault(.unknownDocument, "it contains none of the known face features")
         }
     }
 
@@ -226,7 +226,7 @@ public enum SuperIDFlatValue: Equatable, Sendable {
             case .number: values[name] = .number(try value.number())
             case .bool(let flag): values[name] = .flag(flag)
             case .text(let text):
-                guard let short = text.text else { throw value.fault(.limit, "it is longer than it can be") }
+                guard let short = text.text else { throw value.fault(.limit, "it is too long") }
                 values[name] = .text(short)
             case .array(let elements):
                 var numbers: [Double] = []
@@ -246,7 +246,7 @@ extension DocumentValue {
     /// This value as a finite number.
     fileprivate func number() throws(EvidenceError) -> Double {
         guard case .number(let text) = content else { throw fault(.type, "it must be a number") }
-        guard let number = Double(text), number.isFinite else { throw fault(.type, "a number out of range") }
+        guard let number = Double(text), number.isFinite else { throw fault(.type, "the number is out of range") }
         return number
     }
 

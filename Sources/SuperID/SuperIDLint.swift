@@ -57,7 +57,7 @@ extension SuperIDFeatures {
             if !(0...1).contains(attribute.score) {
                 lints.append(SuperIDLint(.scoreRange, path + ".score", "a score is from 0 to 1"))
             } else if attribute.score != 0.5 && attribute.result != (attribute.score > 0.5) {
-                lints.append(SuperIDLint(.resultAgainstScore, path, "the result is not what the score says"))
+                lints.append(SuperIDLint(.resultAgainstScore, path, "the result does not match the score"))
             }
         }
         if let age, !(0...150).contains(age) { lints.append(SuperIDLint(.age, "$.age", "an age is from 0 to 150")) }

@@ -6,7 +6,7 @@ internal import MediaStructure
 
 /// Reads a JSON document into a tree, front to back, long strings left out.
 ///
-/// There is no recursion on the input, and what is held is bounded by `Limits.documentValues` and
+/// There is no recursion on the input, and the held content is bounded by `Limits.documentValues` and
 /// `Limits.documentTextBytes`, however long the document is.
 package struct DocumentReader: ~Copyable {
     /// What a reading found.
@@ -100,7 +100,7 @@ package struct DocumentReader: ~Copyable {
     private mutating func take(_ token: JSONToken, _ chunk: Span<UInt8>) throws(EvidenceError) {
         if frames.isEmpty && token != .beginObject {
             throw EvidenceError(
-                .json, at: "$", offset: 0, "a result is a JSON object; found another kind of value",
+                .json, at: "$", offset: 0, "expected a result as a JSON object, found another kind of value",
                 hint: token == .beginString ? "if the string holds JSON, decode it first" : nil)
         }
         switch token {

@@ -19,7 +19,7 @@ public enum Tolerance: Hashable, Sendable {
     }
 }
 
-/// One thing that was read although it is not as the vendor's documents have it.
+/// One thing that was read although it is not as in the vendor's documentation.
 public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
     /// What was repaired. New kinds may be added.
     public struct Code: Hashable, Sendable {
@@ -93,16 +93,16 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
         let what =
             switch code {
             case .name, .androidKeyName: "read as \(vendorName ?? "another field")"
-            case .lookAlike: "passed over, where another reader would take it for \(vendorName ?? "another field")"
+            case .lookAlike: "ignored, though another reader would take it for \(vendorName ?? "another field")"
             case .envelope: "read as a wrapper around the result"
-            case .place: "read, though it stands in another object than the vendor has it in"
+            case .place: "read, although it is in another object than in the vendor's results"
             case .success: "read as true or false"
             case .score: "a number, read as the text of a score"
             case .tag: "a number, read as the text of a tag"
             case .error: "read as an error object"
             case .contradiction:
                 "\(FieldName.isSuccess) or \(FieldName.code) says passed; this member says otherwise"
-            default: "a comma before the end, passed over"
+            default: "a trailing comma, ignored"
             }
         return "\(path) at byte \(offset): \(what)"
     }

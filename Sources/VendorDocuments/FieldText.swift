@@ -54,8 +54,8 @@ public struct FieldText: Hashable, Sendable {
         case .document(let range):
             guard source.isSeekable else {
                 throw EvidenceError(
-                    .cannotRead, "a long field cannot be read from a pipe once the result is read",
-                    hint: "put the result into a file first")
+                    .cannotRead, "a long field cannot be read from a pipe after the result was read",
+                    hint: "save the result to a file first")
             }
             try source.forEachRun(ofStringAt: range, body)
         }

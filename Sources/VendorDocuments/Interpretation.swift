@@ -20,16 +20,16 @@ package struct Interpretation {
         guard tolerance.allows(code) else {
             let reason =
                 switch code {
-                case .name, .androidKeyName: "not the vendor's name of the field"
+                case .name, .androidKeyName: "not the vendor's name for the field"
                 case .lookAlike: "another reader would take this name for \(vendorName ?? "another field")"
                 case .contradiction:
                     "\(FieldName.isSuccess) or \(FieldName.code) says passed; this member says otherwise"
                 case .envelope: "the result is wrapped in another object"
-                default: "not as the vendor's documents have it"
+                default: "not as in the vendor's documentation"
                 }
             throw EvidenceError(
                 .repair, at: path, offset: offset, reason,
-                hint: code.isHarmless ? "the repair \(code.name) would do this: \(repair)" : nil)
+                hint: code.isHarmless ? "allow it with the repair \(code.name): \(repair)" : nil)
         }
         if !repairs.contains(repair) { repairs.append(repair) }
     }
@@ -90,14 +90,14 @@ package struct Interpretation {
 
     /// A field of an object; `nil` where it is absent or null.
     ///
-    /// - Throws: `.ambiguous` when it is there under two names: which of them is meant cannot be known.
+    /// - Throws: `.ambiguous` when it appears under two names: which of them is meant cannot be known.
     package mutating func value(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> DocumentValue? {
         var found: DocumentValue?
         for name in field.all {
             guard let value = object.member(name) else { continue }
             if case .null = value.content { continue }
             guard found == nil else {
-                throw value.fault(.ambiguous, "\(field.vendor) is there under two names")
+                throw value.fault(.ambiguous, "\(field.vendor) appears under two names")
             }
             found = value
             if name != field.vendor {
@@ -123,7 +123,7 @@ package struct Interpretation {
 
     package func text(of value: DocumentValue) throws(EvidenceError) -> String? {
         guard case .text(let text) = value.content else { throw value.fault(.type, "it must be a string") }
-        guard let short = text.text else { throw value.fault(.limit, "it is longer than it can be") }
+        guard let short = text.text else { throw value.fault(.limit, "it is too long") }
         return short.isEmpty ? nil : short
     }
 
@@ -131,7 +131,7 @@ package struct Interpretation {
     package mutating func code(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> String? {
         guard let value = try value(field, of: object) else { return nil }
         if case .number(let text) = value.content {
-            guard Int64(text) != nil else { throw value.fault(.type, "a code is a whole number") }
+            guard Int64(text) != nil else { throw value.fault(.type, "a code must be a whole number") }
             return text
         }
         return try text(of: value)
@@ -169,8 +169,8 @@ package struct Interpretation {
         guard value.isObject else {
             let isText = if case .text = value.content { true } else { false }
             throw value.fault(
-                .type, isText ? "it is a string and must be an object" : "it must be an object",
-                hint: isText ? "if it holds JSON that was made into a string, decode it first" : nil)
+                .type, isText ? "expected an object, found a string" : "it must be an object",
+                hint: isText ? "if the string holds JSON, decode it first" : nil)
         }
         return value
     }

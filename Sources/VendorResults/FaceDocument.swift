@@ -50,7 +50,7 @@ public struct FaceDocument: Equatable, Sendable {
     public let fields: [Field]
     /// Bytes of the document.
     public let byteCount: UInt64
-    /// What was read although it is not as the vendor's documents have it.
+    /// What was read although it is not as in the vendor's documentation.
     public let repairs: [DocumentRepair]
 
     /// The order it says it is about; `nil` where it says none.
@@ -164,9 +164,11 @@ extension FaceDocument.Kind {
             self = .superID(try SuperIDFeatureInfo(root, reading))
         } else {
             throw root.fault(
-                .unknownDocument, "no result, no answer of the backend, no error and no face features",
-                hint: root.innerPayloadPath.map { "there is a payload deeper inside: hand over \($0) alone" }
-                    ?? "a result has \(FieldName.isSuccess), an answer of the backend has code beside result")
+                .unknownDocument, "expected a result, an answer of the backend, an error or face features",
+                hint: root.innerPayloadPath.map { "a payload is nested inside: pass \($0) alone" }
+                    ?? "check the members: a result has \(FieldName.isSuccess), an answer of the backend has "
+                    + "code beside result"
+            )
         }
     }
 

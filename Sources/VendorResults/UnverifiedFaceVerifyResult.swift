@@ -21,7 +21,7 @@ public import VendorTypes
 /// those (`queryfacerecord`).
 public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
     private let result: WBFaceVerifyResult
-    /// What was read although it is not as the vendor's documents have it.
+    /// What was read although it is not as in the vendor's documentation.
     public let repairs: [DocumentRepair]
 
     init(_ result: WBFaceVerifyResult, repairs: [DocumentRepair]) {
@@ -62,13 +62,13 @@ public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
         for orderNo: OrderNumber, checkingSign isValid: (_ sign: String) -> Bool
     ) throws(EvidenceError) -> WBFaceVerifyResult {
         if let claimed = result.orderNo, claimed != orderNo {
-            throw EvidenceError(.otherOrder, "the result is that of another order")
+            throw EvidenceError(.otherOrder, "the result is for another order")
         }
         guard case .passed(let passed) = result.outcome else { return result }
         if let other = repairs.first(where: { $0.code == .contradiction }) {
             throw EvidenceError(
                 .ambiguous, at: other.path, offset: other.offset,
-                "success is claimed, and this member does not agree with it",
+                "success is claimed, but this member contradicts it",
                 hint: "ask the vendor's backend: queryfacerecord")
         }
         guard let sign = passed.sign else {
@@ -77,8 +77,8 @@ public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
         }
         guard isValid(sign) else {
             throw EvidenceError(
-                .sign, "the sign does not hold for this order",
-                hint: "somebody made this result up, or the ticket is old")
+                .sign, "the sign is not valid for this order",
+                hint: "the result was forged, or the ticket is too old")
         }
         return result
     }

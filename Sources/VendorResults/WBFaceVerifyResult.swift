@@ -162,7 +162,7 @@ extension Interpretation {
         if try success(of: object) != nil {
             let result = try plainResult(object)
             guard !result.isSuccess else {
-                throw object.fault(.ambiguous, "a failed login, and success says that the person passed")
+                throw object.fault(.ambiguous, "the login failed, but success says that the person passed")
             }
             return result
         }
@@ -186,7 +186,7 @@ extension Interpretation {
         guard carrier.isObject else { throw carrier.fault(.type, "it must be an object") }
         let result = try plainResult(carrier, else: isSuccess ? nil : nestedError(root))
         guard result.isSuccess == isSuccess else {
-            throw carrier.fault(.ambiguous, "code and success do not say the same")
+            throw carrier.fault(.ambiguous, "code and success contradict each other")
         }
         return result
     }

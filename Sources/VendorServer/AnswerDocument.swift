@@ -51,7 +51,7 @@ public struct VendorRefusal: Hashable, Sendable, CustomStringConvertible {
 
     /// The code and what it means, in our words: the message is a stranger's text.
     public var description: String {
-        let shown = ValueForm.code.accepts(code) ? code : "a code that is no number"
+        let shown = ValueForm.code.accepts(code) ? code : "a code that is not a number"
         let meaning = meanings.first.map { ": \($0.meaning.english)" } ?? ""
         return "the vendor's server refused with \(shown)\(meaning)"
     }
@@ -158,7 +158,7 @@ struct AnswerDocument {
     /// The order it names, which must be the expected one; an answer that names none is that of the call.
     mutating func requireOrder(_ order: OrderNumber) throws(EvidenceError) {
         guard let named = try reading.orderNo(of: fields), named != order else { return }
-        throw fields.fault(.otherOrder, "the answer is about another order")
+        throw fields.fault(.otherOrder, "the answer is for another order")
     }
 }
 

@@ -102,12 +102,12 @@ public struct TicketCall: VendorCall {
         var answer = try AnswerDocument(body.document(), answering: .ticket)
         if let refusal = answer.refusal { return .refused(refusal) }
         guard let tickets = answer.root.member(.tickets) else {
-            throw answer.root.fault(.missing, "there are no tickets")
+            throw answer.root.fault(.missing, "tickets is missing")
         }
         guard case .array(let elements) = tickets.content else { throw tickets.fault(.type, "it must be a list") }
         guard let ticket = elements.first, elements.count == 1 else {
             throw tickets.fault(
-                elements.isEmpty ? .missing : .ambiguous, "it must have one ticket, and has \(elements.count)")
+                elements.isEmpty ? .missing : .ambiguous, "expected one ticket, found \(elements.count)")
         }
         let value = try body.secret(.ticketValue, of: ticket)
         let lifetime = try answer.reading.seconds(.expireIn, of: ticket)

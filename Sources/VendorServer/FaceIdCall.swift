@@ -94,7 +94,8 @@ public struct SourcePhoto: Sendable, CustomStringConvertible, CustomReflectable 
     /// - Throws: ``EvidenceError``: `.image`; `.limit` for more than `Limits.vendorSourcePhotoBytes`.
     public init(_ image: [UInt8], _ kind: Kind) throws(EvidenceError) {
         guard UserImage.fitsAsSourcePhoto(byteCount: UInt64(image.count)) else {
-            throw EvidenceError(.limit, "a photo to compare with has at most \(Limits.vendorSourcePhotoBytes) bytes")
+            throw EvidenceError(
+                .limit, "a photo to compare with may have at most \(Limits.vendorSourcePhotoBytes) bytes")
         }
         let text = MemoryDestination()
         _ = try UserImage.encode(MemorySource(image), into: text)
@@ -122,12 +123,14 @@ public struct WillContent: Sendable {
         ///   answer of more than `Limits.willAnswerCharacters`, and for an answer with a `|` in it.
         public init(_ text: String, answers: [String] = []) throws(EvidenceError) {
             guard Limits.willQuestionCharacters.contains(text.count) else {
-                throw EvidenceError(.value, "a question has \(Limits.text(Limits.willQuestionCharacters)) characters")
+                throw EvidenceError(
+                    .value, "a question must have \(Limits.text(Limits.willQuestionCharacters)) characters")
             }
             for answer in answers {
                 guard Limits.willAnswerCharacters.contains(answer.count), !answer.contains("|") else {
                     throw EvidenceError(
-                        .value, "an answer has \(Limits.text(Limits.willAnswerCharacters)) characters, none of them |")
+                        .value,
+                        "an answer must have \(Limits.text(Limits.willAnswerCharacters)) characters, none of them |")
                 }
             }
             self.text = text
@@ -176,14 +179,15 @@ public struct FaceIdCall: VendorCall {
     ) throws(EvidenceError) {
         guard identity != nil || photo != nil else {
             throw EvidenceError(
-                .value, "there is nobody to compare with",
+                .value, "there is nothing to compare the face with",
                 hint: "give an identity, a photo, or both; liveness alone needs no face id")
         }
         guard (product == .will) == (will != nil) else {
-            throw EvidenceError(.value, "what is asked belongs to the product \(FaceProduct.will.name), and only there")
+            throw EvidenceError(
+                .value, "a question is for the product \(FaceProduct.will.name) only, and required there")
         }
         guard !isRealTimeOnly || product.hasPage else {
-            throw EvidenceError(.value, "real time only is for a page")
+            throw EvidenceError(.value, "real-time-only is for products with a page")
         }
         let user = (attempt.appId.value, attempt.userId.value)
         let values: [SignParameter: String]
@@ -263,7 +267,7 @@ public struct FaceIdCall: VendorCall {
         var host: VendorHost?
         if let domain = try answer.reading.text(.optimalDomain, of: answer.fields) {
             do throws(EvidenceError) { host = try VendorHost(domain) } catch {
-                throw answer.fields.fault(.type, "\(FieldName.optimalDomain) is no host")
+                throw answer.fields.fault(.type, "\(FieldName.optimalDomain) is not a host")
             }
         }
         return .accepted(FaceId(value: value, product: product, attempt: attempt, optimalHost: host, issued: sent))

@@ -108,11 +108,11 @@ public struct LaunchBundle: Hashable, Sendable {
             return text
         }
         guard try text("schema") == Self.schema, try text("version") == apiVersion else {
-            throw root.fault(.launch, "it is no \(Self.schema)")
+            throw root.fault(.launch, "it is not a \(Self.schema)")
         }
         let userText = try form("userId", .userId)
         guard let userId = try? UserId(userText), let nonce = SignNonce(try form("nonce", .nonce)) else {
-            throw root.fault(.launch, "a value has the form of another")
+            throw root.fault(.launch, "a value has the form of another field's")
         }
         attempt = FaceAttempt(
             appId: try AppId(form("appId", .appId)), userId: userId, orderNo: try OrderNumber(form("orderNo", .orderNo))

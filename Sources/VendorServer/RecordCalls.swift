@@ -234,11 +234,11 @@ public struct PhotoComparisonCall: VendorCall {
         for (what, text) in [("name", identity.name), ("idNo", identity.idNo)] {
             guard Limits.comparedIdentityCharacters.contains(text.count) else {
                 throw EvidenceError(
-                    .value, "\(what) has \(Limits.text(Limits.comparedIdentityCharacters)) characters here")
+                    .value, "\(what) must have \(Limits.text(Limits.comparedIdentityCharacters)) characters here")
             }
         }
         guard UInt64(photo.count) <= Limits.comparedPhotoBytes else {
-            throw EvidenceError(.limit, "a photo to compare has at most \(Limits.comparedPhotoBytes) bytes")
+            throw EvidenceError(.limit, "a photo to compare may have at most \(Limits.comparedPhotoBytes) bytes")
         }
         let base64 = MemoryDestination()
         _ = try UserImage.encode(MemorySource(photo), into: base64)

@@ -166,7 +166,7 @@ public struct PhotoRecord: Sendable, Hashable {
         var head = try AnswerDocument(reading: body, answering: .photos)
         if let refusal = head.refusal { return .refused(refusal) }
         guard head.fields.has(FieldName.photoList.vendor) else {
-            throw head.fields.fault(.otherAnswer, "there is no photoList: this answers another call")
+            throw head.fields.fault(.otherAnswer, "photoList is missing: this is the answer to another call")
         }
         try head.requireOrder(orderNo)
         let record = try FaceRecordAnswer(head.root, &head.reading)
@@ -205,14 +205,14 @@ private struct RecordReading {
         try head.requireOrder(orderNo)
         record = try FaceRecordAnswer(head.root, &head.reading)
         if let named = record.appId, named != appId.value {
-            throw head.root.fault(.otherAnswer, "the answer is about another appId")
+            throw head.root.fault(.otherAnswer, "the answer is for another appId")
         }
         let outcome: VerificationOutcome
         if let refusal = head.refusal {
             outcome = refusal.codeClass.isVerdict ? .refused(refusal) : .undecided(refusal)
         } else {
             guard kind.isMarked(head.root) || kind.isMarked(head.fields) else {
-                throw head.root.fault(.otherAnswer, "this is no answer to \(kind.name)")
+                throw head.root.fault(.otherAnswer, "this is not an answer to \(kind.name)")
             }
             // A wrapper's name for a field is none of the vendor's server, but for that of the older query.
             let isSpelt = record.repairs.allSatisfy { $0.code != .name || $0.vendorName == FieldName.appId.vendor }

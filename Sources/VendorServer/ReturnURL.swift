@@ -14,10 +14,11 @@ public struct ReturnURL: Hashable, Sendable, CustomStringConvertible {
         public static let plainHTTP = Warning(description: "it is not HTTPS: what comes back can be read and changed")
         /// The vendor puts its parameters before a fragment (a third party's code).
         public static let fragment = Warning(
-            description: "it has a # in it: the parameters come before that, where a route in a fragment does not look")
+            description:
+                "it has a fragment (#): the parameters are put before it, where a client-side route does not look")
         /// What the vendor does to a query that is there already is not published.
         public static let query = Warning(
-            description: "it has a query of its own: what the vendor makes of that is not published")
+            description: "it has its own query: the vendor does not document what becomes of it")
     }
 
     /// The URL.
@@ -34,18 +35,20 @@ public struct ReturnURL: Hashable, Sendable, CustomStringConvertible {
         guard let scheme = ["https://", "http://"].first(where: lower.hasPrefix) else {
             throw EvidenceError(
                 .value, "a return URL begins with https://",
-                hint: lower.hasPrefix("http") && lower.contains("%3a") ? "give it as it is: the launch encodes it" : nil
+                hint: lower.hasPrefix("http") && lower.contains("%3a")
+                    ? "pass it unencoded: the launch encodes it" : nil
             )
         }
         guard bytes.count <= Limits.returnURLBytes else {
-            throw EvidenceError(.value, "a return URL has at most \(Limits.returnURLBytes) bytes")
+            throw EvidenceError(.value, "a return URL may have at most \(Limits.returnURLBytes) bytes")
         }
         guard bytes.allSatisfy(Self.characters.contains), bytes.count(where: { $0 == UInt8(ascii: "#") }) <= 1 else {
-            throw EvidenceError(.value, "there is a blank or another character that may not stand in a URL (RFC 3986)")
+            throw EvidenceError(
+                .value, "it contains a blank or another character that is not allowed in a URL (RFC 3986)")
         }
         let authority = bytes.dropFirst(scheme.utf8.count).prefix { !"/?#".utf8.contains($0) }
         guard (try? VendorHost(String(decoding: authority, as: UTF8.self))) != nil else {
-            throw EvidenceError(.value, "a return URL names a host, perhaps a port, and no user")
+            throw EvidenceError(.value, "a return URL must have a host, may have a port, and must not have a user")
         }
         value = text
         warnings =

@@ -18,7 +18,7 @@ public struct VendorHost: Hashable, Sendable, CustomStringConvertible {
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         let isPortRight = parts.count < 2 || Self.isPort(Array(parts[1]))
         guard let name = parts.first.map(Array.init), isPortRight, Self.isName(name) else {
-            throw EvidenceError(.value, "a host is a name such as \(Self.standard), perhaps with a port, and no more")
+            throw EvidenceError(.value, "a host must be a name such as \(Self.standard), with or without a port")
         }
         authority = text.lowercased()
     }

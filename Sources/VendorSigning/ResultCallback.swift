@@ -69,7 +69,7 @@ public struct UnverifiedCallback: Sendable {
             throw EvidenceError(
                 .callback, "the URL has no query",
                 hint: url.utf8.contains(UInt8(ascii: "?"))
-                    ? "it stands behind a #, where it is no query; take it from there" : nil)
+                    ? "take the query out of the fragment (after #)" : nil)
         }
         try self.init(queryBytes: Array(beforeFragment[beforeFragment.index(after: mark)...]))
     }
@@ -89,9 +89,9 @@ public struct UnverifiedCallback: Sendable {
         let fields = try CallbackFields(query)
         let (signature, sign) = (fields["newSignature"], fields["newSign"])
         if signature != nil && sign != nil {
-            throw EvidenceError(.callback, "there is a newSignature and a newSign: which of them counts?")
+            throw EvidenceError(.callback, "both newSignature and newSign are present")
         }
-        guard let order = fields["orderNo"] else { throw EvidenceError(.callback, "there is no orderNo") }
+        guard let order = fields["orderNo"] else { throw EvidenceError(.callback, "orderNo is missing") }
         guard let code = fields["code"] else { throw EvidenceError(.callback, "there is no code") }
         self.sign = (signature ?? sign).map(Untrusted.init)
         claimedOrderNo = Untrusted(order)
@@ -223,10 +223,10 @@ private struct CallbackFields {
 
     init(_ query: [UInt8]) throws(EvidenceError) {
         guard query.count <= Limits.callbackBytes else {
-            throw EvidenceError(.callback, "a callback has at most \(Limits.callbackBytes) bytes")
+            throw EvidenceError(.callback, "a callback may have at most \(Limits.callbackBytes) bytes")
         }
         guard query.allSatisfy(queryCharacters.contains) else {
-            throw EvidenceError(.callback, "there is a character that may not stand in a query (RFC 3986, section 3.4)")
+            throw EvidenceError(.callback, "a character is not allowed in a query (RFC 3986, section 3.4)")
         }
         for pair in query.split(separator: UInt8(ascii: "&")) {
             try Self.refuseOtherPairs(in: pair)
@@ -245,10 +245,10 @@ private struct CallbackFields {
                 throw EvidenceError(.callback, "the value of \(name) is not UTF-8")
             }
             guard !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-                throw EvidenceError(.callback, "there is a control character in the value of \(name)")
+                throw EvidenceError(.callback, "a control character is in the value of \(name)")
             }
             guard values.updateValue(value, forKey: name) == nil else {
-                throw EvidenceError(.callback, "\(name) is there twice")
+                throw EvidenceError(.callback, "\(name) appears twice")
             }
         }
     }
@@ -265,8 +265,8 @@ private struct CallbackFields {
     private static func refuseLookAlike(_ name: [UInt8]) throws(EvidenceError) {
         guard let known = looseNames[String(decoding: name, as: UTF8.self)] else { return }
         throw EvidenceError(
-            .callback, "there is a name that another reader would take for \(known)",
-            hint: "parameters of your own need names that differ in more than case and punctuation")
+            .callback, "another reader would take one of the names for \(known)",
+            hint: "give your own parameters names that differ in more than case and punctuation")
     }
 }
 

@@ -136,12 +136,12 @@ struct Candidate {
         SignMistake(.algorithm, [], "\(name) was used, not SHA-1")
     }
 
-    /// Which two pieces changed places is known only once they are sorted.
+    /// Which two pieces were swapped is known only once they are sorted.
     private func exchangeMistake(in ordered: [Piece]) -> SignMistake? {
         guard case .exchanged(let i, let j) = order else { return nil }
         let (left, right) = (ordered[i], ordered[j])
         return SignMistake(
-            .outOfOrder, [left, right].compactMap(\.parameter), "\(left.label) and \(right.label) changed places")
+            .outOfOrder, [left, right].compactMap(\.parameter), "\(left.label) and \(right.label) were swapped")
     }
 
     private func text(of ordered: [Piece], ticket: Span<UInt8>) -> SecretBytes {
@@ -237,7 +237,7 @@ struct Candidates {
                 mistake: SignMistake(.notSorted, [], "the ticket was put in front, not sorted with the values"),
                 pieces: pieces, order: .ticketFirst),
             Candidate(
-                mistake: SignMistake(.notSorted, [], "the values were sorted from the highest to the lowest"),
+                mistake: SignMistake(.notSorted, [], "the values were sorted in descending order"),
                 pieces: pieces, order: .descending),
         ]
         let unsorted = SignMistake(.notSorted, [], "the values were not sorted")
@@ -283,7 +283,7 @@ struct Candidates {
             let order = pieces.indices.sorted { naming[$0].lexicographicallyPrecedes(naming[$1]) }
             if orders.insert(order).inserted {
                 let sorted = order.map { pieces[$0] }
-                let mistake = SignMistake(.sortedByName, [], "the values were put in the order of their names")
+                let mistake = SignMistake(.sortedByName, [], "the values were sorted by their names")
                 all.append(Candidate(mistake: mistake, pieces: sorted, order: .given))
             }
             all += joinedWithNames(naming)
@@ -292,7 +292,7 @@ struct Candidates {
     }
 
     private func joinedWithNames(_ naming: [[UInt8]]) -> [Candidate] {
-        let mistake = SignMistake(.namesIncluded, [], "names were joined in with the values")
+        let mistake = SignMistake(.namesIncluded, [], "the names were joined with the values")
         var all: [Candidate] = []
         for equals in ["=", ""] {
             var named = pieces
@@ -365,7 +365,7 @@ struct Candidates {
             all.append(
                 Candidate(
                     mistake: SignMistake(
-                        .nullAsText, missing, "a value that does not exist was signed as the text null"),
+                        .nullAsText, missing, "a missing value was signed as the text null"),
                     pieces: pieces + missing.map { Piece(parameter: $0, body: .value(Array("null".utf8))) }))
         }
         return all

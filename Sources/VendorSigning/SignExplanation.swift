@@ -40,7 +40,7 @@ public struct SignMistake: Hashable, Sendable, CustomStringConvertible {
         public static let sortedByName = Code(kind: .sortedByName)
         /// The values, or the ticket alone, were not sorted, or from the highest to the lowest.
         public static let notSorted = Code(kind: .notSorted)
-        /// Two values changed places in the joined text.
+        /// Two values were swapped in the joined text.
         public static let outOfOrder = Code(kind: .outOfOrder)
         /// Names were joined in, as in `appId=…`.
         public static let namesIncluded = Code(kind: .namesIncluded)
@@ -194,7 +194,7 @@ private struct GivenSign {
         let trimmed = trimmingBlanks(Array(text.utf8))
         var mistakes: [SignMistake] = []
         if trimmed.count != text.utf8.count {
-            mistakes.append(SignMistake(.signText, [], "there are blanks or line breaks around the sign"))
+            mistakes.append(SignMistake(.signText, [], "the sign has blanks or line breaks around it"))
         }
         let lengths = [WeakMD5.byteCount] + DigestAlgorithm.allCases.map(\.byteCount)
         if let bytes = try? Hex.decode(trimmed.span), lengths.contains(bytes.count) {

@@ -25,7 +25,7 @@ public struct SignInput: Sendable {
             guard let parameter = known, recipe.parameters.contains(parameter) else {
                 throw EvidenceError(
                     .unknownParameter,
-                    known.map { "\(recipe.name) signs no \($0.vendorName)" }
+                    known.map { "\(recipe.name) does not sign \($0.vendorName)" }
                         ?? "\(recipe.name) has no such parameter (not repeated here: it may be a secret)",
                     hint: "it signs \(recipe.parameters.map(\.vendorName).joined(separator: ", "))")
             }
@@ -86,7 +86,7 @@ public struct SignInput: Sendable {
         }
         guard !ticket.isExpired(at: now) else {
             throw EvidenceError(
-                .ticketExpired, "the \(ticket.kind.rawValue) ticket's life is over", hint: "fetch a new one")
+                .ticketExpired, "the \(ticket.kind.rawValue) ticket has expired", hint: "fetch a new one")
         }
         try ticket.claim()
         return try SortedJoin(of: values.compactMap(\.bytes), ticket: ticket).sign()
@@ -111,7 +111,7 @@ public struct SignAssignment: Hashable, Sendable {
     /// - Throws: ``EvidenceError`` (`.assignment`).
     public init(parsing text: String) throws(EvidenceError) {
         guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")), equals > text.startIndex else {
-            throw EvidenceError(.assignment, "a value is given as name=value")
+            throw EvidenceError(.assignment, "a value must be given as name=value")
         }
         name = String(text[..<equals])
         value = String(text[text.utf8.index(after: equals)...])

@@ -37,8 +37,8 @@ public struct SignRecipe: Hashable, Sendable {
     public init(named name: String) throws(EvidenceError) {
         guard let recipe = Self.all.first(where: { $0.name == name }) else {
             throw EvidenceError(
-                .unknownRecipe, "there is no recipe of that name",
-                hint: "the recipes: \(Self.all.map(\.name).joined(separator: ", "))")
+                .unknownRecipe, "the recipe is unknown",
+                hint: "use one of: \(Self.all.map(\.name).joined(separator: ", "))")
         }
         self = recipe
     }
@@ -100,7 +100,8 @@ extension SignRecipe {
     /// `geth5faceid` with the integrator's own photo, without name and number. Inferred: values that do not exist are
     /// dropped.
     public static let getH5FaceIdOfPhoto = SignRecipe(
-        "get-h5-face-id-of-photo", "geth5faceid with an own photo alone", [.appId, .orderNo, .userId, .version], .sign,
+        "get-h5-face-id-of-photo", "geth5faceid with only a photo of your own", [.appId, .orderNo, .userId, .version],
+        .sign,
         ["GH:合作方后台上送身份信息"], .inferred)
     /// The H5 page is opened. The enhanced and Plus pages call `h5faceId` `faceId`.
     public static let h5Launch = SignRecipe(

@@ -63,7 +63,7 @@ public struct SignWarning: Sendable, Hashable, CustomStringConvertible {
         case .otherReading:
             "other well-formed values of \(parameters.map(\.vendorName).joined(separator: " and ")) have the same "
                 + "sign, because values are joined without separators: make sure that these are the ones you expect"
-        case .otherReadingNotRuledOut: "whether other well-formed values have the same sign was not found out"
+        case .otherReadingNotRuledOut: "it was not determined whether other well-formed values have the same sign"
         case .lowerCaseHex: "the sign is not in upper-case digits, as the vendor writes it"
         default: "this recipe is inferred, not published"
         }
@@ -125,11 +125,11 @@ public struct SignRejectionReason: Sendable, Hashable, CustomStringConvertible {
         switch code {
         case .sign: "the sign is not 40 hexadecimal digits"
         case .order: "orderNo is not the expected one"
-        case .user: "the order is that of another user than the one who is logged in"
+        case .user: "the order belongs to another user than the one who is logged in"
         case .unsigned: "a pass is claimed without a sign"
-        case .noUsableTicket: "no ticket was given that is alive and of the kind this recipe is signed with"
+        case .noUsableTicket: "no unexpired ticket of the kind that this recipe needs was given"
         case .value: violation?.description ?? "a value breaks the rule of its field"
-        default: "the sign is not that of these values under any of the tickets"
+        default: "the sign does not match these values under any of the tickets"
         }
     }
 }

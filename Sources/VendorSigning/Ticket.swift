@@ -65,8 +65,8 @@ public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable 
             for i in bytes.indices where !(0x21...0x7E).contains(bytes[i]) {
                 // Kept, a line feed at the end of a file would become part of every sign.
                 throw EvidenceError(
-                    .ticket, "there is a blank, a line break or a character beyond ASCII in the ticket",
-                    hint: "the ticket is the `value` of the answer, without quotation marks and without a line break")
+                    .ticket, "the ticket contains a blank, a line break or a non-ASCII character",
+                    hint: "use the `value` of the answer, without quotation marks or line breaks")
             }
         }
         self.kind = kind

@@ -139,8 +139,8 @@ public actor InMemoryTicketStore: TicketStore {
         let end = ticket.expires ?? moment.advanced(by: ticket.kind.lifetime)
         guard !ticket.isUsed, handedOut.updateValue(end, forKey: digest) == nil else {
             throw EvidenceError(
-                .ticketUsed, "the NONCE ticket that was fetched has been handed out before",
-                hint: "a NONCE ticket is fetched anew for every launch; is there a cache on the way?")
+                .ticketUsed, "the fetched NONCE ticket was handed out before",
+                hint: "fetch a new NONCE ticket for every launch, and check for a cache in between")
         }
         return ticket
     }
@@ -239,7 +239,7 @@ public actor InMemoryTicketStore: TicketStore {
                 .ticketKind, "a \(ticket.kind.rawValue) ticket was fetched where a \(kind.rawValue) one was asked for")
         }
         guard !ticket.isExpired(at: moment) else {
-            throw EvidenceError(.ticketExpired, "the \(kind.rawValue) ticket that was fetched is dead already")
+            throw EvidenceError(.ticketExpired, "the fetched \(kind.rawValue) ticket has already expired")
         }
     }
 }
@@ -252,7 +252,8 @@ extension SignInput {
     public func verify(_ sign: String, with store: some TicketStore) async throws(EvidenceError) -> SignVerification {
         guard recipe.ticketKind == .sign else {
             throw EvidenceError(
-                .ticketKind, "\(recipe.name) takes a NONCE ticket, which is not kept", hint: "give the ticket itself")
+                .ticketKind, "\(recipe.name) takes a NONCE ticket, which the store does not keep",
+                hint: "pass the ticket itself")
         }
         return try verify(sign, with: await store.ticketsForVerifying(), at: store.now)
     }
@@ -263,5 +264,5 @@ private func fetchFailure(_ kind: Ticket.Kind, _ error: any Error) -> EvidenceEr
     error as? EvidenceError
         ?? EvidenceError(
             .fetch, "the \(kind.rawValue) ticket could not be fetched",
-            hint: "the error of the code that fetches is attached", underlying: error)
+            hint: "see the attached error of the fetching code", underlying: error)
 }

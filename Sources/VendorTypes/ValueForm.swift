@@ -57,7 +57,7 @@ extension ValueForm {
     package static let orderNo = ValueForm(Limits.orderNumberCharacters, of: word, "letters or digits")
     package static let version = ValueForm(
         Limits.versionCharacters, .digits.union("."),
-        "numbers with dots between them, like 1.0.0, in \(Limits.text(Limits.versionCharacters)) characters", .dotted)
+        "numbers separated by dots, like 1.0.0, in \(Limits.text(Limits.versionCharacters)) characters", .dotted)
     package static let nonce = ValueForm(
         Limits.nonceCharacters...Limits.nonceCharacters, of: word, "letters or digits")
     // The published example's idNo has 13 digits, so not even the check digit can be asked for.

@@ -80,11 +80,11 @@ def not_accused() -> dict[str, bytes]:
     add("mac_appended", with_mac, "layout", "as many as an HMAC has", "altered")
     uri = b"data:video/mp4;base64," + base64.b64encode(VIDEO)
     add("base64_sealed", fields(WBFACE, base64.b64encode(VIDEO), label="b64"), "opens found",
-        "base64 text of an MP4 video", "the IV is another", IV_TEXT)
+        "base64 text of an MP4 video", "the IV is a different one", IV_TEXT)
     add("base64_sealed_with_its_iv", fields(CBC, base64.b64encode(VIDEO), label="b64 iv"), "opens found",
-        "base64 text of an MP4 video", "the IV is another")
+        "base64 text of an MP4 video", "the IV is a different one")
     add("data_uri_sealed", fields(WBFACE, uri, label="uri sealed"), "opens found", "a data URI of an MP4 video",
-        "the IV is another", IV_TEXT)
+        "the IV is a different one", IV_TEXT)
     label = by_hand.oaep_wrap(key, "rsa2048.pem", stream, "SHA-256", "SHA-256", b"wbface")
     add("oaep_with_a_label", payload(key, iv + cbc(key, iv, zeros), "label", label), "wrapping", "with a label",
         "was wrapped for another key")
@@ -93,7 +93,7 @@ def not_accused() -> dict[str, bytes]:
         "another key")
     reverse = by_hand.pkcs1_v15_wrap(key, "rsa2048.pem", stream)[::-1]
     add("little_endian_block", payload(key, iv + cbc(key, iv, zeros), "reverse", reverse), "wrapping",
-        "its bytes stand in reverse", "another key")
+        "its bytes are in reverse order", "another key")
     changed = fields(JAVA, VIDEO, label="changed key")
     changed["videoEncryptAESKey"] = "A" + changed["videoEncryptAESKey"][1:]
     add("wrapped_key_changed", changed, "wrapping", "changed on the way", "was wrapped for another key")
@@ -146,12 +146,12 @@ def without_their_iv() -> dict[str, bytes]:
     # The true IV is given, and the recorder is none that is known: it comes first, and is not called another.
     odd = ftyp(b"iso5", 77, b"iso5", b"iso6", b"dash") + movie("dash") + box(b"moof", bytes(40))
     cases["iv_is_given_for_an_unknown_recorder"] = case(
-        fields(WBFACE, odd, label="odd"), expect="unproven", says="no writer is known here that makes these",
+        fields(WBFACE, odd, label="odd"), expect="unproven", says="no known writer makes these",
         denies="none of them", key="rsa2048.pem", among=CALLER_IV.hex(), likeliest="yes", iv=IV_TEXT)
     # Text goes on like text: whether its IV is in front or not there at all cannot be known.
     cases["text_with_its_iv_in_front_or_nowhere"] = case(
         fields(CBC, b"a text of some length, in which nothing says where it begins; " * 3, label="text"),
-        expect="unproven", says="or the IV is another", key="rsa2048.pem")
+        expect="unproven", says="or the IV is a different one", key="rsa2048.pem")
     # The first block of a text, sealed under one text and opened under another, is often a text: of these keys, one whose
     # beginning is such an IV.
     prose = b"a text of some length, of which nothing is known but that it is one; " * 3
@@ -162,7 +162,7 @@ def without_their_iv() -> dict[str, bytes]:
             break
     cases["text_under_another_iv_that_is_text"] = case(
         payload(key, cbc(key, CALLER_IV, pkcs7(prose)), "prose"),
-        expect="unproven", says="or the IV is another", key="rsa2048.pem")
+        expect="unproven", says="or the IV is a different one", key="rsa2048.pem")
     # Not shown: it is a part of the key.
     stream = Stream("iv of the key")
     key = stream.take(32)
@@ -230,7 +230,7 @@ def in_doubt() -> dict[str, bytes]:
     newlines += b" " * ((6 - len(newlines)) % 16)
     add("end_of_newlines", payload(key, ecb(pkcs7(newlines)), "newlines"), "unproven", "so under two paddings")
     zeros = MP4["mediamuxer"] + box(b"free", b"\x01" * 7 + b"\0")
-    add("end_of_zeros", payload(key, ecb(zeros + bytes(-len(zeros) % 16)), "zeros behind"), "unproven", "zero bytes stand behind")
+    add("end_of_zeros", payload(key, ecb(zeros + bytes(-len(zeros) % 16)), "zeros behind"), "unproven", "zero bytes, and nothing shows")
 
     prose = b"order passed; the user looked into the camera and said 4711.\n"
     add("text_and_iv_in_front", payload(key, iv + cbc(key, iv, pkcs7(prose)), "prose"), "unproven", "its IV in front")
@@ -239,9 +239,9 @@ def in_doubt() -> dict[str, bytes]:
     for name, head in {"skip": box(b"skip", stream.take(8)), "wide": box(b"wide", b"")}.items():
         old = head + box(b"mdat", stream.take(300)) + movie(name)
         add(f"old_movie_{name}", payload(key, cbc(key, CALLER_IV, pkcs7(old)), name), "unproven", "it may be right",
-            "known writers make others", iv=IV_TEXT, among=CALLER_IV.hex(), likeliest="yes")
+            "known writers make different ones", iv=IV_TEXT, among=CALLER_IV.hex(), likeliest="yes")
         add(f"old_movie_{name}_iv_in_front", payload(key, iv + cbc(key, iv, pkcs7(old)), name), "unproven", "it may be right",
-            "known writers make others")
+            "known writers make different ones")
 
     zipped = gzip.compress(stream.take(2000), mtime=0)
     add("gzip_in_ecb", payload(key, ecb(pkcs7(zipped)), "gzip ecb"), "unproven", "a gzip file under AES-256-ECB", "PKCS#7 padding")
@@ -263,8 +263,8 @@ def under_another_iv() -> dict[str, bytes]:
     """CBC whose content is whole, and whose IV is nearly the one that is tried: nothing is likely."""
     cases: dict[str, bytes] = {}
     contents = {
-        "iphone": (MP4["iphone"], "known writers make others"),
-        "quicktime": (MP4["quicktime"], "known writers make others"),
+        "iphone": (MP4["iphone"], "known writers make different ones"),
+        "quicktime": (MP4["quicktime"], "known writers make different ones"),
         "json": (b'{"name":"a value","list":[1,2,3,4,5,6,7,8]}', "nothing in JSON shows"),
         "text": (b"a text of some length; " * 4, "nothing in plain text shows"),
         "jpeg": (media("photo.jpg"), "nothing in a JPEG picture shows"),
@@ -311,7 +311,7 @@ def named() -> dict[str, bytes]:
     block = Stream("short key and iv").take(26)
     add("layout_short_key_and_iv_in_the_block",
         payload(block, cbc(block[:10] + bytes(6), block[10:], pkcs7(VIDEO)), "short key and iv"), "opens found",
-        "with an IV behind it filled up with zero bytes")
+        "with an IV after it padded with zero bytes")
     # What is no nonce as it was given is not made one.
     cases["layout_nonce_cut_from_the_given_text"] = case(
         fields(Profile(None, iv="caller"), VIDEO, label="cut nonce", caller_iv=CALLER_IV), expect="cipher",
@@ -323,7 +323,7 @@ def named() -> dict[str, bytes]:
     add("layout_tag_among_many_fields", payload(key, nonce + sealed, "many", **others, Tag=text(tag, "base64")),
         "opens found", "an MP4 video")
     add("layout_key_and_iv_in_the_block", payload(key + iv, cbc(key, iv, padded), "both"), "opens found",
-        "wrapped with the key, behind it")
+        "wrapped with the key, after it")
     add("layout_iv_field_in_hex", payload(key, cbc(key, iv, padded), "hex field", iv=iv.hex()), "opens found",
         "its IV in iv, which is written in hex")
     add("layout_iv_field_as_text", payload(key, cbc(key, CALLER_IV, padded), "text field", aesIV=IV_TEXT), "opens found",
@@ -333,7 +333,7 @@ def named() -> dict[str, bytes]:
     whole = ftyp(b"isom", 0x200, b"isom", b"iso2", b"avc1", b"mp41") + movie("whole")
     whole += box(b"free", bytes(-(len(whole) + 8) % 16))
     add("layout_whole_blocks_without_padding", payload(key, iv + cbc(key, iv, whole), "whole blocks"), "opens found",
-        "nothing was filled up here")
+        "this content needed no padding")
 
     inner = gzip.compress(VIDEO, mtime=0)
     add("inside_gzip", payload(key, nonce + b"".join(gcm(key, nonce, inner)), "gzip"), "opens found", "gzip -d")
@@ -386,7 +386,7 @@ def named() -> dict[str, bytes]:
         "text_twice": {"data": json.dumps({"res": json.dumps(result)})},
     }
     for name, document in wrappers.items():
-        add(f"wrapper_{name}", document, "payload", "the payload is there, inside")
+        add(f"wrapper_{name}", document, "payload", "the payload is nested inside")
         add(f"wrapper_{name}_repaired", document, "opens java-default", "wrapper, because", repair="wrapper")
     add("wrapper_two_payloads", {"a": result, "b": result}, "payload", "neither userVideoString nor identifyStr")
     add("plain_jpeg_beside_a_key", {**payload(key, b"", "plain jpeg"), "userVideoString": text(media("photo.jpg"), "base64")},

@@ -101,28 +101,28 @@ def found() -> list[dict[str, Any]]:
     third = private_key("rsa1024.pem").private_numbers().p
     for size, prime in ((512, third), (3072, n)):
         both(f"Diffie-Hellman parameters of {size} bits in DER", der.integers(prime, 2), "wrongKindOfKey",
-             "two numbers that look like Diffie-Hellman parameters, no key,")
+             "two numbers that look like Diffie-Hellman parameters, not a key")
     add("Diffie-Hellman parameters with another generator in DER", "public", der.integers(third, 5), "weakKey", "has 512")
     add("2 as the exponent of an RSA key", "public", pem("RSA PUBLIC KEY", der.integers(n, 2)), "weakKey", "not a valid one")
     both("Diffie-Hellman parameters with the length of the secret in DER", der.integers(n, 2, 256), "wrongKindOfKey",
-         "DSA parameters, or those of Diffie-Hellman, no key,")
+         "DSA or Diffie-Hellman parameters, not a key")
     add("a DSA key in DER, for a private key", "private", der.integers(0, n, third, 2, 3, 5), "notRSA", "found a DSA key")
     add("a DSA key in DER, for a public key", "public", der.integers(0, n, third, 2, 3, 5), "wrongKindOfKey",
         "found a private key (OpenSSL's own form, DER)")
-    both("parameters of a curve in DER", bytes.fromhex("06082a8648ce3d030107"), "notAKey", "the parameters of an elliptic curve")
+    both("parameters of a curve in DER", bytes.fromhex("06082a8648ce3d030107"), "notAKey", "elliptic-curve parameters")
     text = read("rsa3072.pem").decode()
     for name, encoded in (("UTF-16", b"\xff\xfe" + text.encode("utf-16-le")), ("UTF-16, big end first",
                           b"\xfe\xff" + text.encode("utf-16-be")), ("UTF-16 without its mark", text.encode("utf-16-le")),
                           ("UTF-16, big end first, without its mark", text.encode("utf-16-be"))):
-        both(f"PEM in {name}", encoded, "unreadableKey", "text in UTF-16")
+        both(f"PEM in {name}", encoded, "unreadableKey", "UTF-16 text")
     both("gzip", bytes.fromhex("1f8b0800000000000003") + bytes(40), "notAKey", "a gzip file")
-    both("MSBLOB, private", bytes.fromhex("0702000000a400005253413200080000") + bytes(40), "unreadableKey", "of Microsoft (MSBLOB)")
-    both("MSBLOB, public", bytes.fromhex("0602000000a400005253413100080000") + bytes(40), "notAKey", "of Microsoft (MSBLOB)")
-    both("PVK", bytes.fromhex("1ef1b5b00000000001000000") + bytes(40), "unreadableKey", "of Microsoft (PVK)")
+    both("MSBLOB, private", bytes.fromhex("0702000000a400005253413200080000") + bytes(40), "unreadableKey", "Microsoft's MSBLOB format")
+    both("MSBLOB, public", bytes.fromhex("0602000000a400005253413100080000") + bytes(40), "notAKey", "Microsoft's MSBLOB format")
+    both("PVK", bytes.fromhex("1ef1b5b00000000001000000") + bytes(40), "unreadableKey", "Microsoft's PVK format")
     both("SPKAC", b"SPKAC=" + base64.b64encode(der.sequence(der.integer(1))), "notAKey", "(SPKAC)")
-    both("hex that begins with 0", b"0123456789abcdef" * 4, "notAKey", "no key or certificate")
+    both("hex that begins with 0", b"0123456789abcdef" * 4, "notAKey", "neither a key nor a certificate")
     both("a request for a time stamp", der.sequence(der.integer(1), der.sequence(UNKNOWN, der.octets(bytes(32)))), "unreadableKey",
-         "of no key or certificate known here, or")
+         "not a known kind of key or certificate, or")
     for name, algorithm in (("an SM2 key", EC + SM2), ("an EC key", EC + P384), ("an X9.42 DH key", DHX)):
         add(f"{name}, private", "private", pem("PRIVATE KEY", der.pkcs8(b"\x04\x01\x00", der.sequence(algorithm))), "notRSA",
             f"found {name} (PKCS#8, PEM)")
@@ -142,7 +142,7 @@ def found() -> list[dict[str, Any]]:
          "an SSH2 public key (RFC 4716)")
     both("zip", b"PK\x03\x04" + bytes(40), "notAKey", "a zip file")
     both("parameters of a curve", pem("EC PARAMETERS", bytes.fromhex("06082a8648ce3d030107")), "wrongKindOfKey",
-         "the parameters of an elliptic curve")
+         "elliptic-curve parameters")
     both("an RSAPublicKey under an unknown label", pem("SOMETHING", as_key), "wrongKindOfKey", "whose label")
     both("an RSAPublicKey under a hostile label", pem("\x1b[31mX", as_key), "wrongKindOfKey", "whose label")
 
@@ -166,8 +166,8 @@ def found() -> list[dict[str, Any]]:
     numbers = der.integers(*numbers_of(key))
     version_2 = der.sequence(der.integer(1), der.algorithm(), der.octets(numbers),
                              der.tagged(0x81, b"\0" + der.integers(n, e)))
-    both("PKCS#8 of version 2", version_2, "unreadableKey", "PKCS#8 of version 2 (RFC 5958)")
-    both("PKCS#8 of version 2 in PEM", pem("PRIVATE KEY", version_2), "unreadableKey", "PKCS#8 of version 2")
+    both("PKCS#8 of version 2", version_2, "unreadableKey", "PKCS#8 version 2 (RFC 5958)")
+    both("PKCS#8 of version 2 in PEM", pem("PRIVATE KEY", version_2), "unreadableKey", "PKCS#8 version 2")
     parts = numbers_of(key)
     order = (parts[4] - 1) * (parts[5] - 1) * (third - 1)
     whole_d = pow(e, -1, order)
@@ -185,7 +185,7 @@ def found() -> list[dict[str, Any]]:
         "wrongKindOfKey", "a private key (PKCS#8, PEM)")
     add("an EC key that cannot be read", "private", pem("EC PRIVATE KEY", b"\x30\x00"), "notRSA", "an EC key")
     is_key("d as large as it may be", "private", numbers_with_d(other, below=True), of=other.public_key())
-    add("d larger than n", "private", numbers_with_d(other, below=False), "weakKey", "do not belong together")
+    add("d larger than n", "private", numbers_with_d(other, below=False), "weakKey", "do not match each other")
 
     # Several blocks.
     good, good_public = read("rsa3072.pem"), read("rsa3072.public.pem")
@@ -211,8 +211,8 @@ def found() -> list[dict[str, Any]]:
     is_key("the first of two", "private", read("other3072.pem") + good, of=other.public_key())
     add("which of two is damaged", "private", good_public + damaged, "unreadableKey", "block 2 of 2: the key is damaged")
     add("which of three is another's", "private", good_public + pem("X509 CRL", crl) + read("ec-p256.pem"), "notRSA",
-        "block 3 of 3: found an EC key")
-    add("none of two", "private", good_public + pem("X509 CRL", crl), "wrongKindOfKey", "block 1 of 2: found a public key")
+        "block 3 of 3: expected an RSA key, found an EC key")
+    add("none of two", "private", good_public + pem("X509 CRL", crl), "wrongKindOfKey", "block 1 of 2: expected a private key, found a public key")
     locked = read("rsa3072.pbkdf2.pem")
     add("a key that is locked hides another", "private", locked + read("other3072.pem"), "passphraseNeeded", "encrypted")
     is_key("a key that is locked and its passphrase", "private", locked + read("other3072.pem"), passphrase="correct horse")

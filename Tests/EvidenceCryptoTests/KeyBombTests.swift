@@ -79,7 +79,7 @@ import Testing
             DER.integer([]), DER.sequence(dsa, DER.sequence(number, number, DER.integer([3]))), DER.octets(number))
         let error = failure { _ = try RSAPrivateKey(encoded: secret(der)) }
         #expect(error?.code == .notRSA)
-        #expect(error?.description == "found a DSA key (PKCS#8, DER) where an RSA key is needed")
+        #expect(error?.description == "expected an RSA key, found a DSA key (PKCS#8, DER)")
     }
 
     /// How long computing with a number takes, its length says, and that only the file's length bounds.

@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test func aReportForTheKeysHolderSaysSo() throws {
-        let words = "never for whoever sent the result"
+        let words = "never for the sender of the result"
         #expect(try !page(report()).contains(words))
         for audience in ["key-holder", "somebody", ""] {
             #expect(try page(report(audience: audience)).contains(words))

@@ -316,7 +316,7 @@ def check(
     `tickets` are SIGN tickets, the current one first; `max_age` is in seconds; `require` says what must hold
     ("default,photo:bound"), `repair` which spellings of wrappers are read, `keep` which parts can be read afterwards.
     Whatever is wrong with the result is in the report; only where there is no answer is there an error. The report is
-    for whoever holds the keys, never for whoever sent the result.
+    for the holder of the keys, never for the sender of the result.
     """
     job = Checking(
         order=order, app=app, user=user, video_keys=video_keys, statement_keys=statement_keys, tickets=tickets,

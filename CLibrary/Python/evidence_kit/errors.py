@@ -222,7 +222,7 @@ class BadProfile(ProfilesError):
 
 
 class IvNeeded(ProfilesError):
-    """The profile takes its IV from the caller, and none was given."""
+    """The profile takes its IV from the caller, but none was given."""
 
     number = 502
 
@@ -412,7 +412,7 @@ class DestinationSpent(SystemError):
 
 
 class TooLarge(SystemError):
-    """A file that is read whole (a key, a passphrase) is longer than such a file can be."""
+    """A file that is read whole (a key, a passphrase) is too large for a file of this kind."""
 
     number = 905
 

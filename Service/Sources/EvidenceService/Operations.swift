@@ -127,7 +127,7 @@ extension EvidenceService {
         let receiver = DocumentInspection.Receiver(isStrict ? .strict : .tolerant, expecting: order)
         return Receiving(receiver) { inspection in
             switch inspection.order {
-            case .otherOrder: throw EvidenceError(.otherOrder, "it is about another order than the expected one")
+            case .otherOrder: throw EvidenceError(.otherOrder, "it is for another order than the expected one")
             case .noOrder: throw EvidenceError(.missing, "it names no order")
             case .passed, .notPassed, .payloadAlone, nil: return try Answer(json: inspection.json)
             }

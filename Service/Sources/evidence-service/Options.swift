@@ -46,7 +46,7 @@ struct Options {
         _ name: String, _ text: String, _ range: ClosedRange<Int>
     ) throws(ConfigurationError) -> Int {
         guard let number = Int(text), range.contains(number) else {
-            throw ConfigurationError("\(name) is a number from \(range.lowerBound) to \(range.upperBound)")
+            throw ConfigurationError("\(name) must be a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

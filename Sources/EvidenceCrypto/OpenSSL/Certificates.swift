@@ -35,7 +35,7 @@ public struct Certificates: Sendable {
                 throw EvidenceError(
                     .certificate,
                     "the certificate of \(printable(certificate.subject)) has expired, or is not valid yet",
-                    hint: "what it signs would not verify: sign with one that is valid now")
+                    hint: "sign with a certificate that is valid now: what this one signs would not verify")
             }
         }
     }
@@ -63,7 +63,7 @@ final class Certificate: @unchecked Sendable {
         while let certificate = unsafe PEM_read_bio_X509(bio.pointer, nil, { _, _, _, _ in -1 }, nil) {
             found.append(unsafe Certificate(takingOwnership: certificate))
             guard found.count <= Limits.certificates else {
-                throw EvidenceError(.certificate, "there are more than \(Limits.certificates) certificates in the file")
+                throw EvidenceError(.certificate, "the file holds more than \(Limits.certificates) certificates")
             }
         }
         // After the last one, OpenSSL says that no other begins.
@@ -76,7 +76,7 @@ final class Certificate: @unchecked Sendable {
             throw judgement(EvidenceError(.certificate, "a certificate is damaged"), "cannot read a certificate")
         }
         if found.isEmpty, let certificate = try der(bytes) { found = [certificate] }
-        guard !found.isEmpty else { throw EvidenceError(.certificate, "there is no certificate in PEM or DER") }
+        guard !found.isEmpty else { throw EvidenceError(.certificate, "found no certificate in PEM or DER") }
         return found
     }
 
@@ -114,12 +114,15 @@ final class Certificate: @unchecked Sendable {
         clearErrors()
         defer { clearErrors() }
         guard unsafe X509_check_private_key(pointer, key.key) == 1 else {
-            throw EvidenceError(.certificate, "the certificate is of another key than the one that is to sign")
+            throw EvidenceError(.certificate, "the certificate is for another key than the signing key")
         }
         guard unsafe X509_check_purpose(pointer, X509_PURPOSE_SMIME_SIGN, 0) == 1 else {
             throw EvidenceError(
-                .certificate, "the certificate is for another purpose than signing",
-                hint: "it needs the key usage digitalSignature, and no extended key usage, or one with emailProtection")
+                .certificate, "the certificate is not for signing",
+                hint:
+                    "use one with the key usage digitalSignature, and with no extended key usage or one that "
+                    + "has emailProtection"
+            )
         }
     }
 }
@@ -134,7 +137,7 @@ final class TrustStore {
         unsafe pointer = store
         for certificate in certificates {
             guard unsafe X509_STORE_add_cert(store, certificate.pointer) == 1 else {
-                throw openSSLError("cannot take a certificate for trusted")
+                throw openSSLError("cannot trust a certificate")
             }
         }
         if let moment { unsafe X509_VERIFY_PARAM_set_time(X509_STORE_get0_param(store), time_t(moment)) }

@@ -134,7 +134,7 @@ struct CipherContext: ~Copyable {
         let isDone = unsafe tag.withUnsafeMutableBytes {
             unsafe EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(byteCount), $0.baseAddress)
         }
-        guard isDone == 1 else { throw openSSLError("the cipher gave no tag") }
+        guard isDone == 1 else { throw openSSLError("the cipher returned no tag") }
         return tag
     }
 
@@ -145,7 +145,7 @@ struct CipherContext: ~Copyable {
             unsafe EVP_CIPHER_CTX_ctrl(
                 context, EVP_CTRL_AEAD_SET_TAG, Int32($0.count), UnsafeMutableRawPointer(mutating: $0.baseAddress))
         }
-        guard isSet == 1 else { throw openSSLError("the cipher took no tag") }
+        guard isSet == 1 else { throw openSSLError("the cipher did not accept the tag") }
         clearErrors()
         guard unsafe EVP_CipherFinal_ex(context, nil, &rest) == 1 else {
             // Of a wrong tag nothing is noted.
@@ -162,7 +162,7 @@ extension ContentCipher {
     fileprivate func fetched() throws(EvidenceError) -> OpaquePointer {
         if let known = implementations.withLock({ $0[name] }) { return unsafe known.pointer }
         guard let pointer = unsafe EVP_CIPHER_fetch(nil, name, nil) else {
-            throw openSSLError("this OpenSSL does not give \(name)")
+            throw openSSLError("this OpenSSL does not provide \(name)")
         }
         let implementation = unsafe Implementation(pointer: pointer)
         implementations.withLock { $0[name] = implementation }

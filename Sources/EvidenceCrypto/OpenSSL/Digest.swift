@@ -17,7 +17,7 @@ extension DigestAlgorithm {
         if let fetched = unsafe fetched { return unsafe fetched }
         // What failed once, for want of memory, is tried again.
         guard let fetched = unsafe EVP_MD_fetch(nil, rawValue, nil) else {
-            throw openSSLError("this OpenSSL does not give \(rawValue)")
+            throw openSSLError("this OpenSSL does not provide \(rawValue)")
         }
         return unsafe fetched
     }
@@ -94,7 +94,7 @@ public enum WeakMD5 {
                 count = isDone ? byteCount : 0
             }
         }
-        guard isDone else { throw openSSLError("this OpenSSL does not give MD5") }
+        guard isDone else { throw openSSLError("this OpenSSL does not provide MD5") }
         return digest
     }
 }

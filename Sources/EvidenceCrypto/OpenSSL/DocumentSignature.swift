@@ -32,7 +32,7 @@ public struct DocumentSignature: Sendable {
         let flags = UInt32(CMS_BINARY | CMS_DETACHED | CMS_CADES | CMS_PARTIAL | CMS_NOSMIMECAP)
         clearErrors()
         guard let message = unsafe CMS_sign(nil, nil, others, nil, flags) else {
-            throw openSSLError("cannot begin a signature")
+            throw openSSLError("cannot start a signature")
         }
         defer {
             unsafe CMS_ContentInfo_free(message)
@@ -73,7 +73,7 @@ public struct DocumentSignature: Sendable {
             return nil
         }
         guard let message = unsafe parsed else {
-            throw verificationFailure(.cmsSignature, "the signature is no CMS structure")
+            throw verificationFailure(.cmsSignature, "the signature is not a CMS structure")
         }
         defer { unsafe CMS_ContentInfo_free(message) }
         guard unsafe CMS_is_detached(message) == 1 else {
@@ -84,7 +84,7 @@ public struct DocumentSignature: Sendable {
         guard unsafe CMS_verify(message, nil, store.pointer, content.pointer, nil, flags) == 1 else {
             throw verificationFailure(.cmsSignature, "the signature does not hold")
         }
-        guard let signers = unsafe CMS_get0_signers(message) else { throw openSSLError("cannot see who signed") }
+        guard let signers = unsafe CMS_get0_signers(message) else { throw openSSLError("cannot read who signed") }
         defer { unsafe OPENSSL_sk_free(signers) }
         guard unsafe OPENSSL_sk_num(signers) == 1, let first = unsafe OPENSSL_sk_value(signers, 0) else {
             throw EvidenceError(.cmsSignature, "the signature has more than one signer")
@@ -93,7 +93,7 @@ public struct DocumentSignature: Sendable {
             throw EvidenceError(.cmsSignature, "the signature's digest is not SHA-256")
         }
         let pointer = OpaquePointer(first)
-        guard unsafe X509_up_ref(pointer) == 1 else { throw openSSLError("cannot see who signed") }
+        guard unsafe X509_up_ref(pointer) == 1 else { throw openSSLError("cannot read who signed") }
         return unsafe Certificate(takingOwnership: pointer).subject
     }
 }

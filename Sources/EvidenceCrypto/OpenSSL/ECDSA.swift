@@ -9,7 +9,7 @@ let p256ByteCount = 32
 extension PKey {
     static func generateP256() throws(EvidenceError) -> PKey {
         guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else {
-            throw openSSLError("this OpenSSL does not give EC")
+            throw openSSLError("this OpenSSL does not provide EC")
         }
         defer {
             unsafe EVP_PKEY_CTX_free(context)
@@ -28,12 +28,12 @@ extension PKey {
     /// write.
     func hasUsablePoint() throws(EvidenceError) -> Bool {
         guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else {
-            throw openSSLError("no memory to look at a key")
+            throw openSSLError("no memory to read a key")
         }
         defer { unsafe EVP_PKEY_CTX_free(context) }
         clearErrors()
         if unsafe EVP_PKEY_public_check_quick(context) == 1 { return true }
-        try throwIfSystemFailed("cannot look at the point of a key")
+        try throwIfSystemFailed("cannot read the point of a key")
         return false
     }
 
@@ -56,7 +56,7 @@ extension PKey {
     }
 
     private func coordinate(_ name: String) throws(EvidenceError) -> [UInt8] {
-        guard let number = unsafe copyNumber(name) else { throw openSSLError("cannot look at the point of a key") }
+        guard let number = unsafe copyNumber(name) else { throw openSSLError("cannot read the point of a key") }
         defer { unsafe BN_free(number) }
         return try unsafe padded(number)
     }

@@ -81,7 +81,7 @@ private func openSSLError(_ what: String, _ notes: [ErrorNote]) -> EvidenceError
     let reasons = notes.compactMap(\.text)
     let detail = reasons.isEmpty ? "" : " (OpenSSL: \(reasons.joined(separator: "; ")))"
     return EvidenceError(
-        .openSSL, what + detail, hint: "the system or its OpenSSL failed; nothing is said about what was given")
+        .openSSL, what + detail, hint: "the system or its OpenSSL failed; this says nothing about the input")
 }
 
 private func takeNotes() -> [ErrorNote] {

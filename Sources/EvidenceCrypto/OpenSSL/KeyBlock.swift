@@ -100,7 +100,7 @@ struct KeyBlock {
         // OpenSSL 3.0 does not read it and 3.5 does; here it is the same on both.
         if isPKCS8WithPublicKey(der) {
             return .unread(
-                "a private key in PKCS#8 of version 2 (RFC 5958), with its public key beside it,",
+                "a private key in PKCS#8 version 2 (RFC 5958), which includes its public key",
                 hint: "write it without its public key, as PKCS#8 of version 1")
         }
         if let info = try unsafe parse(der, d2i_PKCS8_PRIV_KEY_INFO, PKCS8_PRIV_KEY_INFO_free) {
@@ -138,7 +138,7 @@ struct KeyBlock {
             guard try key.isWritten(as: .publicKey, der) else { throw otherSpelling }
             // Under a label that says RSA, it is a bad RSA key.
             if label.isEmpty, key.hasGeneratorAsExponent {
-                return .other("two numbers that look like Diffie-Hellman parameters, no key,")
+                return .other("two numbers that look like Diffie-Hellman parameters, not a key")
             }
             return .publicKey(key, kind: "PKCS#1")
         }
@@ -167,7 +167,7 @@ struct KeyBlock {
         throw EvidenceError(
             .unreadableKey,
             label.isEmpty
-                ? "the DER is that of no key or certificate known here, or the key is damaged or cut off"
+                ? "the DER is not a known kind of key or certificate, or it is damaged or cut off"
                 : "the key is damaged or cut off: its DER does not parse")
     }
 
@@ -185,20 +185,20 @@ struct KeyBlock {
             .unread(
                 "an OpenSSH private key in its own format",
                 hint: "if it is an RSA key, convert a copy with: ssh-keygen -p -m PEM -f COPY")
-        case "DH PARAMETERS", "X9.42 DH PARAMETERS": .other("Diffie-Hellman parameters, no key,")
-        case "DSA PARAMETERS": .other("DSA parameters, no key,")
-        case "EC PARAMETERS": .other("the parameters of an elliptic curve, no key,")
+        case "DH PARAMETERS", "X9.42 DH PARAMETERS": .other("Diffie-Hellman parameters, not a key")
+        case "DSA PARAMETERS": .other("DSA parameters, not a key")
+        case "EC PARAMETERS": .other("elliptic-curve parameters, not a key")
         case "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST": .other(Self.request)
         case "X509 CRL": .other(Self.revocations)
         case "PKCS7", "PKCS #7 SIGNED DATA", "CMS": .other(Self.message)
         case "TRUSTED CERTIFICATE":
-            .other("a certificate with OpenSSL's own additions", hint: "without them: openssl x509 -in FILE")
+            .other("a certificate with OpenSSL's own additions", hint: "remove them: openssl x509 -in FILE")
         // A label is a stranger's text, and is not repeated.
-        default: .other("a PEM block whose label is none of a key or a certificate")
+        default: .other("a PEM block whose label is not that of a key or certificate")
         }
     }
 
-    private static let request = "a certificate request, not yet a certificate,"
+    private static let request = "a certificate request, not a certificate"
     private static let revocations = "a certificate revocation list (CRL)"
     private static let message = "a PKCS#7 (CMS) message"
 
@@ -216,7 +216,7 @@ struct KeyBlock {
             unsafe PKCS12_free(store)
             return .unread(
                 "a PKCS#12 file (.p12, .pfx)",
-                hint: "take the key out with: openssl pkcs12 -in FILE -nocerts, the certificate with: -nokeys")
+                hint: "extract the key with: openssl pkcs12 -in FILE -nocerts, the certificate with: -nokeys")
         }
         let parsed = try unsafe parse(
             der, { unsafe OpaquePointer(d2i_PKCS7(nil, $1, $2)) }, { unsafe PKCS7_free(.init($0)) })
@@ -227,7 +227,7 @@ struct KeyBlock {
         switch tags(inSequence: der) {
         case [.integer, .integer, .integer, .integer, .integer, .integer]:
             return .foreignKey(named("DSA"), kind: "OpenSSL's own form", isPrivate: true)
-        case [.integer, .integer, .integer]: return .other("DSA parameters, or those of Diffie-Hellman, no key,")
+        case [.integer, .integer, .integer]: return .other("DSA or Diffie-Hellman parameters, not a key")
         default: return nil
         }
     }
@@ -346,7 +346,7 @@ private func keyName(_ algorithm: OpaquePointer?, _ identifier: UnsafePointer<X5
     }
     var digits = [CChar](repeating: 0, count: 80)
     guard unsafe OBJ_obj2txt(&digits, Int32(digits.count), algorithm, 1) > 0 else {
-        return "a key of no known algorithm"
+        return "a key of an unknown algorithm"
     }
     let text = String(decoding: digits.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     return "a key of the algorithm \(text)"
@@ -356,7 +356,7 @@ private func keyName(ofPublicKey info: OpaquePointer?) -> String {
     var algorithm: OpaquePointer?
     var identifier: UnsafeMutablePointer<X509_ALGOR>?
     guard unsafe X509_PUBKEY_get0_param(&algorithm, nil, nil, &identifier, info) == 1 else {
-        return "a key of no known algorithm"
+        return "a key of an unknown algorithm"
     }
     return unsafe keyName(algorithm, identifier)
 }
@@ -367,8 +367,8 @@ private func requireSpelling(of key: PKey, _ der: Span<UInt8>) throws(EvidenceEr
         // Version 1 is that of more primes (RFC 8017 §A.1.2).
         guard der.count > 7, der[4] == 2, der[5] == 1, der[6] == 1 else { throw otherSpelling }
         throw EvidenceError(
-            .unreadableKey, "found an RSA key of more than two primes, which is not read",
-            hint: "make a key of two primes")
+            .unreadableKey, "the RSA key has more than two primes, which is not supported",
+            hint: "make a key with two primes")
     }
 }
 
@@ -446,7 +446,7 @@ private let passphraseNeeded = EvidenceError(
     .passphraseNeeded, "the private key is encrypted", hint: "give its passphrase")
 private let wrongPassphrase = EvidenceError(
     .wrongPassphrase, "the passphrase does not open the private key",
-    hint: "or the key file is damaged, or encrypted in a way this OpenSSL does not have")
+    hint: "check the passphrase; or the key file is damaged, or encrypted in a way this OpenSSL does not support")
 
 /// Refuses to judge a key where OpenSSL has no such keys at all: its configuration can leave the provider out.
 ///
@@ -460,12 +460,12 @@ func requireAlgorithm(_ algorithm: String) throws(EvidenceError) {
         let error = openSSLError("this OpenSSL has no \(algorithm), so the key could not be read")
         throw EvidenceError(
             error.code, error.description,
-            hint: "is a provider missing from its configuration (openssl.cnf, OPENSSL_CONF)?")
+            hint: "check its configuration (openssl.cnf, OPENSSL_CONF) for a missing provider")
     }
 }
 
 private let otherSpelling = EvidenceError(
-    .unreadableKey, "the key is not written as DER must be: a number is negative, or a part has another length or type",
+    .unreadableKey, "the key is not valid DER: a number is negative, or a part has the wrong length or type",
     hint: "if you trust its origin, write a new copy with: openssl pkey (with -pubin for a public key)")
 
 /// What a `d2i` function makes of the bytes, if it takes every one of them.

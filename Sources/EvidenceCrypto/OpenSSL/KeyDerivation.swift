@@ -49,7 +49,7 @@ private func check(scryptCost: UInt64, blockSize: UInt64, parallelization: UInt6
     let (blocks, hasOverflown) = scryptCost.multipliedReportingOverflow(by: blockSize)
     let (work, hasOverflownToo) = blocks.multipliedReportingOverflow(by: parallelization)
     guard !hasOverflown, !hasOverflownToo, work <= Limits.scryptWork else {
-        throw refusal("more work of scrypt than \(Limits.scryptWork) blocks (N times r times p)")
+        throw refusal("a scrypt cost of more than \(Limits.scryptWork) blocks (N times r times p)")
     }
 }
 

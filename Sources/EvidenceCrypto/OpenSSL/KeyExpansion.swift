@@ -17,11 +17,13 @@ package func expandedSHA512(_ key: Span<UInt8>, info: Span<UInt8>, count: Int) t
 }
 
 private func derive(_ key: Span<UInt8>, _ info: Span<UInt8>, _ count: Int) throws(EvidenceError) -> SecretBytes {
-    guard key.count == 32 else { throw EvidenceError(.length, "a key to be expanded has 32 bytes, not \(key.count)") }
+    guard key.count == 32 else {
+        throw EvidenceError(.length, "a key to be expanded must have 32 bytes, not \(key.count)")
+    }
     return try SecretBytes(capacity: count) { out throws(EvidenceError) in
         clearErrors()
         guard let function = unsafe EVP_KDF_fetch(nil, "HKDF", nil) else {
-            throw openSSLError("this OpenSSL does not give HKDF")
+            throw openSSLError("this OpenSSL does not provide HKDF")
         }
         defer { unsafe EVP_KDF_free(function) }
         guard let context = unsafe EVP_KDF_CTX_new(function) else { throw openSSLError("no memory for HKDF") }
@@ -48,6 +50,6 @@ private func requireKnownAnswer() throws(EvidenceError) {
     let got = try derive(key.span, Span(), 64)
     let wanted = try DigestAlgorithm.sha512.authenticationCode(of: [1].span, key: key.span)
     guard got.withExposedBytes({ isSameInConstantTime($0, wanted.span) }) else {
-        throw EvidenceError(.openSSL, "this OpenSSL expands keys wrongly")
+        throw EvidenceError(.openSSL, "this OpenSSL computes HKDF wrongly")
     }
 }

@@ -20,7 +20,7 @@ final class PKey: @unchecked Sendable {
 
     static func generateRSA(_ bitCount: Int) throws(EvidenceError) -> PKey {
         guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "RSA", nil) else {
-            throw openSSLError("this OpenSSL does not give RSA")
+            throw openSSLError("this OpenSSL does not provide RSA")
         }
         defer {
             unsafe EVP_PKEY_CTX_free(context)
@@ -52,11 +52,12 @@ final class PKey: @unchecked Sendable {
     func checkRSAParameters() throws(EvidenceError) {
         // Without memory, OpenSSL may hold a key to have no bits.
         guard unsafe withNumber("n", { unsafe BN_num_bits($0) == bitCount }) else {
-            throw openSSLError("cannot look at the numbers of an RSA key")
+            throw openSSLError("cannot read the numbers of an RSA key")
         }
         guard Limits.rsaKeyBits.contains(bitCount) else {
             throw EvidenceError(
-                .weakKey, "an RSA key of \(Limits.text(Limits.rsaKeyBits)) bits is needed, this one has \(bitCount)")
+                .weakKey, "an RSA key of \(Limits.text(Limits.rsaKeyBits)) bits is needed, but this one has \(bitCount)"
+            )
         }
         clearErrors()
         let isSound = unsafe withNumber("n") { n in
@@ -67,7 +68,7 @@ final class PKey: @unchecked Sendable {
         guard isSound else {
             throw judgement(
                 EvidenceError(.weakKey, "the RSA key's modulus or public exponent is not a valid one"),
-                "cannot look at the numbers of an RSA key")
+                "cannot read the numbers of an RSA key")
         }
         // Nothing of a private key is longer than its modulus, and a longer exponent would only cost time.
         for name in ["d", "rsa-factor1", "rsa-factor2", "rsa-exponent1", "rsa-exponent2", "rsa-coefficient1"] {
@@ -86,7 +87,7 @@ final class PKey: @unchecked Sendable {
     var hasGeneratorAsExponent: Bool { unsafe withNumber("e") { unsafe BN_is_word($0, 2) == 1 } }
 
     func publicExponentIsAtLeast65537() throws(EvidenceError) -> Bool {
-        guard let e = unsafe copyNumber("e") else { throw openSSLError("cannot look at the numbers of an RSA key") }
+        guard let e = unsafe copyNumber("e") else { throw openSSLError("cannot read the numbers of an RSA key") }
         defer { unsafe BN_free(e) }
         // An odd number of 17 bits or more is 65537 or more.
         return unsafe BN_num_bits(e) >= 17
@@ -235,7 +236,7 @@ final class PKey: @unchecked Sendable {
         guard let plain = unsafe EVP_PKEY2PKCS8(key) else { throw openSSLError("cannot encode the private key") }
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(plain) }
         guard let scheme = unsafe PKCS5_pbe2_set_scrypt(EVP_aes_256_cbc(), nil, 16, nil, 1 << 14, 8, 5) else {
-            throw openSSLError("this OpenSSL does not give scrypt")
+            throw openSSLError("this OpenSSL does not provide scrypt")
         }
         let sealed = unsafe passphrase.withUnsafeBytes { phrase in
             unsafe PKCS8_set0_pbe(phrase.bindMemory(to: CChar.self).baseAddress, Int32(phrase.count), plain, scheme)

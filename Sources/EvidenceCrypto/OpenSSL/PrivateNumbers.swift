@@ -24,8 +24,8 @@ extension PKey {
             arithmetic.isOne(q, qInv, modulo: p), arithmetic.remainder(qInv, p) == qInv
         else {
             let refusal = EvidenceError(
-                .weakKey, "the numbers of the RSA private key do not belong together",
-                hint: "the file was damaged, or put together from two keys")
+                .weakKey, "the numbers of the RSA private key do not match each other",
+                hint: "use an intact copy: the file was damaged, or combined from two keys")
             throw judgement(refusal, "cannot compute with the numbers of a key")
         }
     }

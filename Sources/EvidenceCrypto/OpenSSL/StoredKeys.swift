@@ -26,12 +26,12 @@ extension PKey {
             return unsafe PKey(takingOwnership: key)
         }
         if secret.wasMissed { throw EvidenceError(.passphraseNeeded, "the key needs a PIN or a passphrase") }
-        let failure = openSSLError("found no private key at the URI")
+        let failure = openSSLError("no private key was found at the URI")
         throw EvidenceError(
             .keyUnavailable, failure.description,
             hint: uri.hasPrefix("pkcs11:")
-                ? "see whether the token is there, its module is configured for OpenSSL, and the PIN is right"
-                : "see whether there is a file that holds a private key, and the passphrase is right")
+                ? "check that the token is present, its module is configured for OpenSSL, and the PIN is right"
+                : "check that the file exists and holds a private key, and that the passphrase is right")
     }
 
     private static func load(_ uri: String, _ method: OpaquePointer, _ data: UnsafeMutableRawPointer) -> OpaquePointer?
@@ -64,7 +64,7 @@ extension PKey {
         let number = unsafe block.withUnsafeBufferPointer { unsafe BN_bin2bn($0.baseAddress, Int32($0.count), nil) }
         defer { unsafe BN_free(number) }
         guard let number = unsafe number, let n = unsafe copyNumber("n") else {
-            throw openSSLError("cannot look at the numbers of an RSA key")
+            throw openSSLError("cannot read the numbers of an RSA key")
         }
         defer { unsafe BN_free(n) }
         return unsafe BN_cmp(number, n) < 0

@@ -106,7 +106,7 @@ private final class Request {
             return unsafe d2i_TS_REQ(nil, &cursor, bytes.count)
         }
         guard let parsed = unsafe parsed else {
-            throw verificationFailure(.timeStamp, "the file is no time-stamp query")
+            throw verificationFailure(.timeStamp, "the file is not a time-stamp query")
         }
         unsafe pointer = parsed
     }
@@ -139,7 +139,7 @@ private final class Response {
             return nil
         }
         guard let parsed = unsafe parsed else {
-            throw verificationFailure(.timeStamp, "the file is no time-stamp reply")
+            throw verificationFailure(.timeStamp, "the file is not a time-stamp reply")
         }
         unsafe pointer = parsed
     }
@@ -171,12 +171,12 @@ private final class Response {
         clearErrors()
         guard let info = unsafe TS_RESP_get_tst_info(pointer), let time = unsafe TS_TST_INFO_get_time(info),
             let serial = unsafe TS_TST_INFO_get_serial(info)
-        else { throw EvidenceError(.timeStamp, "the authority gave no time stamp") }
+        else { throw EvidenceError(.timeStamp, "the authority granted no time stamp") }
         guard let epoch = unsafe ASN1_TIME_set(nil, 0) else { throw openSSLError("no memory for a time") }
         defer { unsafe ASN1_TIME_free(epoch) }
         var (days, rest) = (Int32(0), Int32(0))
         guard unsafe ASN1_TIME_diff(&days, &rest, epoch, time) == 1 else {
-            throw EvidenceError(.timeStamp, "the time stamp has no time that can be read")
+            throw EvidenceError(.timeStamp, "the time stamp has no readable time")
         }
         guard let number = unsafe ASN1_INTEGER_to_BN(serial, nil) else { throw openSSLError("no memory for a number") }
         defer { unsafe BN_free(number) }

@@ -42,7 +42,7 @@ extension KeyWrapping.Padding {
             }
         }
         if found >= 0 { return message }
-        try throwIfSystemFailed("cannot look at the padding")
+        try throwIfSystemFailed("cannot check the padding")
         return nil
     }
 }

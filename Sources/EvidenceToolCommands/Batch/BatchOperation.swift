@@ -61,8 +61,8 @@ struct BatchFiles: Sendable {
             do throws(EvidenceError) { return (MemorySource(try Base64.decode(text.span)), nil) } catch {
                 throw BatchFault(.inline, "\(error)")
             }
-        case (nil, nil): throw BatchFault(.input, "neither in nor inline is there")
-        default: throw BatchFault(.inline, "in is there, too")
+        case (nil, nil): throw BatchFault(.input, "neither in nor inline is present")
+        default: throw BatchFault(.inline, "in is present, too")
         }
     }
 
@@ -80,7 +80,7 @@ struct BatchFiles: Sendable {
         defer { file.abandon() }
         let isInput = place.identity.map { $0 == input } ?? false
         if try isInput || root?.isWitness(place.name) ?? false || files.isInUse(place.name, place.identity) {
-            throw BatchFault(.path, "also-an-input", about: .out, "it is also read, or standard output or error")
+            throw BatchFault(.path, "also-an-input", about: .out, "it is also an input, or standard output or error")
         }
         let destination = try DigestingDestination(keeping: [file])
         try body(destination)
@@ -107,7 +107,7 @@ struct BatchFiles: Sendable {
             // Another worker was faster.
             if try isThere(place, digest) { return false }
             throw BatchFault(
-                .path, EvidenceError.Code.changed.name, about: .out, "a file had the name, and has gone again")
+                .path, EvidenceError.Code.changed.name, about: .out, "a file with this name has just disappeared")
         }
     }
 
@@ -118,7 +118,7 @@ struct BatchFiles: Sendable {
         guard let there = try reaching(.out, { _ throws(EvidenceError) in try place.existing() }) else { return false }
         guard there.size == digest.byteCount, try ContentDigest(of: there) == digest else {
             throw BatchFault(
-                .path, EvidenceError.Code.exists.name, about: .out, "there is a file with other content")
+                .path, EvidenceError.Code.exists.name, about: .out, "a file with other content exists")
         }
         return true
     }

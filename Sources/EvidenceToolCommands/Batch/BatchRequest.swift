@@ -66,14 +66,14 @@ struct BatchRequest {
         guard seen.insert(place).inserted else {
             // Of two ids nobody knows which is meant.
             if place == .id { id = nil }
-            throw BatchFault(place, "it is there twice")
+            throw BatchFault(place, "it appears twice")
         }
         if place == .id { return try keepID(member.content, line[member.range]) }
         switch (place, member.content) {
         case (.values, .texts(let texts)): values = texts.map { SignAssignment(name: $0.name, value: $0.value) }
-        case (.values, _): throw BatchFault(place, "it is of a wrong type")
+        case (.values, _): throw BatchFault(place, "it has the wrong type")
         case (_, .text(let text)): texts[place] = text
-        default: throw BatchFault(place, "it is of a wrong type")
+        default: throw BatchFault(place, "it has the wrong type")
         }
     }
 

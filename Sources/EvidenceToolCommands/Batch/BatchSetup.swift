@@ -21,7 +21,7 @@ struct BatchSetup {
             if let option = [.passphraseFile, Option("--key", "", "")].first(where: { arguments[$0] != nil }) {
                 throw CommandError(.usage, "the photo is not sealed: it needs no \(option.name)")
             }
-            try arguments.refuseProfile("what is not sealed has no profile")
+            try arguments.refuseProfile("unsealed content has no profile")
             return BatchSetup(facts: []) { reach in
                 BatchOperation(members: [.input, .inline, .out, .order]) { request in
                     let (order, document) = (try request.orderNumber(), try reach.document(request))
@@ -72,7 +72,7 @@ struct BatchSetup {
         let template = checker
         if checker.videoKey != nil, let profile = checker.profile, let reason = profile.oracleReason {
             Terminal.warn(
-                "\(profile) has \(reason): the answers are for the key's holder alone, never for whoever sent the "
+                "\(profile) has \(reason): the answers are for the key's holder alone, never for the sender of the "
                     + "results")
         }
         let keys = [checker.videoKey?.publicKey, checker.comparingKey?.publicKey].compactMap(\.self)
@@ -82,7 +82,7 @@ struct BatchSetup {
                 var checker = template.expecting(order, at: try Process.requireNow())
                 if let user = request[.user] {
                     guard checker.comparingKey != nil else {
-                        throw BatchFault(.user, "it is about the statement, which --compare-key opens")
+                        throw BatchFault(.user, "it concerns the statement, which --compare-key opens")
                     }
                     // What no statement can have says nothing about one.
                     guard (1...Limits.statementTextBytes).contains(user.utf8.count) else {
@@ -102,7 +102,7 @@ struct BatchSetup {
         let recipe = try files.recipe(named: name)
         let tickets = try ticketFiles.map { try files.ticket($0, for: recipe) }
         guard tickets.contains(where: { $0.kind == recipe.ticketKind }) else {
-            throw CommandError(.usage, "\(recipe.name) is signed with a \(recipe.ticketKind.rawValue) ticket: give one")
+            throw CommandError(.usage, "\(recipe.name) needs a \(recipe.ticketKind.rawValue) ticket: give one")
         }
         return BatchSetup(facts: [("recipe", .text(recipe.name))]) { _ in
             BatchOperation(members: [.sign, .values]) { request in
@@ -226,7 +226,7 @@ extension BatchFault {
         case .holds: return nil
         case .fails where report.items.contains { $0.state == .fails && $0.code == .changed }:
             self.init(.path, EvidenceError.Code.changed.name, about: .input, "the document changed while it was read")
-        case .fails: self.init(.rejected, "check-fails", "something that was looked at fails")
+        case .fails: self.init(.rejected, "check-fails", "something that was checked fails")
         case .unchecked: self.init(.unchecked, "not-checked", "nothing fails, but not everything required was checked")
         }
     }

@@ -25,7 +25,7 @@ struct LineSplitter {
     /// Bytes of what has not been given out.
     var heldByteCount: Int { held.count - start }
 
-    /// Lets `read` append to what is held.
+    /// Lets `read` append to the held content.
     mutating func append<Result, Failure: Error>(_ read: (inout [UInt8]) throws(Failure) -> Result) throws(Failure)
         -> Result
     {

@@ -106,7 +106,7 @@ extension Verb {
                 let known = ArchiveAction.allCases.map(\.rawValue)
                 throw CommandError(
                     unknown: "action", arguments.operand ?? "", among: known,
-                    hint: "it can be: \(known.joined(separator: ", "))")
+                    hint: "use one of: \(known.joined(separator: ", "))")
             }
             let allowed = Set(action.options.map(\.name))
             if let option = archiveOptions.first(where: { arguments.has($0) && !allowed.contains($0.name) }) {
@@ -120,7 +120,7 @@ extension Verb {
                 throw CommandError(.usage, "archive \(action.rawValue) needs the archive's folder")
             }
             guard words.count == 2 || action == .append && words.count == 3 && arguments[list] == nil else {
-                throw CommandError(.usage, "archive \(action.rawValue) takes fewer words")
+                throw CommandError(.usage, "archive \(action.rawValue) takes fewer operands")
             }
             try action.run(words[1], words.count > 2 ? words[2] : nil, arguments)
         })
@@ -192,7 +192,7 @@ extension Verb {
 
     private static func recordID(_ arguments: Arguments) throws -> RecordID {
         guard let id = RecordID(try arguments.required(record)) else {
-            throw CommandError(.usage, "a record's id is 32 hexadecimal digits, in lower case")
+            throw CommandError(.usage, "give the record's id: 32 hexadecimal digits in lower case")
         }
         return id
     }
@@ -205,7 +205,7 @@ extension Verb {
         guard (arguments[orderNo] == nil) == (arguments[list] != nil) else {
             throw CommandError(.usage, "append needs \(orderNo.name) for one result, or \(list.name) for several")
         }
-        try arguments.refuseReconstructedIV("what it opens begins with a guess, and is not archived")
+        try arguments.refuseReconstructedIV("its output begins with a guess, and is not archived")
         // The order of a list comes with each line.
         let order = try files.orderNumber(arguments[orderNo] ?? "0")
         let checker = try checker(arguments, &files, expecting: order)
@@ -213,7 +213,8 @@ extension Verb {
         let writer = try ArchiveWriter(path: path, at: try Process.requireNow())
         if let expected, try writer.archive.currentKey() != expected {
             throw CommandError(
-                .rejected, "the archive's public key is not \(archiveKeyFile.name)'s: somebody replaced one")
+                .rejected, "the archive's public key is not that of \(archiveKeyFile.name): one of the two was replaced"
+            )
         }
         if let path = arguments[list] { return try append(listed: path, to: writer, checker, arguments, &files) }
         let now = try Process.requireNow()
@@ -229,12 +230,12 @@ extension Verb {
             let failed = report.items.filter { $0.state == .fails }.map(\.name.rawValue)
             throw CommandError(
                 .rejected, "the result is refused: \(failed.joined(separator: ", "))" + isKept,
-                hint: "evidence-tool check says more")
+                hint: "run evidence-tool check for details")
         case .unchecked:
             let unmet = report.unmet.map(\.item.rawValue)
             throw CommandError(
                 .unchecked, "not everything required was checked: \(unmet.joined(separator: ", "))" + isKept,
-                hint: "evidence-tool check says what is missing")
+                hint: "run evidence-tool check to see what is missing")
         }
     }
 
@@ -290,7 +291,7 @@ extension Verb {
         switch worst {
         case .holds: return
         case .fails: throw CommandError(.rejected, "some results are refused")
-        case .unchecked: throw CommandError(.unchecked, "of some results not everything required was checked")
+        case .unchecked: throw CommandError(.unchecked, "for some results, not everything required was checked")
         }
     }
 
@@ -313,7 +314,7 @@ extension Verb {
         let number =
             try arguments[bag].map { text in
                 guard let number = Int(text), String(number) == text, (1...max(newest, 1)).contains(number) else {
-                    throw CommandError(.usage, "\(bag.name) is the number of a bag: 1 to \(newest)")
+                    throw CommandError(.usage, "\(bag.name) must be the number of a bag: 1 to \(newest)")
                 }
                 return number
             } ?? newest
@@ -363,7 +364,7 @@ extension Verb {
                     guard let name = ArchiveFinding.Name(rawValue: String(word)) else {
                         throw CommandError(
                             unknown: "finding", String(word), among: ArchiveFinding.Name.allCases.map(\.rawValue),
-                            hint: "it can be: signature, time, parts, head")
+                            hint: "use one of: signature, time, parts, head")
                     }
                     return name
                 })
@@ -397,7 +398,7 @@ extension Verb {
             throw CommandError(
                 .unchecked, "nothing fails, but not everything required was checked",
                 hint:
-                    "it needs \(signerCA.name) and \(authorityCA.name), and a time stamp of the newest bag; or say "
+                    "give \(signerCA.name) and \(authorityCA.name), and time-stamp the newest bag; or say "
                     + "with \(requireFindings.name) what must be checked")
         }
     }

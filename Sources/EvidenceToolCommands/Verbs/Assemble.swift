@@ -78,13 +78,13 @@ extension Verb {
             let ofPass = (isSigned ? [] : [appId]) + [userId, ticket, liveRate, similarity]
             let ofVideo = [recipient, plain, comparing, givenNonce] + (isSigned ? [] : [capturedAt])
             if arguments[failure] != nil {
-                try refuse(ofPass + [video] + ofVideo, in: arguments, "a failure has none of it")
+                try refuse(ofPass + [video] + ofVideo, in: arguments, "a failure has none of these")
                 try arguments.refuseProfile("a failure has no video")
                 return try assembleFailure(arguments)
             }
             if arguments[video] == nil {
-                try refuse(ofVideo, in: arguments, "it is for a result with a video")
-                try arguments.refuseProfile("it is for a result with a video")
+                try refuse(ofVideo, in: arguments, "it needs a result with a video")
+                try arguments.refuseProfile("it needs a result with a video")
                 return try assembleWithoutVideo(arguments)
             }
             try assembleWithVideo(arguments)
@@ -97,9 +97,9 @@ extension Verb {
                 .usage,
                 arguments.has(plain)
                     ? "--plain and --public exclude each other" : "the video needs --public PUB, or --plain",
-                hint: "--public seals it for the holder of that key, --plain leaves it as it is")
+                hint: "use --public to seal it for the holder of that key, or --plain to leave it as it is")
         }
-        if arguments.has(plain) { try arguments.refuseProfile("what is not sealed has no profile") }
+        if arguments.has(plain) { try arguments.refuseProfile("unsealed content has no profile") }
         let order = try files.orderNumber(arguments.required(orderNo))
         let app = try needed(appId, arguments)
         let moment = try files.moment(arguments, capturedAt)
@@ -150,14 +150,14 @@ extension Verb {
         guard parts.count == 2, case .sdk(let domain)? = FaceCodeFamily(name: parts[0]), Int(parts[1]) != nil else {
             let names = WBFaceErrorDomain.known.map { $0.rawValue.replacing("WBFaceErrorDomain", with: "") }
             throw CommandError(
-                .usage, "--error is a domain and a code, such as CompareServer:66660004",
-                hint: "the domains: \(names.joined(separator: ", "))")
+                .usage, "--error must be a domain and a code, such as CompareServer:66660004",
+                hint: "use one of the domains: \(names.joined(separator: ", "))")
         }
         let error = WBFaceError(domain: domain, code: parts[1])
         if !error.canQueryServer {
             try refuse(
                 [image, deviceLevel, deviceTag, riskLevel, riskTag], in: arguments,
-                "only a failure in CompareServer has it")
+                "only a failure in CompareServer has one")
         }
         let image = try files.photoText(arguments[image])
         try write(
@@ -200,7 +200,7 @@ extension Verb {
 
     private static func refuse(_ options: [Option], in arguments: Arguments, _ why: String) throws {
         guard let given = options.first(where: { arguments[$0] != nil }) else { return }
-        throw CommandError(.usage, "\(given.name) cannot stand here: \(why)")
+        throw CommandError(.usage, "\(given.name) is not allowed here: \(why)")
     }
 
     private static func needed(_ option: Option, _ arguments: Arguments) throws -> String {
@@ -254,8 +254,8 @@ extension Files {
         }
         guard let moment = UTCTime(text) else {
             throw CommandError(
-                .usage, "\(option.name) is no moment as 2026-11-21T08:30:00.000Z",
-                hint: "UTC, with milliseconds and a Z at the end")
+                .usage, "\(option.name) is not a time of the form 2026-11-21T08:30:00.000Z",
+                hint: "give it in UTC, with milliseconds and a Z at the end")
         }
         return moment
     }

@@ -57,7 +57,7 @@ extension Verb {
             hand, a second one at once. The first and last line on standard error are JSON objects: what the batch is,
             and what it came to.
 
-            The answers are for whoever holds the keys, never for whoever sent the records (see check).
+            The answers are for the holder of the keys, never for the sender of the records (see check).
             """,
         options: batchOptions,
         operand: Operand("OPERATION", isRequired: true, BatchKind.allCases.map(\.rawValue).joined(separator: ", ")),
@@ -69,7 +69,7 @@ extension Verb {
             guard let kind = BatchKind(rawValue: arguments.operand ?? "") else {
                 throw CommandError(
                     unknown: "operation", arguments.operand ?? "", among: BatchKind.allCases.map(\.rawValue),
-                    hint: "it can be: \(BatchKind.allCases.map(\.rawValue).joined(separator: ", "))")
+                    hint: "use one of: \(BatchKind.allCases.map(\.rawValue).joined(separator: ", "))")
             }
             let allowed = Set((kind.options + [root, rootHas, jobs, longestLine, strict]).map(\.name))
             if let option = batchOptions.first(where: { arguments.has($0) && !allowed.contains($0.name) }) {
@@ -169,7 +169,8 @@ extension Arguments {
     fileprivate func number(_ option: Option, _ range: ClosedRange<Int>) throws -> Int? {
         guard let text = self[option] else { return nil }
         guard let number = Int(text), range.contains(number) else {
-            throw CommandError(.usage, "\(option.name) is a number from \(range.lowerBound) to \(range.upperBound)")
+            throw CommandError(
+                .usage, "\(option.name) must be a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

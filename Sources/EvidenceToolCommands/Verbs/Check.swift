@@ -101,7 +101,7 @@ extension Verb {
             of what was opened, and computes those of files that are dropped on it. It has neither photo nor video in it
             unless --show asks for them.
 
-            The report is for whoever holds the keys, never for whoever sent the result. Under a profile without a
+            The report is for the holder of the keys, never for the sender of the result. Under a profile without a
             tag, and under PKCS#1 v1.5 or RSA without padding, strangers who can send results and see which of them
             fail, or how long that takes, can open what others sealed: the command warns then.
 
@@ -137,13 +137,14 @@ extension Verb {
             let parts: KeptParts = arguments[extract].map { .folder($0, copies: shown) } ?? .destinations(shown)
             if let folder = arguments[extract] {
                 if folder == "-" {
-                    throw CommandError(.usage, "\(extract.name) makes a folder: it cannot be standard output")
+                    throw CommandError(.usage, "\(extract.name) creates a folder: it cannot be standard output")
                 }
                 for other in [reportFile, page] where trimmed(folder) == arguments[other].map(trimmed) {
                     throw CommandError(
-                        .usage, "\(extract.name) and \(other.name) have the same name", hint: "give each its own")
+                        .usage, "\(extract.name) and \(other.name) have the same name",
+                        hint: "give each a name of its own")
                 }
-                try arguments.refuseReconstructedIV("what it opens begins with a guess, and is not extracted")
+                try arguments.refuseReconstructedIV("its output begins with a guess, and is not extracted")
             }
             let input = try files.input(arguments.operand, as: "the result")
             // Claimed before the work, so that nothing is found out in vain.
@@ -166,7 +167,7 @@ extension Verb {
             let report = answer.reportForKeyHolder
             if case .forKeyHolderAlone = answer, let profile = checker.profile, let reason = profile.oracleReason {
                 Terminal.warn(
-                    "\(profile) has \(reason): this report is for the key's holder alone, never for whoever sent the "
+                    "\(profile) has \(reason): this report is for the key's holder alone, never for the sender of the "
                         + "result")
             }
             if let profile = report.profile, !profile.coversOrder, report[.video]?.strength == .intact {
@@ -208,7 +209,7 @@ extension Verb {
             throw CommandError(.usage, "\(shown.name) is for \(page.name), which is not given")
         }
         if path == "-" { throw CommandError(.usage, "the page needs a file of its own") }
-        if !parts.isEmpty { try arguments.refuseReconstructedIV("what it opens begins with a guess, and is not shown") }
+        if !parts.isEmpty { try arguments.refuseReconstructedIV("its output begins with a guess, and is not shown") }
         return Dictionary(parts.map { ($0, EmbeddedPart()) }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -247,7 +248,7 @@ extension Verb {
     /// This verb has no `--force`: what it makes is new.
     static func replacingNothing<Made>(_ make: () throws -> Made) throws -> Made {
         do { return try make() } catch let error as EvidenceError where error.code == .exists {
-            throw CommandError(.usage, "\(error)", hint: "it was not touched; give another name")
+            throw CommandError(.usage, "\(error)", hint: "it was left unchanged; give another name")
         }
     }
 
@@ -291,7 +292,7 @@ extension Verb {
             throw CommandError(.usage, "a sign is over the appId too: --ticket-file needs --app-id")
         }
         for option in [userId, maximumAge] where arguments[option] != nil && arguments[compareKey] == nil {
-            throw CommandError(.usage, "\(option.name) is about the statement: it needs \(compareKey.name)")
+            throw CommandError(.usage, "\(option.name) concerns the statement: it needs \(compareKey.name)")
         }
         if arguments[appId] != nil, arguments[compareKey] == nil, checker.tickets.isEmpty, checker.device == nil {
             throw CommandError(
@@ -303,7 +304,7 @@ extension Verb {
         where arguments[passphrase] != nil && arguments[key] == nil {
             throw CommandError(.usage, "\(passphrase.name) is for \(key.name), which is not given")
         }
-        if arguments[key] == nil { try arguments.refuseProfile("it is about the video, which \(key.name) opens") }
+        if arguments[key] == nil { try arguments.refuseProfile("it concerns the video, which \(key.name) opens") }
         (checker.profile, checker.iv) = try files.profile(arguments)
         checker.hasReconstructedHead = arguments.hasReconstructedIV
         if let key = checker.videoKey { checker.profile?.warn(of: [key.publicKey]) }
@@ -345,7 +346,7 @@ extension Verb {
                 && failed.contains { $0.name == .statement && $0.code?.isOfSealing == true }
             hint = (areSwapped ? "\(key.name) and \(compareKey.name) may be swapped; or, " : "") + diagnosis
         } else if report.profile?.isAuthenticated == false, failed.contains(where: { $0.name == .statement(.video) }) {
-            hint = "it is another video, or --iv or --profile may be another than it was sealed with"
+            hint = "it is another video, or --iv or --profile differs from how it was sealed"
         }
         return CommandError(
             .rejected, "the result is refused: \(failed.map(\.name.rawValue).joined(separator: ", "))", hint: hint)
@@ -372,7 +373,7 @@ extension Verb {
             } else if video.code == .notSealed {
                 hints.append("the video is not sealed: say with --require what must hold without it")
             } else if video.strength == .wellFormed, required.strength == .intact {
-                hints.append("without a tag a video is well-formed at most: --require vendor is content with that")
+                hints.append("without a tag, a video is well-formed at most: --require vendor accepts that")
             }
         }
         if !absent.isEmpty {
@@ -390,14 +391,15 @@ extension Verb {
             let count = Int64(text.dropLast()), count <= Limits.ageUnits
         else {
             throw CommandError(
-                .usage, "\(option.name) is a whole number up to \(Limits.ageUnits) with its unit: 90s, 10m, 12h or 30d")
+                .usage,
+                "\(option.name) must be a whole number up to \(Limits.ageUnits) with a unit: 90s, 10m, 12h or 30d")
         }
         return .seconds(count * unit)
     }
 
     private static let origin = "anyone with the public keys can make such a result: ask the vendor's backend"
     private static let originOfSigned =
-        "a registered key shows which installation sent this, not what was before its camera"
+        "a registered key shows which installation sent this, not what its camera saw"
 
     private static func text(of report: EvidenceReport) -> String {
         let width = report.items.map(\.name.rawValue.count).max() ?? 0
@@ -428,7 +430,7 @@ extension Verb {
 extension Profile {
     /// What is said where its tag leaves the order open.
     var uncoveredOrder: String {
-        "the tag of \(self) does not cover the order: this may be the content of another one"
+        "the tag of \(self) does not cover the order: this may be the content of another order"
     }
 }
 

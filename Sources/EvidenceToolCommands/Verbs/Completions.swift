@@ -18,8 +18,8 @@ extension Verb {
             case "fish": try Terminal.write(Completions.fish)
             default:
                 throw CommandError(
-                    .usage, "there are no completions for that SHELL",
-                    hint: "it can be: \(shells.joined(separator: ", "))")
+                    .usage, "there are no completions for this SHELL",
+                    hint: "use one of: \(shells.joined(separator: ", "))")
             }
         })
 }

@@ -111,7 +111,7 @@ extension Verb {
             }
             let wanted = try arguments[range].map(byteRange)
             if isPhoto || arguments.has(plain) {
-                try arguments.refuseProfile("what is not sealed has no profile")
+                try arguments.refuseProfile("unsealed content has no profile")
             }
             if (isPhoto || isStatement) && arguments.has(plain) {
                 throw CommandError(.usage, "--plain is for the video")
@@ -121,7 +121,7 @@ extension Verb {
                     .usage, "decrypt needs --key KEY",
                     hint: isStatement
                         ? "the statement is sealed for the comparing service: its private key opens it"
-                        : "a video that was never sealed needs --plain in its place, the photo "
+                        : "for a video that was never sealed, give --plain instead; for the photo, "
                             + "--field \(FieldName.userImageString)"
                 )
             }
@@ -195,8 +195,9 @@ extension Verb {
                 progress.end()
                 switch inspected.finding {
                 case .jpeg, .png: break
-                case .damaged(let fault): Terminal.warn("this is no whole image: \(fault)")
-                default: Terminal.warn("this is no JPEG and no PNG: perhaps it is sealed, and nothing here opens it")
+                case .damaged(let fault): Terminal.warn("this is not a complete image: \(fault)")
+                default:
+                    Terminal.warn("this is neither a JPEG nor a PNG: perhaps it is sealed, and nothing here opens it")
                 }
             } else {
                 let inspected = InspectedDestination(output)
@@ -206,7 +207,7 @@ extension Verb {
                 case .mp4:
                     Terminal.warn("this video was never sealed: nothing shows that it is the one the phone recorded")
                 case .damaged(let fault) where fault.format == "MP4":
-                    Terminal.warn("this begins like a video that was never sealed, and is not whole: \(fault)")
+                    Terminal.warn("this begins like a video that was never sealed, but is not complete: \(fault)")
                 default:
                     Terminal.warn(
                         "this does not begin like a video: perhaps it is sealed, and "
@@ -218,9 +219,9 @@ extension Verb {
     /// The photo or the video of an answer of the vendor's server.
     private static func takeOutOfAnswer(_ name: String, _ arguments: Arguments, _ files: inout Files) throws {
         guard arguments[key] == nil, !arguments.has(plain) else {
-            throw CommandError(.usage, "an answer is not sealed: it takes no --key and no --plain")
+            throw CommandError(.usage, "an answer is not sealed: it takes neither --key nor --plain")
         }
-        try arguments.refuseProfile("what is not sealed has no profile")
+        try arguments.refuseProfile("unsealed content has no profile")
         if arguments[.output] == nil { try files.refuseTerminal() }
         let order = try arguments[orderNo].map { try files.orderNumber($0) }
         let source = try files.input(arguments.operand, as: "the answer").seekable()
@@ -233,7 +234,7 @@ extension Verb {
                     + "\(FieldName.userImageString) and \(FieldName.userVideoString)")
         }
         if let order, answer.orderNo != order {
-            throw EvidenceError(.otherOrder, "the answer is not about the expected order")
+            throw EvidenceError(.otherOrder, "the answer is for another order than expected")
         }
         let isPhoto = name == FieldName.photo.vendor
         guard let text = isPhoto ? answer.photo ?? answer.onlyPhoto : answer.video else {
@@ -241,7 +242,7 @@ extension Verb {
                 .rejected, "the answer has no \(name)",
                 hint: answer.photoList.count > 1
                     ? "it has \(answer.photoList.count) photos in a list; the library reads them"
-                    : "files come a second or two after the result, and only where the query asked for them")
+                    : "ask again: files come a second or two after the result, and only if the query asked for them")
         }
         let output = try files.output(arguments[.output], .opened, replacing: arguments.has(.force))
         if isPhoto {
@@ -249,7 +250,7 @@ extension Verb {
         } else {
             try UserVideo.decode(text, from: source, into: output)
         }
-        if answer.code != "0" { Terminal.warn("the answer is that of a verification that was not passed") }
+        if answer.code != "0" { Terminal.warn("the answer is for a verification that was not passed") }
     }
 
     /// Bytes of the video: `A-B`, both included, or `A-`.
@@ -269,10 +270,10 @@ extension Verb {
             throw CommandError(.usage, "--range is too large: no video has so many bytes")
         }
         throw CommandError(
-            .usage, "--range is the first byte and the last, as 0-1048575, or the first alone, as 1048576-")
+            .usage, "give --range as the first and last byte (0-1048575) or as the first alone (1048576-)")
     }
 
-    private static let onlyChunks = "what is sealed as evidence-v1 has neither parts nor a stream: open it whole"
+    private static let onlyChunks = "content sealed as evidence-v1 has neither parts nor a stream: open all of it"
 
     /// Writes a part, whole or not at all.
     private static func write(
@@ -310,7 +311,8 @@ extension Verb {
                 }
             }
             throw CommandError(
-                .rejected, "\(error); the \(output.byteCount) bytes that came are a verified beginning, not the whole")
+                .rejected,
+                "\(error); the \(output.byteCount) bytes that were written are a verified beginning, not the whole")
         }
     }
 }

@@ -45,11 +45,11 @@ extension Verb {
             }
             let keys = try files.privateKeys(arguments)
             // It fits because it was made to fit.
-            try arguments.refuseReconstructedIV("give the one of the app's configuration, or none")
+            try arguments.refuseReconstructedIV("give the one from the app's configuration, or none")
             let iv = try arguments[.iv].map(Files.iv)
             let repairs = Set(arguments.all(repair).compactMap(PayloadRepair.init))
             guard arguments[repaired] == nil || !repairs.isEmpty else {
-                throw CommandError(.usage, "--repaired needs a --repair to be done")
+                throw CommandError(.usage, "--repaired needs a --repair")
             }
             guard arguments[repaired] == nil || (arguments.operand ?? "-") != "-" else {
                 throw CommandError(.usage, "--repaired reads the payload twice: give it as a file")
@@ -102,7 +102,7 @@ extension Verb {
             case .closed(let cause):
                 sayNotWritten(outputs)
                 if [.keySize, .wrapping, .blocks].contains(cause.code) {
-                    try keys.refuseToJudge("no key that can be used unwraps the content key")
+                    try keys.refuseToJudge("no usable key unwraps the content key")
                 }
                 let others = cause.possibilities.isEmpty ? "" : "; what may be behind it is listed above"
                 throw CommandError(

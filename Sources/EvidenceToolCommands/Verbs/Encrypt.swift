@@ -31,7 +31,7 @@ extension Verb {
             var files = Files()
             let order = try files.orderNumber(arguments.required(orderNo))
             let key = try files.publicKey(arguments.required(recipient))
-            try arguments.refuseReconstructedIV("it is for opening that content: nothing is sealed under it")
+            try arguments.refuseReconstructedIV("it is for opening that content, and never for sealing")
             let (named, iv) = try files.profile(arguments)
             let profile = named ?? .evidenceV2
             var sealer = try SimpleModeSealer(orderNo: order, to: key, sealedAs: profile, iv: iv)

@@ -25,7 +25,7 @@ extension Verb {
                     let names = ["server", "gateway", "superid-ios", "superid-android"]
                     let known = names + WBFaceErrorDomain.known.map { String($0.rawValue.dropFirst(17)) }
                     throw CommandError(
-                        .usage, "there is no such domain", hint: "one of: \(known.joined(separator: ", "))")
+                        .usage, "unknown domain", hint: "use one of: \(known.joined(separator: ", "))")
                 }
                 return family
             }
@@ -33,9 +33,10 @@ extension Verb {
             guard !meanings.isEmpty else {
                 throw CommandError(
                     .rejected,
-                    "nothing is known about " + (Int(code) == nil ? "that code: it is no number" : "the code \(code)"),
+                    "nothing is known about "
+                        + (Int(code) == nil ? "that code: it is not a number" : "the code \(code)"),
                     hint: wanted == nil
-                        ? "codes are passed through from the server; ask the vendor"
+                        ? "ask the vendor: such codes are passed through from the server"
                         : "leave --domain out to search everywhere")
             }
             try Terminal.write(arguments.has(.json) ? FaceErrorMeaning.json(of: meanings) : text(meanings))

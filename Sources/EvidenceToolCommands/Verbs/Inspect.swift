@@ -7,7 +7,7 @@ internal import VendorResults
 internal import VendorTypes
 
 extension Verb {
-    private static let strict = Option(flag: "--strict", "refuse what is not as the vendor's documents have it")
+    private static let strict = Option(flag: "--strict", "refuse what is not as in the vendor's documentation")
     private static let orderNo = Option(
         "--order-no", "N",
         "exit with 0 only if the document says that this order passed, and nothing in it says otherwise")
@@ -42,7 +42,7 @@ extension Verb {
                 of: MeteredSource(input, progress), arguments.has(strict) ? .strict : .tolerant, expecting: order)
             progress.end()
             if let refusal = inspection.otherOrder {
-                throw CommandError(.rejected, refusal, hint: "without --order-no it is shown all the same")
+                throw CommandError(.rejected, refusal, hint: "leave --order-no out to show it nevertheless")
             }
             try Terminal.write(arguments.has(.json) ? inspection.json : inspection.text)
             if let refusal = inspection.noPass { throw refusal }
@@ -54,7 +54,7 @@ extension DocumentInspection {
     var otherOrder: String? {
         switch order {
         case .noOrder: "it names no order"
-        case .otherOrder: "it is about another order than the expected one"
+        case .otherOrder: "it is for another order than the expected one"
         case .passed, .notPassed, .payloadAlone, nil: nil
         }
     }
@@ -65,8 +65,8 @@ extension DocumentInspection {
         case .payloadAlone:
             CommandError(
                 .unchecked, "the order number is the expected one; a payload says nothing about a pass",
-                hint: "hand over the whole result, or the answer of the vendor's backend")
-        case .notPassed: CommandError(.rejected, "this is no pass of the expected order")
+                hint: "pass the whole result, or the answer of the vendor's backend")
+        case .notPassed: CommandError(.rejected, "this is not a pass of the expected order")
         case .passed, .noOrder, .otherOrder, nil: nil
         }
     }

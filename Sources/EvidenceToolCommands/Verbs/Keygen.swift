@@ -40,7 +40,7 @@ extension Verb {
         run: { arguments in
             do { try makeKey(arguments) } catch let error as EvidenceError where error.code == .exists {
                 throw CommandError(
-                    .usage, error.description, hint: "keygen replaces nothing; give another name")
+                    .usage, error.description, hint: "give another name: keygen replaces nothing")
             }
         })
 

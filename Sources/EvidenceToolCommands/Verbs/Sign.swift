@@ -36,7 +36,7 @@ extension Verb {
             var files = Files()
             let input = try files.signInput(arguments)
             guard let path = arguments[ticketFile] else {
-                throw CommandError(.usage, "sign needs --ticket-file FILE", hint: "its first line is the ticket")
+                throw CommandError(.usage, "sign needs --ticket-file FILE", hint: "put the ticket into its first line")
             }
             let sign = try input.sign(with: files.ticket(path, for: input.recipe))
             if input.recipe.publication == .inferred {
@@ -59,7 +59,7 @@ extension Files {
     /// The recipe and the values that are the operands.
     mutating func signInput(_ arguments: Arguments) throws -> SignInput {
         guard let name = arguments.operands.first else {
-            throw CommandError(.usage, "a RECIPE is missing", hint: "they are listed by: evidence-tool sign --list")
+            throw CommandError(.usage, "a RECIPE is missing", hint: "list them with: evidence-tool sign --list")
         }
         return try signInput(recipe(named: name), arguments.operands.dropFirst())
     }
@@ -69,7 +69,7 @@ extension Files {
         guard SignRecipe.all.contains(where: { $0.name == name }) else {
             throw CommandError(
                 unknown: "recipe", name, among: SignRecipe.all.map(\.name),
-                hint: "they are listed by: evidence-tool sign --list")
+                hint: "list them with: evidence-tool sign --list")
         }
         return try SignRecipe(named: name)
     }

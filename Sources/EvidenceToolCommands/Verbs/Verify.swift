@@ -114,7 +114,7 @@ extension Verb {
         }
         switch try callback.verify(of: attempt, for: user, with: tickets) {
         case .valid(let verified):
-            let contradiction = "the code is that of a pass, and the code of the face or the intent beside it is not"
+            let contradiction = "the code is that of a pass, but the code of the face or the intent next to it is not"
             let warnings =
                 verified.acceptance.warnings.map { JSONValue.named($0.code.name, $0.description) }
                 + (verified.isContradicted ? [.named("contradiction", contradiction)] : [])
@@ -125,20 +125,20 @@ extension Verb {
             guard !verified.isContradicted else {
                 throw CommandError(
                     .rejected, contradiction,
-                    hint: "only the first is signed, so anyone can have changed the others; ask the vendor's server")
+                    hint: "ask the vendor's server: only the first is signed, so anyone could have changed the others")
             }
             guard verified.isPassed else {
                 let meaning = FaceErrorMeaning.all(of: code, in: .sdk(.compareServer)).first
                 throw CommandError(
-                    .rejected, "the vendor signed it, and it is no pass: \(code)",
+                    .rejected, "the vendor signed it, but it is not a pass: \(code)",
                     hint: meaning.map { "\(code) means: \($0.meaning.english)" })
             }
             if !arguments.has(.json) { try Terminal.write("valid: the vendor signed a pass of this order\n") }
         case .unsigned:
             try report("unsigned")
             throw CommandError(
-                .rejected, "unsigned: it says that the verification failed, and anyone can have written it",
-                hint: "the vendor's page has failures of its own without a sign; ask the vendor's server for this order"
+                .rejected, "unsigned: it says that the verification failed, but anyone could have written it",
+                hint: "ask the vendor's server for this order: the vendor's page reports some failures without a sign"
             )
         case .invalid(let rejection):
             let isExplained = arguments.has(explain) && rejection.reasons.map(\.code) == [.mismatch]
@@ -158,7 +158,7 @@ extension Verb {
             // A line break at the end is that of the file. What is not UTF-8 may stand in no query.
             return String(String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline })
         } catch let error as EvidenceError where error.code == .tooLarge {
-            throw EvidenceError(.callback, "a callback has at most \(Limits.callbackBytes) bytes")
+            throw EvidenceError(.callback, "a callback may have at most \(Limits.callbackBytes) bytes")
         }
     }
 

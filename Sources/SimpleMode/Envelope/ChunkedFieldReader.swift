@@ -180,7 +180,7 @@ final class ChunkedFieldReader {
         }
         guard tellsLength else { return .cannotOpen }
         return EvidenceError(
-            .length, "\(field.name) has \(sealedByteCount) bytes, where no content ends", hint: "it was cut off")
+            .length, "\(field.name) has \(sealedByteCount) bytes, which no sealed content has", hint: "it was cut off")
     }
 }
 

@@ -27,11 +27,11 @@ struct Envelope {
             throw EvidenceError(
                 iv == nil ? .iv : .profile,
                 iv == nil
-                    ? "\(profile) takes its IV from the caller, and none was given"
+                    ? "\(profile) takes its IV from the caller, but none was given"
                     : "\(profile) does not take its IV from the caller",
                 hint: iv == nil
-                    ? "it stands in the configuration of the app that sealed"
-                    : "leave the IV out, or name the profile that takes it")
+                    ? "it is in the configuration of the app that sealed the content"
+                    : "leave the IV out, or name a profile that takes one")
         }
         if let callerIV { try check(callerIV, "the IV", .profile) }
     }
@@ -62,7 +62,7 @@ struct Envelope {
         guard case .field(let name) = profile.tag else { return nil }
         let tag = try bytes(text(of: name, in: index), profile.encodings.tag, name)
         guard tag.count == profile.cipher.tagByteCount else {
-            throw EvidenceError(.length, "\(name) has \(tag.count) bytes, a tag has \(profile.cipher.tagByteCount)")
+            throw EvidenceError(.length, "\(name) has \(tag.count) bytes, but a tag has \(profile.cipher.tagByteCount)")
         }
         return tag
     }
@@ -97,7 +97,8 @@ struct Envelope {
     static func required(_ order: OrderNumber?) throws(EvidenceError) -> OrderNumber {
         if let order { return order }
         throw EvidenceError(
-            .missing, "there is no orderNo in the payload", hint: "the sealed content is tied to its order number")
+            .missing, "the payload has no orderNo",
+            hint: "give the whole payload: its content is tied to the order number")
     }
 
     /// Refuses a key whose substitutes would show: without a tag, an answer tells a substitute that changes from one
@@ -108,7 +109,7 @@ struct Envelope {
         else { return }
         throw EvidenceError(
             .unsuitableKey,
-            "\(profile) has \(name) and no tag: a key that cannot be exported does not open it",
+            "\(profile) has \(name) and no tag: a key that cannot be exported must not open it",
             hint: """
                 what stands in for a wrapped key that does not unwrap would differ after a restart and on another \
                 machine, and tell an attacker that it is one
@@ -117,7 +118,7 @@ struct Envelope {
 
     private func text(of name: String, in index: PayloadIndex) throws(EvidenceError) -> [UInt8] {
         guard let text = try index.extra(name), !text.isEmpty else {
-            throw EvidenceError(.missing, "there is no \(name) in the payload, where \(profile) has it")
+            throw EvidenceError(.missing, "the payload has no \(name), which \(profile) requires")
         }
         return text
     }
@@ -153,7 +154,7 @@ struct Envelope {
         }
         if count == 2 * wanted { return "\(count) bytes are hex of \(wanted) that was not decoded" }
         if count > 0, let other = ContentCipher.all.first(where: { $0.ivByteCount == count }) {
-            return "an IV of \(count) bytes is of \(other.mode.rawValue): perhaps the cipher is another"
+            return "an IV of \(count) bytes is for \(other.mode.rawValue): perhaps the cipher is another one"
         }
         return nil
     }

@@ -112,8 +112,8 @@ final class SealedFieldReader {
         }
         guard count % block == 0 else {
             throw EvidenceError(
-                .length, "\(field.name) has \(count % block) bytes more than whole blocks of \(block)",
-                hint: "it was cut off, or is sealed in another way")
+                .length, "\(field.name) is \(count % block) bytes longer than whole blocks of \(block)",
+                hint: "it was cut off, or was sealed in another way")
         }
         var last: [UInt8] = []
         try opening.finish(tag: detachedTag ?? tagInFront ?? sealed, in: field, to: &last)
@@ -212,8 +212,8 @@ private final class OpeningStage: PipelineStage {
             guard profile.isAuthenticated else { throw .cannotOpen }
             throw EvidenceError(
                 .base64,
-                "what is sealed in \(field.name) is intact, and not the \(profile.inner.rawValue) that \(profile) says",
-                hint: "open it under the same profile without an inner encoding, and look at what it is")
+                "the content of \(field.name) is intact, but it is not \(profile.inner.rawValue), as \(profile) says",
+                hint: "open it under the same profile without an inner encoding, and look at the content")
         }
     }
 }

@@ -221,7 +221,7 @@ public struct ProfileDocument: Equatable, Sendable {
         guard self[.oaepLabel] == nil || Limits.oaepLabelBytes.contains(label.count) else {
             throw EvidenceError(
                 .profile, "oaepLabel must be text of \(Limits.text(Limits.oaepLabelBytes)) bytes",
-                hint: "leave it out where there is none")
+                hint: "leave it out if there is no label")
         }
         guard let hash = DigestAlgorithm(rawValue: try choice(.oaepHash)),
             let mgf1 = DigestAlgorithm(rawValue: try choice(.mgf1Hash))
@@ -231,7 +231,7 @@ public struct ProfileDocument: Equatable, Sendable {
 
     private func weakKeyByteCount(_ cipher: ContentCipher) throws(EvidenceError) -> Int? {
         guard self[.weakKeyBytes] != nil else { return nil }
-        return try number(.weakKeyBytes, 1...cipher.keySize.byteCount - 1, "fewer than the key of \(cipher) has")
+        return try number(.weakKeyBytes, 1...cipher.keySize.byteCount - 1, "fewer than a key of \(cipher) has")
     }
 
     /// The cipher with its padding, or with the length of its nonce.
@@ -294,7 +294,9 @@ public struct ProfileDocument: Equatable, Sendable {
             let count = Limits.text(Limits.profileNameCharacters)
             throw EvidenceError(
                 .profile,
-                "\(member.rawValue) must be a name of its own: \(count) visible ASCII characters, no quotation mark")
+                "\(member.rawValue) must be a name that no other field has, of \(count) visible ASCII "
+                    + "characters without a quotation mark"
+            )
         }
         return name
     }
@@ -311,7 +313,7 @@ public struct ProfileDocument: Equatable, Sendable {
         guard choices.contains(value) else {
             throw EvidenceError(
                 .profile, "\(member.rawValue) cannot be '\(shown(value))'",
-                hint: "it can be: \(choices.joined(separator: ", "))")
+                hint: "use one of: \(choices.joined(separator: ", "))")
         }
         return value
     }
@@ -331,24 +333,26 @@ public struct ProfileDocument: Equatable, Sendable {
                 isTagged ? "\(mode) has a tag: say where it is" : "\(mode) has no tag")
         }
         guard isTagged || profile.aad == .none else {
-            throw EvidenceError(.profile, "without a tag nothing can be covered by it: aad must be none")
+            throw EvidenceError(.profile, "without a tag, aad must be none")
         }
         let hasIV = profile.cipher.ivByteCount > 0
         guard (profile.iv != .none) == hasIV else {
             throw EvidenceError(.profile, hasIV ? "\(mode) needs an IV" : "\(mode) has no IV")
         }
         if case (.field(let iv), .field(let tag)) = (profile.iv, profile.tag), LooseNames([(tag, true)])[iv] != nil {
-            throw EvidenceError(.profile, "IV and tag cannot share one field, nor a name that readers take for one")
+            throw EvidenceError(
+                .profile, "IV and tag cannot share a field, nor have names that some readers take for the same")
         }
         guard profile.iv != .weakKey || profile.cipher.ivByteCount <= profile.cipher.keySize.byteCount else {
-            throw EvidenceError(.profile, "the key is too short to begin with a nonce of that length")
+            throw EvidenceError(.profile, "the key is shorter than the nonce that is taken from its beginning")
         }
         guard profile.aad != .evidenceV1 || !profile.wrapping.allowsWeakKeys else {
-            throw EvidenceError(.profile, "weak keys never seal as evidence-v1: weakKeys never goes with that aad")
+            throw EvidenceError(.profile, "weakKeys cannot be combined with the aad of evidence-v1")
         }
         for own in [Profile.evidenceV2, .evidenceV1] where profile.name == own.name && !profile.sealsLike(own) {
             throw EvidenceError(
-                .profile, "\(own) is taken, and means something else", hint: "give the profile a name of its own")
+                .profile, "\(own) is the name of a built-in profile with another meaning",
+                hint: "give the profile another name")
         }
     }
 }

@@ -16,7 +16,7 @@ public struct IdentifyBinding: Hashable, Sendable, CustomStringConvertible {
     public static let photo = IdentifyBinding(name: "photo")
     /// It names the video by digest and size.
     public static let video = IdentifyBinding(name: "video")
-    /// Its scores and risks are those of the result.
+    /// Its scores and risks match the result.
     public static let scores = IdentifyBinding(name: "scores")
     /// It is neither from the future nor older than was asked for.
     public static let moment = IdentifyBinding(name: "moment")

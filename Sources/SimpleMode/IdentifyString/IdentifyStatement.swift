@@ -113,12 +113,12 @@ extension IdentifyStatement {
         }
         var members = try StatementMembers(document, in: "identifyStr")
         guard try members.text("version") == Self.version else {
-            throw .noStatement("its version is not \(Self.version), the only one known here")
+            throw .noStatement("its version is not \(Self.version), the only one supported")
         }
         try self.init(
             appId: members.someText("appId"), userId: members.someText("userId"),
             orderNo: members.form("orderNo", ValueForm.orderNo.shape) { try? OrderNumber($0) },
-            capturedAt: members.form("capturedAt", "a moment as YYYY-MM-DDThh:mm:ss.sssZ", UTCTime.init),
+            capturedAt: members.form("capturedAt", "a time of the form YYYY-MM-DDThh:mm:ss.sssZ", UTCTime.init),
             nonce: members.form("nonce", ValueForm.nonce.shape, SignNonce.init),
             video: members.required(members.digest("video"), "videoSHA256"), photo: members.digest("image"),
             liveRate: members.optionalText("liveRate"), similarity: members.optionalText("similarity"),
@@ -181,7 +181,7 @@ private struct StatementMembers {
         let size = take(name + "Size")
         guard hex != nil || size != nil else { return nil }
         guard let hex, case .integer(let byteCount)? = size else {
-            throw .noStatement("\(name)SHA256 and \(name)Size, an integer, go together")
+            throw .noStatement("\(name)SHA256 and \(name)Size (an integer) must be given together")
         }
         let text = Array(hex.utf8)
         guard let bytes = try? Hex.decode(text.span), Hex.encode(bytes.span) == hex,
@@ -193,7 +193,7 @@ private struct StatementMembers {
     mutating func riskInfo() throws(EvidenceError) -> WBFaceRiskInfo? {
         guard let value = take("riskInfo") else { return nil }
         var risks = try StatementMembers(value, in: "riskInfo")
-        guard !risks.members.isEmpty else { throw .noStatement("riskInfo is empty; then it must be absent") }
+        guard !risks.members.isEmpty else { throw .noStatement("riskInfo must be absent when it is empty") }
         let info = WBFaceRiskInfo(
             deviceInfoLevel: try risks.optionalText("deviceInfoLevel"),
             deviceInfoTag: try risks.optionalText("deviceInfoTag"),
@@ -204,7 +204,7 @@ private struct StatementMembers {
 
     /// The names are a stranger's text, so they are not shown.
     func refuseOthers() throws(EvidenceError) {
-        guard members.isEmpty else { throw .noStatement("\(place) has a member that is not known here") }
+        guard members.isEmpty else { throw .noStatement("\(place) has an unknown member") }
     }
 }
 
@@ -212,7 +212,7 @@ extension EvidenceError {
     /// What is in `identifyStr` is not ours.
     static func noStatement(_ reason: String) -> EvidenceError {
         EvidenceError(
-            .statement, "identifyStr opens, and is not a statement of version \(IdentifyStatement.version): \(reason)",
-            hint: "docs/FORMATS.md, section 4, says what one is; a vendor's own content is something else")
+            .statement, "identifyStr opens, but is not a statement of version \(IdentifyStatement.version): \(reason)",
+            hint: "see docs/FORMATS.md, section 4; the vendor's own content is something else")
     }
 }

@@ -4,7 +4,7 @@ internal import VendorResults
 internal import VendorTypes
 
 /// What came together with a statement, as far as it could be read.
-struct StatementCompany {
+struct StatementContext {
     enum Photo {
         case none, unreadable
         case content(ContentDigest)
@@ -26,7 +26,7 @@ struct StatementCompany {
 struct StatementComparison {
     let statement: IdentifyStatement
     let expectation: IdentifyExpectation
-    let company: StatementCompany
+    let context: StatementContext
 
     /// What comes out of each binding but the nonce.
     func findings() -> [BindingFinding] {
@@ -38,8 +38,8 @@ struct StatementComparison {
 
     private var order: BindingFinding {
         statement.orderNo == expectation.orderNo
-            ? BindingFinding(.order, .holds, "it is of the expected order")
-            : BindingFinding(.order, .fails, "it is of another order")
+            ? BindingFinding(.order, .holds, "it names the expected order")
+            : BindingFinding(.order, .fails, "it names another order")
     }
 
     private func same(
@@ -47,22 +47,22 @@ struct StatementComparison {
     ) -> BindingFinding {
         guard let expected else { return BindingFinding(binding, .unchecked, "no \(name) was given to compare with") }
         return isSame(stated, expected)
-            ? BindingFinding(binding, .holds, "it is of the expected \(name)")
-            : BindingFinding(binding, .fails, "it is of another \(name)")
+            ? BindingFinding(binding, .holds, "it names the expected \(name)")
+            : BindingFinding(binding, .fails, "it names another \(name)")
     }
 
     private var photo: BindingFinding {
-        switch (statement.photo, company.photo) {
+        switch (statement.photo, context.photo) {
         case (_, .unreadable): BindingFinding(.photo, .fails, "the photo cannot be read")
-        case (nil, .none): BindingFinding(.photo, .holds, "there is none, and it says so")
-        case (_?, .none): BindingFinding(.photo, .fails, "it names a photo, and the result has none")
-        case (nil, .content): BindingFinding(.photo, .fails, "the result has a photo, and it names none")
+        case (nil, .none): BindingFinding(.photo, .holds, "there is no photo, and the statement says so")
+        case (_?, .none): BindingFinding(.photo, .fails, "it names a photo, but the result has none")
+        case (nil, .content): BindingFinding(.photo, .fails, "the result has a photo, but the statement names none")
         case (let stated?, .content(let found)): content(.photo, stated, found)
         }
     }
 
     private var video: BindingFinding {
-        switch company.video {
+        switch context.video {
         case .unopened: BindingFinding(.video, .unchecked, "the video was not opened")
         case .reconstructed:
             BindingFinding(.video, .unchecked, "the video's first 16 bytes are a guess: it was not compared")
@@ -76,15 +76,15 @@ struct StatementComparison {
         guard stated.byteCount == found.byteCount else {
             return BindingFinding(
                 binding, .fails,
-                "it names a \(binding) of \(stated.byteCount) bytes, and this one has \(found.byteCount)")
+                "it names a \(binding) of \(stated.byteCount) bytes, but this one has \(found.byteCount)")
         }
         return stated == found
-            ? BindingFinding(binding, .holds, "size and SHA-256 are those of this \(binding)")
+            ? BindingFinding(binding, .holds, "size and SHA-256 match this \(binding)")
             : BindingFinding(binding, .fails, "it names a \(binding) of the same size with another SHA-256")
     }
 
     private var scores: BindingFinding {
-        guard let result = company.result else {
+        guard let result = context.result else {
             return BindingFinding(.scores, .unchecked, "there is no result to compare with")
         }
         guard case .passed(let passed) = result.outcome else {
@@ -99,20 +99,20 @@ struct StatementComparison {
         for ((name, left), right) in zip(stated, found) {
             // An empty text is an absent one, to the vendor as well.
             guard isSame(left ?? "", right ?? "") else {
-                return BindingFinding(.scores, .fails, "its \(name) is not that of the result")
+                return BindingFinding(.scores, .fails, "its \(name) differs from the result's")
             }
         }
-        return BindingFinding(.scores, .holds, "scores and risks are those of the result")
+        return BindingFinding(.scores, .holds, "scores and risks match the result")
     }
 
     private var moment: BindingFinding {
         let now = expectation.now
         let age = now.millisecondsSince1970 - statement.capturedAt.millisecondsSince1970
         if .milliseconds(-age) > IdentifyExpectation.clockTolerance {
-            return BindingFinding(.moment, .fails, "\(statement.capturedAt) is ahead of the clock, which says \(now)")
+            return BindingFinding(.moment, .fails, "\(statement.capturedAt) is later than the clock, which says \(now)")
         }
         if let maximumAge = expectation.maximumAge, .milliseconds(age) > maximumAge {
-            return BindingFinding(.moment, .fails, "\(statement.capturedAt) is too long ago for \(now)")
+            return BindingFinding(.moment, .fails, "\(statement.capturedAt) is too old as of \(now)")
         }
         return BindingFinding(
             .moment, .holds,
@@ -127,7 +127,7 @@ extension IdentifyStatement {
         do { isFirst = try await store.claim(nonce, capturedAt: capturedAt) } catch let error as EvidenceError {
             throw error
         } catch {
-            throw EvidenceError(.nonceStore, "the store of nonces could not answer", underlying: error)
+            throw EvidenceError(.nonceStore, "the store of nonces failed", underlying: error)
         }
         return isFirst
             ? BindingFinding(.nonce, .holds, "it was not used before")

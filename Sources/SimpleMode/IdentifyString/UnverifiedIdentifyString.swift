@@ -30,9 +30,9 @@ public struct UnverifiedIdentifyString: Sendable {
         against expectation: IdentifyExpectation, video: ContentDigest, photo: ContentDigest?,
         in result: WBFaceVerifyResult? = nil
     ) -> IdentifyVerification {
-        let company = StatementCompany(
+        let context = StatementContext(
             photo: photo.map { .content($0) } ?? .none, video: .content(video), result: result)
-        let comparison = StatementComparison(statement: statement, expectation: expectation, company: company)
+        let comparison = StatementComparison(statement: statement, expectation: expectation, context: context)
         return IdentifyVerification(statement, comparison.findings())
     }
 

@@ -45,7 +45,7 @@ public struct DocumentInspection: Sendable {
     public private(set) var next: [Step] = []
     /// What it says of the expected order; `nil` where none was named.
     public let order: OrderFinding?
-    private let outlook: PayloadOutlook
+    private let refusals: OpeningRefusals
     private var kind = ""
 
     /// Reads a document to its end.
@@ -69,7 +69,7 @@ public struct DocumentInspection: Sendable {
         private let order: OrderNumber?
         private var reader = DocumentReader(examinesStrings: true)
         /// The document is looked at as opening would look at it, while it is read.
-        private let outlook = OutlookScan()
+        private let refusals = OpeningRefusalScan()
 
         /// A receiver for one document.
         ///
@@ -83,7 +83,7 @@ public struct DocumentInspection: Sendable {
         ///
         /// - Throws: ``EvidenceError`` (`.json`, `.limit`).
         public func append(_ bytes: Span<UInt8>) throws(EvidenceError) {
-            outlook.append(bytes)
+            refusals.append(bytes)
             try reader.append(bytes)
         }
 
@@ -91,20 +91,20 @@ public struct DocumentInspection: Sendable {
         ///
         /// - Throws: ``EvidenceError``, as ``DocumentInspection/init(of:_:expecting:)``.
         public func finish() throws(EvidenceError) -> DocumentInspection {
-            DocumentInspection(try FaceDocument(reader.finish(), tolerance), outlook.finish(), expecting: order)
+            DocumentInspection(try FaceDocument(reader.finish(), tolerance), refusals.finish(), expecting: order)
         }
 
         /// Does nothing: nothing was kept elsewhere.
         public func abandon() {}
     }
 
-    private init(_ document: FaceDocument, _ outlook: PayloadOutlook, expecting expected: OrderNumber?) {
+    private init(_ document: FaceDocument, _ refusals: OpeningRefusals, expecting expected: OrderNumber?) {
         self.document = document
-        self.outlook = outlook
+        self.refusals = refusals
         order = expected.map { document.finding(of: $0) }
         if let path = document.innerPayloadPath {
-            add("payload", "inside \(path); what follows is about what is around it")
-            suggest("hand-over-inner", "there is a payload deeper inside: hand over \(path) alone")
+            add("payload", "nested inside \(path); the rest is about the object around it")
+            suggest("hand-over-inner", "a payload is nested inside: pass \(path) alone")
         }
         switch document.kind {
         case .verifyResult(let result):
@@ -116,7 +116,7 @@ public struct DocumentInspection: Sendable {
             title = "a simple-mode object"
             add("order", result.orderNo?.value)
             add(result)
-            if outlook.photo == nil { offerPhoto() }
+            if refusals.photo == nil { offerPhoto() }
         case .recordAnswer(let answer):
             kind = "recordAnswer"
             title = "an answer of the vendor's backend"
@@ -130,7 +130,7 @@ public struct DocumentInspection: Sendable {
             title = "face features of SuperID"
             add(info)
         }
-        if document.innerPayloadPath != nil { title = "something around a payload, laid out as \(title)" }
+        if document.innerPayloadPath != nil { title = "an object around a payload, laid out as \(title)" }
     }
 
     private mutating func suggest(_ name: String, _ sentence: String) {
@@ -150,9 +150,9 @@ public struct DocumentInspection: Sendable {
             add(
                 "outcome",
                 document.isContradicted
-                    ? "no pass: \(FieldName.isSuccess) says passed, but another member does not agree (see repairs)"
+                    ? "not a pass: \(FieldName.isSuccess) says passed, but another member contradicts it (see repairs)"
                     : "claims that the person passed")
-            add("sign", passed.sign == nil ? "none" : "there is one, not checked")
+            add("sign", passed.sign == nil ? "none" : "present, not checked")
             add("liveRate", passed.liveRate)
             add("similarity", passed.similarity)
             suggest(
@@ -173,7 +173,7 @@ public struct DocumentInspection: Sendable {
             add("odd", misplacedFields)
             suggest(
                 "refused-by-check",
-                "check refuses the result: \(misplacedFields), so that two readers could see two results")
+                "check refuses the result: \(misplacedFields), so two readers could see two different results")
         }
         if result.userImageString != nil { offerPhoto() }
     }
@@ -189,7 +189,7 @@ public struct DocumentInspection: Sendable {
 
     private mutating func add(_ error: WBFaceError) {
         let parts = [error.domain?.rawValue, error.code].compactMap { $0 }
-        add("error", parts.isEmpty ? "there is neither domain nor code" : parts.joined(separator: " "))
+        add("error", parts.isEmpty ? "neither domain nor code is present" : parts.joined(separator: " "))
         for entry in error.meanings { add("meaning", "\(entry.meaning.english) (\(entry.meaning.chinese))") }
         if let stage = error.stage, let platform = error.platform {
             add("raised", "\(stage), \(platform)")
@@ -201,7 +201,7 @@ public struct DocumentInspection: Sendable {
         } else if error.domain != nil {
             suggest(
                 "begin-again",
-                "the scan was not finished: the backend has no result of it; begin again with a new order")
+                "the scan was not finished: the backend has no result of it; start again with a new order")
         } else {
             suggest(
                 "ask-backend",
@@ -229,7 +229,7 @@ public struct DocumentInspection: Sendable {
     private mutating func add(_ will: WBFaceWillModeResult) {
         add("face", will.faceCode)
         add("will", will.willCode)
-        if will.hasFailed { add("odd", "a code of willingness is not that of a pass") }
+        if will.hasFailed { add("odd", "a code of the intention check is not that of a pass") }
     }
 
     private mutating func add(_ result: WBFaceSimpleModeResult) {
@@ -250,9 +250,9 @@ public struct DocumentInspection: Sendable {
                     ? "not sealed: the SDK was given no public key"
                     : "there is no \(FieldName.videoEncryptAESKey), and it does not begin like a video: the wrapped "
                         + "key was removed, or the video is written in some other way")
-            if isOffered("the video", in: [FieldName.userVideoString.vendor], unless: outlook.plainVideo) {
+            if isOffered("the video", in: [FieldName.userVideoString.vendor], unless: refusals.plainVideo) {
                 if beginsLikeMedia {
-                    suggest("take-out-plain-video", "take out the video, which nothing protects")
+                    suggest("take-out-plain-video", "extract the video, which nothing protects")
                 } else {
                     suggest(
                         "ask-for-whole-object",
@@ -262,13 +262,13 @@ public struct DocumentInspection: Sendable {
         } else {
             add("video", "sealed for your key")
             let names = [FieldName.videoEncryptAESKey.vendor, FieldName.userVideoString.vendor]
-            if isOffered("the video", in: names, unless: outlook.sealedVideo) {
+            if isOffered("the video", in: names, unless: refusals.sealedVideo) {
                 suggest("open-video", "open the video, if this toolkit sealed it")
             }
             if document.repairs.contains(where: { $0.vendorName == FieldName.videoEncryptAESKey.vendor }) {
-                suggest("repair-android-key-name", "give the wrapped key its name")
+                suggest("repair-android-key-name", "rename the wrapped key")
             }
-            if outlook.sealedVideo == nil {
+            if refusals.sealedVideo == nil {
                 suggest("diagnose", "find out which profile opens it, or why none does")
             }
         }
@@ -276,8 +276,8 @@ public struct DocumentInspection: Sendable {
     }
 
     private mutating func offerPhoto() {
-        if isOffered("the photo", in: [FieldName.userImageString.vendor], unless: outlook.photo) {
-            suggest("take-out-photo", "take out the photo")
+        if isOffered("the photo", in: [FieldName.userImageString.vendor], unless: refusals.photo) {
+            suggest("take-out-photo", "extract the photo")
         }
     }
 
@@ -287,7 +287,7 @@ public struct DocumentInspection: Sendable {
             let hint = refusal.code.number >= 300 ? refusal.hint.map { " (\($0))" } : nil
             suggest("refused-by-decrypt", "decrypt refuses \(what): \(refusal)\(hint ?? "")")
             if !document.repairs.isEmpty && !next.contains(where: { $0.name == "undo-repairs" }) {
-                suggest("undo-repairs", "decrypt reads no spelling of wrappers: undo what is listed under repairs")
+                suggest("undo-repairs", "decrypt reads no wrapper's spellings: undo what is listed under repairs")
             }
             return false
         }
@@ -312,9 +312,9 @@ public struct DocumentInspection: Sendable {
         } else if answer.code == "0" && !answer.isVerification {
             add("outcome", "the call worked, but this is not a verification answer with a score. It is not a pass")
         } else if answer.isContradicted {
-            add("outcome", "no pass: code 0 means passed, but another member does not agree (see repairs)")
+            add("outcome", "not a pass: code 0 means passed, but another member contradicts it (see repairs)")
         } else {
-            add("outcome", answer.code == "0" ? "no pass: it names no order" : "failed")
+            add("outcome", answer.code == "0" ? "not a pass: it names no order" : "failed")
         }
         add("code", answer.code)
         for entry in answer.meanings where isPass || answer.code != "0" {
@@ -329,7 +329,7 @@ public struct DocumentInspection: Sendable {
         if isPass && answer.photo == nil && document.innerPayloadPath == nil {
             suggest(
                 "ask-again",
-                "files arrive a second or two later: ask again, and soon, since they are kept for a short time")
+                "files arrive a second or two later: ask again soon, since they are kept only for a short time")
         }
     }
 
@@ -385,7 +385,7 @@ public struct DocumentInspection: Sendable {
         case .png(let image): "PNG " + size(of: image)
         case .mp4(let brand): "MP4 of brand \(brand.major)"
         case .damaged(let fault): "\(fault)"
-        case .unknown: "sealed, or of another kind"
+        case .unknown: "sealed, or of an unknown kind"
         case .empty: "nothing"
         case .notBase64: "neither base64 nor hex"
         }

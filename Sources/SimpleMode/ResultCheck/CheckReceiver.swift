@@ -158,7 +158,7 @@ public final class CheckReceiver: ConcludingReceiver {
     }
 
     private func checkNotSpent() throws(EvidenceError) {
-        if isSpent { throw EvidenceError(.spent, "the receiver is for one result and has had it") }
+        if isSpent { throw EvidenceError(.spent, "the receiver takes one result and has already received it") }
     }
 
     private func conclude(rereading source: (any ByteSource)?) throws(EvidenceError) -> CheckAnswer {
@@ -196,7 +196,7 @@ public final class CheckReceiver: ConcludingReceiver {
             found.statement = statement
             let comparison = StatementComparison(
                 statement: statement, expectation: checker.expectation,
-                company: StatementCompany(photo: photo, video: video, result: result))
+                context: StatementContext(photo: photo, video: video, result: result))
             found.items += comparison.findings().map(CheckItem.init)
             bind()
         }
@@ -317,7 +317,7 @@ public final class CheckReceiver: ConcludingReceiver {
 
     private func checkPhoto(
         _ index: PayloadIndex, _ source: (any ByteSource)?
-    ) throws(EvidenceError) -> StatementCompany.Photo {
+    ) throws(EvidenceError) -> StatementContext.Photo {
         guard try index.photo()?.range.isEmpty == false else {
             found.items.append(.unchecked(.photo, "there is none", isPresent: false))
             return .none
@@ -343,12 +343,12 @@ public final class CheckReceiver: ConcludingReceiver {
 
     private func describe(_ image: ImageStructure, _ format: String, _ digest: ContentDigest) -> String {
         let trailing = image.trailingByteCount > 0 ? ", \(image.trailingByteCount) of them after its end" : ""
-        return "a whole \(format), \(image.width) x \(image.height), \(digest.byteCount) bytes\(trailing)"
+        return "a complete \(format), \(image.width) x \(image.height), \(digest.byteCount) bytes\(trailing)"
     }
 
     private func checkVideo(
         _ index: PayloadIndex, _ source: (any ByteSource)?
-    ) throws(EvidenceError) -> StatementCompany.Video {
+    ) throws(EvidenceError) -> StatementContext.Video {
         let isPresent = try index.value(.userVideoString).map { !$0.range.isEmpty } ?? false
         guard let video else {
             let refusal = try refusal(of: .video, index)
@@ -371,9 +371,9 @@ public final class CheckReceiver: ConcludingReceiver {
         let kind =
             switch media {
             case .mp4(let brand) where brand.isAmongCompatible: "MP4 (\(brand.major))"
-            case .mp4(let brand): "MP4, whose major brand (\(brand.major)) is none of its compatible brands"
+            case .mp4(let brand): "MP4, whose major brand (\(brand.major)) is not among its compatible brands"
             case .damaged(let fault): "\(fault)"
-            default: "of no container known here"
+            default: "in no known container format"
             }
         let opens = "it opens: \(digest.byteCount) bytes, \(kind)"
         if found.profile.coversOrder { return .holds(.video, .intact, opens) }
@@ -386,10 +386,10 @@ public final class CheckReceiver: ConcludingReceiver {
         }
         switch media {
         case .mp4(let brand) where brand.isAmongCompatible: return .holds(.video, .wellFormed, unproved)
-        case .damaged(let fault): return .fails(.video, "it opens without a tag: \(fault)")
+        case .damaged(let fault): return .fails(.video, "it opens, without a tag, but: \(fault)")
         default:
             var item = CheckItem.unchecked(.video, unproved)
-            item.hint = "the key, the IV or the profile may be another"
+            item.hint = "the key, the IV or the profile may be wrong"
             return item
         }
     }

@@ -74,7 +74,7 @@ extension CheckRequirements.Requirement {
         let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let item = CheckItem.Name.all.first(where: { $0.rawValue == parts[0] }) else {
             throw EvidenceError(
-                .value, "there is no such item to require",
+                .value, "unknown item",
                 hint: "default, vendor, or items: \(CheckItem.Name.all.map(\.rawValue).joined(separator: ", "))")
         }
         var strength: CheckStrength?
@@ -82,12 +82,12 @@ extension CheckRequirements.Requirement {
             strength = CheckStrength.all.first { $0.name == parts[1] }
             guard strength != nil else {
                 throw EvidenceError(
-                    .value, "there is no such strength",
-                    hint: "one of: \(CheckStrength.all.map(\.name).joined(separator: ", "))")
+                    .value, "unknown strength",
+                    hint: "use one of: \(CheckStrength.all.map(\.name).joined(separator: ", "))")
             }
             if let strength, !item.strengths.contains(strength) {
                 let possible = item.strengths.map(\.name).joined(separator: ", ")
-                throw EvidenceError(.value, "\(item) is never \(strength), but: \(possible)")
+                throw EvidenceError(.value, "\(item) cannot be \(strength); use one of: \(possible)")
             }
         }
         self.init(item, strength)

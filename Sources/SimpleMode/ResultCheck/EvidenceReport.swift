@@ -65,7 +65,7 @@ public struct EvidenceReport: Sendable {
     public var profile: Profile? { parts.contains { $0.part == .video } ? found.profile : nil }
     /// Whether the IV was worked out from the content, so that the video's first bytes are a guess.
     public var hasReconstructedHead: Bool { found.hasReconstructedHead }
-    /// What was read although it is not as the vendor's documents have it: each was allowed by name.
+    /// What was read although it is not as in the vendor's documentation: each was allowed by name.
     public var repairs: [DocumentRepair] { found.repairs }
     /// What our clock said.
     public var checkedAt: UTCTime { found.checkedAt }
@@ -235,7 +235,7 @@ public struct EvidenceReport: Sendable {
     fileprivate static func value(_ digest: ContentDigest) -> JSONValue { .object(members(digest)) }
 }
 
-/// The answer of a check, which is for whoever holds the keys, and never for whoever sent the result.
+/// The answer of a check, which is for the holder of the keys, and never for the sender of the result.
 ///
 /// It has to be taken apart so that nobody passes that by.
 public enum CheckAnswer: Sendable {

@@ -56,7 +56,8 @@ final class PartKeeper {
         guard given.values.allSatisfy(\.isWithheldUntilFinished) else {
             for destination in given.values { destination.abandon() }
             throw EvidenceError(
-                .cannotWrite, "a part of a result can go only where nobody sees it before all was checked")
+                .cannotWrite,
+                "a part of a result can be written only where nobody sees it before everything was checked")
         }
         var destinations = given.mapValues { [$0] }
         if let path {

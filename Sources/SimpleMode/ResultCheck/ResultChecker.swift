@@ -145,7 +145,9 @@ public struct ResultChecker: Sendable {
     /// What checks the device's signature; `nil` where nothing is expected of it.
     func deviceVerifier() throws(EvidenceError) -> DeviceSignatureVerifier? {
         guard let device else { return nil }
-        guard let appId else { throw EvidenceError(.value, "a device signs for an appId, and none is expected") }
+        guard let appId else {
+            throw EvidenceError(.value, "a device signs for an appId, but no expected appId was given")
+        }
         var verifier = DeviceSignatureVerifier(
             keys: device.keys, expecting: orderNo, appId: appId, challenge: device.challenge, at: asOf ?? now)
         verifier.maximumAge = device.maximumAge
@@ -235,7 +237,7 @@ public struct ResultChecker: Sendable {
         switch verification {
         case .valid(let acceptance):
             let notes = acceptance.warnings.map { "; \($0)" }.joined()
-            return .holds(.sign, .bound, "it is the server's for this order and code 0" + notes)
+            return .holds(.sign, .bound, "it matches this order and code 0" + notes)
         case .invalid(let rejection):
             return .fails(.sign, rejection.reasons.map(\.description).joined(separator: "; "), code: .sign)
         }

@@ -31,7 +31,7 @@ public struct ServerCodeClass: Hashable, Sendable, CustomStringConvertible {
         "scan-failed", "the scan was not accepted; the person may try again, as a new attempt")
     /// The authority has nothing to compare with.
     public static let nothingToCompare = ServerCodeClass(
-        "nothing-to-compare", "the authority cannot help; use another way to find out who it is")
+        "nothing-to-compare", "the authority cannot help; establish the person's identity in another way")
     /// Sign, ticket or token.
     public static let credentials = ServerCodeClass(
         "credentials",
@@ -42,18 +42,19 @@ public struct ServerCodeClass: Hashable, Sendable, CustomStringConvertible {
     public static let slowDown = ServerCodeClass("slow-down", "wait, then try again more slowly")
     /// The user's attempts of the day.
     public static let usedUp = ServerCodeClass(
-        "attempts-used-up", "this user's attempts of the day are used up: try again on another day")
+        "attempts-used-up", "this user has no attempts left today: try again on another day")
     /// What was sent cannot be used.
     public static let badInput = ServerCodeClass("bad-input", "repeating does not help: change what is sent")
     /// The vendor's trouble.
     public static let askAgain = ServerCodeClass("ask-again", "ask again a little later")
     /// There is no result, or not yet.
     public static let noResult = ServerCodeClass(
-        "no-result", "the attempt is not finished, was given up, or is too old: ask again for a while, then give it up")
+        "no-result", "the attempt is not finished, was abandoned, or is too old: ask again for a while, then give up")
     /// The attempt is over without a verdict.
     public static let newAttempt = ServerCodeClass("new-attempt", "this attempt is over: start a new one")
     /// Not in the list.
-    public static let unknown = ServerCodeClass("unknown", "the code is in no list; it says nothing about the person")
+    public static let unknown = ServerCodeClass(
+        "unknown", "the code is not in any list; it says nothing about the person")
 
     /// The class of a code.
     public static func of(_ code: String) -> ServerCodeClass { classes[code] ?? .unknown }

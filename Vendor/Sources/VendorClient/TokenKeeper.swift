@@ -156,7 +156,7 @@ public actor TokenKeeper: TicketStore {
         }
         guard handedOut.updateValue(moment + .seconds(3_600), forKey: digest) == nil else {
             throw EvidenceError(
-                .ticketUsed, "the NONCE ticket that was fetched has been handed out before",
+                .ticketUsed, "the fetched NONCE ticket was handed out before",
                 hint: "a NONCE ticket is fetched for every launch; is there a cache on the way?")
         }
         return ticket

@@ -165,7 +165,7 @@ private final class Collector: NSObject, URLSessionDataDelegate {
         switch (error as? URLError)?.code {
         case .cancelled: return CancellationError()
         case .cannotFindHost, .dnsLookupFailed:
-            return TransportFailure("there is no such host, or no name server", isCertainlyNotSent: true)
+            return TransportFailure("no such host, or no name server", isCertainlyNotSent: true)
         case .cannotConnectToHost: return TransportFailure("no connection", isCertainlyNotSent: true)
         case .timedOut: return TransportFailure("no answer in time")
         case .networkConnectionLost, .badServerResponse: return TransportFailure("the connection was lost")

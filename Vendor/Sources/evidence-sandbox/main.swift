@@ -56,7 +56,7 @@ while let word = words.popFirst() {
         port = number
         continue
     }
-    guard let option = Option.all.first(where: { $0.name == word }) else { fail(2, "there is no such option", hint) }
+    guard let option = Option.all.first(where: { $0.name == word }) else { fail(2, "unknown option", hint) }
     var value = ""
     if option.value != nil {
         guard let next = words.popFirst() else { fail(2, "\(word) needs a value", hint) }

@@ -41,7 +41,7 @@ struct Failure: Error {
                 // What the command line gives was looked at before: this came from outside, and says nothing.
                 default: .system
                 }
-            let hint = error.code == .exists ? "it was not touched; give another name" : error.hint
+            let hint = error.code == .exists ? "it was left unchanged; give another name" : error.hint
             self.init(status, error.description, hint: hint)
         default: self.init(.system, "unexpected failure")
         }

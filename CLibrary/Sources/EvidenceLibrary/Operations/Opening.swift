@@ -20,7 +20,7 @@ final class Opening: Work {
             throw Misuse(.options, "field is video, photo or plain-video")
         }
         if field != "video", profile != nil || iv != nil {
-            throw Misuse(.options, "what is not sealed has no profile and no IV")
+            throw Misuse(.options, "unsealed content has no profile and no IV")
         }
         content = try HeldContent()
     }

@@ -76,9 +76,9 @@ private enum Content {
     var hint: String {
         switch self {
         case .key:
-            "this looks like the key itself: give the name of its file; "
-                + "what was typed may be in the shell's history now"
-        case .document: "this looks like the file's content: give the name of the file"
+            "this looks like the key itself; give the name of its file: "
+                + "what was typed may now be in the shell's history"
+        case .document: "this looks like the file's content; give the name of the file"
         }
     }
 }
@@ -116,9 +116,9 @@ extension Arguments {
         return CommandError(
             .system, error.description(naming: place),
             hint: isSecret
-                ? "give the name of a file; if that was the secret itself, it may be in the shell's history now"
-                : "is that the name of a file, and the path to it right? if it was a secret, it may be in the shell's "
-                    + "history now")
+                ? "give the name of a file; if that was the secret itself, it may now be in the shell's history"
+                : "check the name of the file and its path; if it was a secret, it may now be in the shell's "
+                    + "history")
     }
 }
 
@@ -136,9 +136,9 @@ extension CommandError {
     /// A word that is none of those that can stand there. It is shown where it is plainly meant to be one of them.
     init(unknown what: String, _ word: String, among known: [String], hint: String) {
         if let similar = closest(to: word, among: known) {
-            self.init(.usage, "there is no \(what) \(quoted(word))", hint: "did you mean \(similar)?")
+            self.init(.usage, "unknown \(what) \(quoted(word))", hint: "did you mean \(similar)?")
         } else {
-            self.init(.usage, "there is no such \(what)", hint: hint)
+            self.init(.usage, "unknown \(what)", hint: hint)
         }
     }
 }

@@ -2,7 +2,7 @@
 package import EvidenceErrors
 
 /// What opening would say, each for itself; `nil` where nothing is in its way as far as can be seen from outside.
-package struct PayloadOutlook {
+package struct OpeningRefusals {
     /// Opening the video, if it is sealed as one of the toolkit's own formats.
     package let sealedVideo: EvidenceError?
     /// Taking out a video that was never sealed.
@@ -12,7 +12,7 @@ package struct PayloadOutlook {
 }
 
 /// Finds out, without a key, how far opening would get with a document that is being read for another purpose.
-package final class OutlookScan {
+package final class OpeningRefusalScan {
     private var reading = PayloadReading()
     private var refusal: EvidenceError?
 
@@ -26,8 +26,8 @@ package final class OutlookScan {
     }
 
     /// What came of it. No more bytes may come.
-    package func finish() -> PayloadOutlook {
-        PayloadOutlook(
+    package func finish() -> OpeningRefusals {
+        OpeningRefusals(
             sealedVideo: refusal { index throws(EvidenceError) in
                 _ = try index.sealedContent(of: .video)
                 _ = try Envelope.evidenceV2.context(.video, index.orderNumber())
