@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import VendorTypes
 
-/// A field of a result that a device's signature goes over.
+/// A field of a result that a device's signature covers.
 ///
-/// The raw values are the manifest's own names (`docs/FORMATS.md` §7): for ever, whatever the vendor calls the fields.
+/// The raw values are the manifest's own names (`docs/FORMATS.md` §7). They never change, whatever the vendor calls the
+/// fields.
 public enum CoveredField: String, CaseIterable, Sendable, CustomStringConvertible {
     case isSuccess, liveRate, sign, similarity
     case encryptAESKey, identifyStr, userEncryptKey, userVideoString, videoEncryptAESKey
@@ -42,7 +43,7 @@ public enum CoveredField: String, CaseIterable, Sendable, CustomStringConvertibl
         }
     }
 
-    /// Where a field stands.
+    /// Where a field is.
     enum Home {
         case outermost, payloadObject, either, risks
     }
@@ -56,6 +57,6 @@ public enum CoveredField: String, CaseIterable, Sendable, CustomStringConvertibl
         }
     }
 
-    /// Whether it is the wrapped key of a sealed field, which may be wrapped again for another reader.
+    /// Whether it is the wrapped key of a sealed field, which may be re-wrapped for another reader.
     package var isWrappedKey: Bool { self == .videoEncryptAESKey || self == .encryptAESKey }
 }

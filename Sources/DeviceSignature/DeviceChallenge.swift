@@ -4,8 +4,8 @@ internal import EvidenceEncoding
 public import EvidenceErrors
 public import VendorTypes
 
-/// What the server gives out for one order, and a device's signature repeats: so that an old result cannot be handed
-/// over again. As many characters as `Limits.challengeCharacters` says: ASCII letters, digits, `-` or `_`.
+/// A value that the server issues for one order and a device's signature repeats, so that an old result cannot be
+/// replayed. Its length is `Limits.challengeCharacters`: ASCII letters, digits, `-` or `_`.
 public struct DeviceChallenge: Hashable, Sendable, CustomStringConvertible {
     /// The challenge as text.
     public let value: String
@@ -30,19 +30,19 @@ public struct DeviceChallenge: Hashable, Sendable, CustomStringConvertible {
         Limits.challengeCharacters, .lettersAndDigits.union("-_"),
         "\(Limits.text(Limits.challengeCharacters)) ASCII letters, digits, '-' or '_'")
 
-    /// What a challenge is, for a message.
+    /// The form of a challenge, for a message.
     package static var shape: String { form.shape }
 
     /// The challenge as text.
     public var description: String { value }
 }
 
-/// Remembers which challenges were used: a table in the caller's database, with a unique index.
+/// Records which challenges were used: a table in the caller's database, with a unique index.
 public protocol ChallengeStore: Sendable {
     /// Records that a challenge is used.
     ///
     /// - Parameter orderNo: the order that it was given out for.
-    /// - Returns: true the first time, and false ever after. Of two calls at a time only one may get true.
-    /// - Throws: anything, where the store cannot tell: the check has no answer then.
+    /// - Returns: true the first time, false every time after. Of two concurrent calls only one may get true.
+    /// - Throws: anything, if the store cannot tell; then the check has no answer.
     func claim(_ challenge: DeviceChallenge, for orderNo: OrderNumber) async throws -> Bool
 }

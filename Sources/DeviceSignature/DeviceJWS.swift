@@ -5,23 +5,23 @@ internal import VendorTypes
 
 /// The text of a `deviceSignature`: a compact JWS whose header is compared, never read (`docs/FORMATS.md` §7).
 package struct DeviceJWS {
-    /// What the header is for any key: before and after its thumbprint.
+    /// The fixed parts of the header: before and after the thumbprint.
     private static let headerParts = (#"{"alg":"ES256","kid":""#, #"","typ":"evidence-device-v1"}"#)
     private static let thumbprintForm = ValueForm(43...43, .lettersAndDigits.union("-_"), "a thumbprint")
     static let separator = UInt8(ascii: ".")
 
-    /// Whose key is said to have signed.
+    /// The thumbprint of the key that is said to have signed.
     package let thumbprint: String
     package let manifest: [UInt8]
     package let signature: [UInt8]
-    /// What the signature is over.
+    /// The signed bytes.
     package let signingInput: [UInt8]
 
     package static func header(of thumbprint: String) -> [UInt8] {
         Array((headerParts.0 + thumbprint + headerParts.1).utf8)
     }
 
-    /// Takes a text apart.
+    /// Parses a text.
     package init(_ text: [UInt8]) throws(DeviceSignatureRefusal) {
         guard text.count <= Limits.deviceSignatureBytes else {
             throw DeviceSignatureRefusal(.form, "it has more than \(Limits.deviceSignatureBytes) characters")

@@ -6,14 +6,14 @@ public import VendorTypes
 /// What a device signs: which fields with which digests, for which app, order and challenge, and when
 /// (`docs/FORMATS.md` §7).
 public struct DeviceManifest: Hashable, Sendable {
-    /// The version of the form, the only one there is.
+    /// The version of the form, so far the only one.
     public static let version = "1.0.0"
 
     /// The integrator.
     public let appId: String
     /// The server's challenge.
     public let challenge: DeviceChallenge
-    /// SHA-256 of the text of each field that was there: 32 bytes each. At least one.
+    /// SHA-256 of the text of each field that was present: 32 bytes each. At least one.
     public let fields: [CoveredField: [UInt8]]
     /// The order.
     public let orderNo: OrderNumber
@@ -23,7 +23,7 @@ public struct DeviceManifest: Hashable, Sendable {
     /// A manifest of these parts.
     ///
     /// - Throws: ``EvidenceError`` (`.deviceSignature`) for an appId that is empty or longer than
-    ///   `Limits.statementTextBytes`, for no field, or for a digest that is none.
+    ///   `Limits.statementTextBytes`, for no field, or for a digest of the wrong length.
     public init(
         appId: String, challenge: DeviceChallenge, fields: [CoveredField: [UInt8]], orderNo: OrderNumber,
         recordedAt: UTCTime

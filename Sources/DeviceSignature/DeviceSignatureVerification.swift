@@ -2,14 +2,14 @@
 public import EvidenceCrypto
 public import EvidenceErrors
 
-/// What came out of checking a device's signature.
+/// The outcome of checking a device's signature.
 public enum DeviceSignatureVerification: Sendable {
     /// A registered device signed these fields for this order and this challenge.
     case signed(DeviceSignedResult)
-    /// It did not, for a reason.
+    /// The signature is refused.
     case refused(DeviceSignatureRefusal)
 
-    /// The same with the challenge used up, which is the last step: what is refused must not use one up.
+    /// Marks the challenge as used. This is the last step, so that a refused signature does not use one up.
     ///
     /// - Throws: ``EvidenceError``: what the store throws, with its error in ``EvidenceError/underlying``.
     public func claimingChallenge(
@@ -28,17 +28,17 @@ public enum DeviceSignatureVerification: Sendable {
 
 /// A result that a registered device signed.
 ///
-/// That installation handed over these bytes for this challenge: not that its camera took them, nor that a living face
-/// was before it, nor who holds it (`docs/LIMITATIONS.md`).
+/// It proves that this installation sent these bytes for this challenge, not that its camera took them, nor that a
+/// living face was in front of it, nor who holds it (`docs/LIMITATIONS.md`).
 public struct DeviceSignedResult: Sendable {
     /// The registered key.
     public let key: P256PublicKey
     /// What it signed.
     public let manifest: DeviceManifest
-    /// The wrapped keys that were wrapped again since, for another reader of the same sealed text.
+    /// The wrapped keys that were re-wrapped since, for another reader of the same sealed text.
     public let rewrapped: [CoveredField]
     /// The members of the result that the signature does not cover, as JSON paths in ASCII (RFC 9535): `$.note`,
-    /// `$['my-field']`. Of a name of more than 64 bytes length and place are said instead.
+    /// `$['my-field']`. A name of more than 64 bytes is given by its length and position instead.
     public let uncovered: [String]
 }
 
@@ -51,27 +51,27 @@ public struct DeviceSignatureRefusal: Error, Sendable, CustomStringConvertible {
 
         /// The document cannot be read, or two readers would read it as two.
         public static let document = Reason(name: "document")
-        /// A signature stands in another object than the outermost.
+        /// A signature is in another object than the outermost.
         public static let place = Reason(name: "place")
         /// There is none.
         public static let missing = Reason(name: "missing")
-        /// It is no compact JWS.
+        /// It is not a compact JWS.
         public static let form = Reason(name: "form")
-        /// The header is another one.
+        /// The header is a different one.
         public static let header = Reason(name: "header")
         /// The key is not registered.
         public static let unknownKey = Reason(name: "unknown-key")
-        /// It does not hold.
+        /// It does not verify.
         public static let signature = Reason(name: "signature")
-        /// What was signed is no manifest.
+        /// What was signed is not a manifest.
         public static let manifest = Reason(name: "manifest")
-        /// It is about another order.
+        /// It is for another order.
         public static let order = Reason(name: "order")
         /// It is for another appId.
         public static let app = Reason(name: "app")
-        /// It answers another challenge.
+        /// It is for another challenge.
         public static let challenge = Reason(name: "challenge")
-        /// It is ahead of the clock, or too old.
+        /// Its time is later than the clock, or too old.
         public static let moment = Reason(name: "moment")
         /// Fields were changed, removed or added since.
         public static let fields = Reason(name: "fields")
@@ -103,13 +103,13 @@ public struct DeviceSignatureRefusal: Error, Sendable, CustomStringConvertible {
 public struct CoveredFieldFinding: Hashable, Sendable, CustomStringConvertible {
     /// How it differs.
     public enum Finding: String, Sendable {
-        /// Its text is another one.
+        /// Its text is different.
         case changed
-        /// It was signed and is not there.
+        /// It was signed and is missing.
         case removed
-        /// It is there and was not signed.
+        /// It is present but was not signed.
         case notCovered = "not covered"
-        /// It is a wrapped key that was wrapped again, of a field that commits to its content key.
+        /// It is a re-wrapped key of a field that commits to its content key.
         case rewrapped = "re-wrapped"
     }
 

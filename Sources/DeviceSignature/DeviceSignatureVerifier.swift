@@ -7,8 +7,8 @@ public import VendorTypes
 
 /// The keys that are registered for a user, or for an installation of the app.
 ///
-/// How a key was registered is the caller's affair, and decides what a signature is worth: a key taken on its first use
-/// says only that the same installation is there again (`docs/LIMITATIONS.md`).
+/// How a key was registered is up to the caller, and decides what a signature is worth: a key accepted on its first use
+/// proves only that it is the same installation again (`docs/LIMITATIONS.md`).
 public struct RegisteredDeviceKeys: Sendable {
     private let find: @Sendable (_ thumbprint: String) throws(EvidenceError) -> P256PublicKey?
 
@@ -18,7 +18,7 @@ public struct RegisteredDeviceKeys: Sendable {
         find = { keys[$0] }
     }
 
-    /// Keys that are found by their thumbprints: in a folder, in a table.
+    /// Keys that are looked up by thumbprint: in a folder, in a table.
     ///
     /// - Parameter find: the key that is registered under a thumbprint, 43 characters of base64url; `nil` for none.
     ///   See ``key(_:)`` for what it throws.
@@ -28,7 +28,7 @@ public struct RegisteredDeviceKeys: Sendable {
 
     /// The key that is registered under a thumbprint; `nil` for none.
     ///
-    /// - Throws: ``EvidenceError``: what finding it throws, or `.wrongKindOfKey` where another key was found.
+    /// - Throws: ``EvidenceError``: what the lookup throws, or `.wrongKindOfKey` if it returned another key.
     public func key(_ thumbprint: String) throws(EvidenceError) -> P256PublicKey? {
         guard let key = try find(thumbprint) else { return nil }
         guard key.thumbprint == thumbprint else {
@@ -39,7 +39,7 @@ public struct RegisteredDeviceKeys: Sendable {
     }
 }
 
-/// Checks the device's signature of a result: all that is expected comes from the caller's own records, never from the
+/// Checks the device's signature of a result. All expected values come from the caller's own records, never from the
 /// result.
 ///
 /// ```swift
@@ -62,9 +62,9 @@ public struct DeviceSignatureVerifier: Sendable {
 
     /// - Parameters:
     ///   - keys: those registered for the user whose order it is, or for the installation.
-    ///   - orderNo: the order you gave out and are waiting for.
-    ///   - challenge: what you gave out with it.
-    ///   - now: what the clock says.
+    ///   - orderNo: the order that you issued and are waiting for.
+    ///   - challenge: the challenge that you issued with it.
+    ///   - now: the current time.
     public init(
         keys: RegisteredDeviceKeys, expecting orderNo: OrderNumber, appId: String, challenge: DeviceChallenge,
         at now: UTCTime
@@ -78,8 +78,8 @@ public struct DeviceSignatureVerifier: Sendable {
 
     /// Reads a result to its end and says whether a registered device signed it.
     ///
-    /// - Throws: ``EvidenceError`` where the system failed, or a key that is registered is none. Whatever is wrong with
-    ///   the result itself is in the answer.
+    /// - Throws: ``EvidenceError`` if the system failed or a registered key is unusable. Faults of
+    ///   the result itself are in the answer.
     public func verify(_ source: any ByteSource) throws(EvidenceError) -> DeviceSignatureVerification {
         let receiver = receiver()
         try source.forEachChunk { chunk throws(EvidenceError) in
@@ -92,7 +92,7 @@ public struct DeviceSignatureVerifier: Sendable {
     /// Checks a result that arrives in pieces.
     public func receiver() -> DeviceSignatureReceiver { DeviceSignatureReceiver(self) }
 
-    /// What comes out for a document that was read.
+    /// The outcome for a document that was read.
     ///
     /// - Parameter committed: the wrapped keys whose field was opened, in the same check, under a format that commits
     ///   to its content key: those may have been wrapped again.
@@ -130,7 +130,7 @@ public struct DeviceSignatureVerifier: Sendable {
                 key: key, manifest: manifest, rewrapped: findings.map(\.field), uncovered: document.uncovered))
     }
 
-    /// What of the caller's own records the manifest, or the document's order, is not as.
+    /// The first expectation that the manifest, or the document's order, does not meet.
     private func unmetExpectation(_ manifest: DeviceManifest, _ document: SignedDocument) -> DeviceSignatureRefusal? {
         guard manifest.orderNo == orderNo else {
             return DeviceSignatureRefusal(.order, "it is for another order than \(orderNo)")
@@ -189,7 +189,7 @@ public final class DeviceSignatureReceiver: ByteReceiver {
         do throws(EvidenceError) { try reader.append(bytes) } catch { try note(error) }
     }
 
-    /// After the last byte: what came out, but for the challenge's use, which is asked for with
+    /// After the last byte: the outcome, except for the use of the challenge, which is a separate step:
     /// ``DeviceSignatureVerification/claimingChallenge(in:)``.
     ///
     /// - Throws: ``EvidenceError``, as ``DeviceSignatureVerifier/verify(_:)``.

@@ -5,7 +5,7 @@ public import EvidenceErrors
 public import EvidenceStreams
 public import VendorTypes
 
-/// What signs results on a phone: a key whose private half never comes here.
+/// Signs results on a phone, with a key whose private half never comes here.
 ///
 /// ```swift
 /// let key = try SecureEnclave.P256.Signing.PrivateKey()
@@ -59,7 +59,7 @@ public struct DeviceSigner: Sendable {
     }
 }
 
-/// Writes a result on, and puts a device's signature over it into it, as the last member: whoever writes the result,
+/// Passes a result through, and adds a device's signature over it as its last member: whoever writes the result,
 /// and however its video is sealed. One pass, in constant memory.
 ///
 /// ```swift
@@ -96,10 +96,10 @@ public final class DeviceSigningDestination: ByteDestination {
         self.recordedAt = recordedAt
     }
 
-    /// That of the destination behind it.
+    /// That of the wrapped destination.
     public var isWithheldUntilFinished: Bool { destination.isWithheldUntilFinished }
 
-    /// Takes all that a source has left, and finishes.
+    /// Writes the rest of a source, and finishes.
     ///
     /// - Throws: ``EvidenceError``, as ``write(_:)`` and ``finish()``.
     public func sign(_ source: any ByteSource) throws(EvidenceError) {
@@ -114,7 +114,7 @@ public final class DeviceSigningDestination: ByteDestination {
 
     /// Takes the next bytes of the result.
     ///
-    /// - Throws: ``EvidenceError``: `.json`, `.limit`, `.type` or `.ambiguous` for what is no result that can be
+    /// - Throws: ``EvidenceError``: `.json`, `.limit`, `.type` or `.ambiguous` for anything but a result that can be
     ///   signed, or is signed already, `.otherOrder`, what the signer throws, or what the destination throws.
     public func write(_ bytes: Span<UInt8>) throws(EvidenceError) {
         let start = byteCount
@@ -139,7 +139,7 @@ public final class DeviceSigningDestination: ByteDestination {
         try destination.finish()
     }
 
-    /// Gives up what was written.
+    /// Discards what was written.
     public func abandon() { destination.abandon() }
 
     private func signature(over document: SignedDocument) throws(EvidenceError) -> [UInt8] {

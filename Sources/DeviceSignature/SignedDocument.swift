@@ -5,23 +5,23 @@ package import EvidenceErrors
 internal import VendorDocuments
 internal import VendorTypes
 
-/// What a document has that a device's signature is about, whether or not it is signed.
+/// The parts of a document that a device's signature covers, whether or not it is signed.
 package struct SignedDocument: Sendable {
-    /// SHA-256 of the text of each covered field that is there.
+    /// SHA-256 of the text of each covered field that is present.
     package fileprivate(set) var digests: [CoveredField: [UInt8]] = [:]
     /// Every `orderNo` of the outermost object and of the payload object, as it stands there.
     package fileprivate(set) var orders: [[UInt8]] = []
-    /// The signature; `nil` where there is none. One that is longer than it may be is cut off behind its bound.
+    /// The signature; `nil` if there is none. One that is too long is cut off after its bound.
     package fileprivate(set) var signature: [UInt8]?
-    /// Whether a signature stands in another object than the outermost.
+    /// Whether a signature is in another object than the outermost.
     package fileprivate(set) var isMisplaced = false
     /// The members that no manifest covers, as JSON paths in ASCII; of a long name its place alone.
     package fileprivate(set) var uncovered: [String] = []
 
-    /// The covered fields that are there and whose text somebody else digests: ``supply(_:for:)``.
+    /// The covered fields that are present and whose digests come from elsewhere: ``supply(_:for:)``.
     package fileprivate(set) var undigested: Set<CoveredField> = []
 
-    /// Takes the digest of a field that the reader left to others.
+    /// Takes the digest of a field that the reader did not digest itself.
     package mutating func supply(_ digest: [UInt8], for field: CoveredField) {
         if undigested.remove(field) != nil { digests[field] = digest }
     }
@@ -33,17 +33,17 @@ package struct SignedDocument: Sendable {
 /// Reads a document once, front to back, and digests the fields that a device's signature covers as they pass. What it
 /// holds does not grow with them.
 package struct SignedDocumentReader: ~Copyable {
-    /// Where the brace is that ends the document, once it was reached.
+    /// The position of the document's closing brace, once it was reached.
     package private(set) var end: UInt64?
     private var scanner = JSONScanner()
     private var document = SignedDocument()
     private var hasBegun = false
-    /// What the value at depth 2 is that is open.
+    /// The open value at depth 2.
     private var inner = Place.other
     private var hasPayloadObject = false
     private var hasRisks = false
     private var member = Member.none
-    /// The fields of the payload object that stand in the outermost one, and the photo's places.
+    /// The fields of the payload object that are in the outermost one, and where the photo is.
     private var outside: Set<CoveredField> = []
     private var inside: Set<CoveredField> = []
     private var digester: Digester?
@@ -57,7 +57,7 @@ package struct SignedDocumentReader: ~Copyable {
         case outermost, payloadObject, risks, other
     }
 
-    /// What the value is that comes next or is passing.
+    /// The current value.
     private enum Member: Equatable {
         case none, order, signature, payloadObject, risks
         case covered(CoveredField)
@@ -67,18 +67,18 @@ package struct SignedDocumentReader: ~Copyable {
 
     /// A reader at the start of a document.
     ///
-    /// - Parameter others: the fields that somebody else digests, from the same bytes.
+    /// - Parameter others: the fields that are digested elsewhere, from the same bytes.
     package init(leaving others: Set<CoveredField> = []) { self.others = others }
 
     /// The next bytes.
     ///
-    /// - Throws: ``EvidenceError``: why it is no document that can be signed or whose signature can be checked, or
+    /// - Throws: ``EvidenceError``: why the document cannot be signed, or its signature not checked, or
     ///   `.openSSL`.
     package mutating func append(_ chunk: Span<UInt8>) throws(EvidenceError) {
         var position = 0
         while true {
             if isDigesting, scanner.takeEscapedText(in: chunk, at: &position, to: &unescaped) {
-                // Moved out while it is read, and back for its capacity.
+                // Moved out while it is read, and moved back to keep its capacity.
                 let text = exchange(&unescaped, with: [])
                 digester?.append(text.span)
                 unescaped = text
@@ -149,7 +149,7 @@ package struct SignedDocumentReader: ~Copyable {
 
     // MARK: - Names
 
-    /// The object whose members pass.
+    /// The object whose members are being read.
     private var place: Place {
         switch scanner.depth {
         case 1: .outermost
@@ -213,7 +213,7 @@ package struct SignedDocumentReader: ~Copyable {
         guard name.utf8.count <= Limits.shownNameBytes else {
             return "[a name of \(name.utf8.count) bytes at byte \(scanner.nameStart)]"
         }
-        // A stranger's text, on somebody's terminal.
+        // Untrusted text, which may reach a terminal.
         var shown = ""
         for unit in name.utf16 {
             switch unit {
@@ -266,7 +266,7 @@ package struct SignedDocumentReader: ~Copyable {
         }
     }
 
-    /// What is longer is none: one byte more than the longest signature is enough to see that.
+    /// Longer text is not a signature; one byte more than the longest is enough to see that.
     private mutating func hold(_ run: Span<UInt8>) {
         for i in 0..<min(run.count, Limits.deviceSignatureBytes + 1 - text.count) { text.append(run[i]) }
     }

@@ -18,7 +18,7 @@ public struct ArchiveFinding: Hashable, Sendable {
         case record(RecordID, bag: Int)
     }
 
-    /// What was looked at. Further ones may be added.
+    /// What was checked. Further ones may be added.
     public enum Name: String, CaseIterable, Sendable {
         /// Only files and folders are there that a bag has.
         case structure
@@ -48,9 +48,9 @@ public struct ArchiveFinding: Hashable, Sendable {
 
     /// What it is about.
     public let subject: Subject
-    /// What was looked at.
+    /// What was checked.
     public let name: Name
-    /// What came of it.
+    /// The result.
     public let state: CheckState
     /// The same in a sentence without a full stop.
     public let sentence: String

@@ -77,7 +77,7 @@ package final class PartSealer: ByteDestination {
         let file: NewFile
         if let there = self.file { file = there } else { file = try folder.create(name + Layout.sealed) }
         self.file = file
-        // Moved out while it is read, and back for its capacity.
+        // Moved out while it is read, and moved back to keep its capacity.
         var bytes = exchange(&sealed, with: [])
         try file.write(bytes.span)
         bytes.removeAll(keepingCapacity: true)

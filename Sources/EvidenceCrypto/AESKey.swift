@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 public import EvidenceErrors
 
-/// An AES key: made by the system's generator, wiped when it is gone.
+/// An AES key from the system's generator, wiped when it is destroyed.
 ///
-/// It cannot be copied, printed, encoded or compared by accident. There is one way to make one from bytes,
-/// ``init(importing:)``, and one way to its bytes, ``withExposedBytes(_:)``: search for these two names to find every
-/// use.
+/// It cannot be copied, printed, encoded or compared by accident. The only way to make one from bytes is
+/// ``init(importing:)``, and the only access to its bytes is ``withExposedBytes(_:)``: search for these names to find
+/// every use.
 public struct AESKey: ~Copyable, Sendable {
     /// The three key lengths of AES (FIPS 197).
     public enum Size: Int, CaseIterable, Sendable {
@@ -31,7 +31,7 @@ public struct AESKey: ~Copyable, Sendable {
         AESKey(size: size, bytes: try SecretBytes(randomCount: size.byteCount))
     }
 
-    /// A key that exists already: 16, 24 or 32 bytes.
+    /// An existing key: 16, 24 or 32 bytes.
     ///
     /// - Throws: ``EvidenceError`` (`.length`).
     public init(importing bytes: consuming SecretBytes) throws(EvidenceError) {

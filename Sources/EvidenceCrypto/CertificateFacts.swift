@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What an X.509 certificate says about the use of its key.
 ///
-/// Nobody's signature was checked: these are the words of whoever made the file. They hinder nothing; a caller may
+/// No signature was checked: the file's author chose these values. They prevent nothing; a caller may
 /// warn.
 public struct CertificateFacts: Hashable, Sendable {
     /// When the certificate begins to be valid, in seconds since 1970-01-01T00:00:00Z; `nil` where that cannot be read.

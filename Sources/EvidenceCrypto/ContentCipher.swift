@@ -2,9 +2,9 @@
 import EvidenceEncoding
 public import EvidenceErrors
 
-/// A symmetric cipher, described: everything in which those that seal content differ, as values.
+/// The description of a symmetric cipher: everything in which the supported ciphers differ, as values.
 ///
-/// A cipher is added by adding its description to ``all``; OpenSSL is asked for it by its ``name``.
+/// To add a cipher, add its description to ``all``; OpenSSL looks it up by its ``name``.
 public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
     /// The mode of operation.
     public enum Mode: String, Sendable {
@@ -12,19 +12,19 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
         case gcm = "GCM"
         /// Cipher block chaining (NIST SP 800-38A §6.2).
         case cbc = "CBC"
-        /// Each block for itself (NIST SP 800-38A §6.1): equal blocks stay equal.
+        /// Electronic codebook, each block by itself (NIST SP 800-38A §6.1): equal blocks stay equal.
         case ecb = "ECB"
-        /// Counter mode (NIST SP 800-38A §6.5), the IV the first counter block: who changes a bit of the ciphertext
+        /// Counter mode (NIST SP 800-38A §6.5), the IV is the first counter block: changing a bit of the ciphertext
         /// changes that bit of the content.
         case ctr = "CTR"
     }
 
-    /// How the last block is filled, in modes that have whole blocks.
+    /// How the last block is padded, in modes with whole blocks.
     public enum Padding: String, CaseIterable, Sendable {
         /// PKCS#7 (RFC 5652 §6.3): as many bytes as are missing, each of them that number.
         case pkcs7
-        /// Zero bytes, none where none is missing. Opening takes away those at the end of the last block, whose ever
-        /// they are: content that ends in zero bytes loses them.
+        /// Zero bytes, none if the last block is full. Opening removes those at the end of the last block, even if
+        /// they belong to the content.
         case zero
         /// Nothing: content must be whole blocks. A wrong key is not noticed.
         case none
@@ -38,11 +38,11 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
     public let keySize: AESKey.Size
     /// Bytes of an IV, or of a nonce.
     public let ivByteCount: Int
-    /// Bytes of the tag; 0 where nothing proves that the content was not altered.
+    /// Bytes of the tag; 0 for ciphers that do not authenticate.
     public let tagByteCount: Int
     /// Ciphertext is a multiple of so many bytes: 1 unless the mode has whole blocks.
     public let blockByteCount: Int
-    /// How the last block is filled; ``Padding/none`` where there are no blocks.
+    /// How the last block is padded; ``Padding/none`` for modes without blocks.
     public let padding: Padding
 
     /// Whether a tag proves that the content was not altered.
@@ -98,20 +98,20 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
             blockByteCount: blockByteCount, padding: padding)
     }
 
-    /// All that can be used, each with its usual nonce and padding.
+    /// All supported ciphers, each with its usual nonce and padding.
     public static let all: [ContentCipher] = [
         aesGCM, unauthenticatedAESCBC, unauthenticatedAESECB, unauthenticatedAESCTR,
     ]
     .flatMap { cipher in AESKey.Size.allCases.map { cipher($0) } }
 
-    /// Seals one plaintext. It takes the key away from the caller, so a key cannot seal twice by mistake.
+    /// Seals one plaintext. It consumes the key, so a key cannot seal twice by mistake.
     public struct Sealer: ~Copyable {
         private var stream: CipherStream
 
         /// - Parameters:
         ///   - key: a key of ``ContentCipher/keySize``.
         ///   - iv: ``ContentCipher/ivByteCount`` bytes that were never used with this key.
-        ///   - aad: what the tag is to cover besides the plaintext.
+        ///   - aad: additional data that the tag covers.
         /// - Throws: ``EvidenceError``: `.length`, or `.openSSL`.
         public init(
             _ cipher: ContentCipher, key: consuming AESKey, iv: Span<UInt8>, aad: Span<UInt8> = Span()
@@ -126,7 +126,7 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
             stream = try CipherStream(cipher, .seal, key: key, iv: iv, aad: aad, after: byteCount)
         }
 
-        /// Appends the ciphertext of the next piece, as far as whole blocks are known.
+        /// Appends the ciphertext of the next piece, as far as its blocks are complete.
         ///
         /// - Throws: ``EvidenceError`` (`.length`) beyond 2^36 − 32 bytes in all, for GCM.
         public mutating func append(_ plaintext: Span<UInt8>, to ciphertext: inout [UInt8]) throws(EvidenceError) {
@@ -165,28 +165,28 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
             stream = try CipherStream(cipher, .open, key: key, iv: iv, aad: aad, after: byteCount)
         }
 
-        /// Appends the plaintext of the next piece, unauthenticated, as far as whole blocks are known.
+        /// Appends the unauthenticated plaintext of the next piece, as far as its blocks are complete.
         ///
         /// - Throws: ``EvidenceError`` (`.length`) beyond 2^36 − 32 bytes in all, for GCM.
         public mutating func append(_ ciphertext: Span<UInt8>, to plaintext: inout [UInt8]) throws(EvidenceError) {
             try stream.append(ciphertext, to: &plaintext)
         }
 
-        /// Replaces the next piece by what is known of its plaintext, unauthenticated.
+        /// Replaces the next piece with its plaintext so far, unauthenticated.
         ///
         /// - Throws: ``EvidenceError`` (`.length`) beyond 2^36 − 32 bytes in all, for GCM.
         public mutating func open(inPlace bytes: inout [UInt8]) throws(EvidenceError) {
             if stream.cipher.blockByteCount == 1 { return try stream.update(inPlace: &bytes) }
-            // What comes out lags behind what goes in by a block.
+            // The output lags behind the input by a block.
             try stream.append(bytes.span, to: &spare)
             swap(&spare, &bytes)
             spare.removeAll(keepingCapacity: true)
         }
 
-        /// Checks the tag, in constant time, or the padding, and appends what waited for that.
+        /// Checks the tag, in constant time, or the padding, and appends the rest.
         ///
         /// - Parameter tag: the tag; empty where the cipher has none.
-        /// - Throws: ``EvidenceError`` (`.cannotOpen`): then everything put out so far must be thrown away. Where there
+        /// - Throws: ``EvidenceError`` (`.cannotOpen`): then all output so far must be discarded. Where there
         ///   is no tag, tell nobody remote: an answer to this question opens CBC ciphertexts byte by byte (Vaudenay
         ///   2002).
         public consuming func finalize(tag: Span<UInt8>, to plaintext: inout [UInt8]) throws(EvidenceError) {
@@ -195,12 +195,12 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What both directions share: the context and the count of bytes.
+/// The state that both directions share: the context and the byte count.
 struct CipherStream: ~Copyable {
     let cipher: ContentCipher
     private var context: CipherContext
     private var byteCount: UInt64
-    /// Opened bytes that may be zero padding; `nil` where there can be none.
+    /// Opened bytes that may be zero padding; `nil` if there can be none.
     private var held: [UInt8]?
 
     init(
@@ -236,7 +236,7 @@ struct CipherStream: ~Copyable {
         output.removeLast(count)
     }
 
-    /// For ciphers that give as many bytes as they take, at once.
+    /// For ciphers whose output has the length of the input.
     mutating func update(inPlace bytes: inout [UInt8]) throws(EvidenceError) {
         try admit(bytes.count)
         try context.update(inPlace: &bytes)
@@ -267,7 +267,7 @@ struct CipherStream: ~Copyable {
         plaintext += last
     }
 
-    /// Counts the next bytes, which may be too many.
+    /// Counts the next bytes, and refuses too many.
     private mutating func admit(_ count: Int) throws(EvidenceError) {
         byteCount += UInt64(count)
         guard byteCount <= cipher.byteLimit else {

@@ -2,11 +2,11 @@
 internal import EvidenceEncoding
 public import EvidenceErrors
 
-/// A private key that opens payloads: something that can do one RSA private operation.
+/// A private key that opens payloads: anything that can perform the RSA private operation.
 ///
 /// ``RSAPrivateKey`` holds the key in memory; what ``KeyStore`` finds on a token stays there. A type of
 /// your own can ask a key management service: it implements ``decrypt(_:_:)``, or ``decryptRaw(_:)``, or both, for
-/// which the other has a default. It is called on any thread, and by several at a time.
+/// which the other has a default. It may be called on any thread, and by several at a time.
 ///
 /// ```swift
 /// struct ServiceKey: DecryptionKey {
@@ -19,31 +19,31 @@ public protocol DecryptionKey: Sendable {
     /// The public half.
     var publicKey: RSAPublicKey { get }
 
-    /// What substitutes for keys that do not unwrap are derived from.
+    /// The secret from which the substitutes for keys that do not unwrap are derived (implicit rejection).
     var substituteSecret: SubstituteSecret { get }
 
     /// What was wrapped for this key under RSAES-OAEP (RFC 8017 §7.1.2).
     ///
-    /// Where it is not implemented, OpenSSL takes the padding off what ``decryptRaw(_:)`` gives.
+    /// The default lets OpenSSL remove the padding from the output of ``decryptRaw(_:)``.
     ///
     /// - Parameter wrapped: as many bytes as the modulus has.
     /// - Throws: ``EvidenceError``: `.cannotOpen` for everything that is wrong inside, and for nothing else;
-    ///   `.unsuitableKey` where the key does not do this; `.keyFailed` where it could not be asked.
+    ///   `.unsuitableKey` if the key does not support this; `.keyFailed` if it could not be used.
     func decrypt(_ wrapped: Span<UInt8>, _ padding: OAEP) throws(EvidenceError) -> SecretBytes
 
-    /// The bare RSA operation (RSADP, RFC 8017 §5.1.2): PKCS#1 v1.5, no padding and diagnosis need it.
+    /// Raw RSA (RSADP, RFC 8017 §5.1.2): PKCS#1 v1.5, no padding and diagnosis need it.
     ///
-    /// Where it is not implemented, the key is said to be unable to do it.
+    /// The default reports that the key does not support it.
     ///
     /// - Parameter block: as many bytes as the modulus has.
-    /// - Returns: as many bytes, zeros in front included.
+    /// - Returns: as many bytes, including leading zeros.
     /// - Throws: ``EvidenceError``: `.cannotOpen` for a number that is not less than the modulus, and for nothing else;
-    ///   `.unsuitableKey` where the key does not do this; `.keyFailed` where it could not be asked.
+    ///   `.unsuitableKey` if the key does not support this; `.keyFailed` if it could not be used.
     func decryptRaw(_ block: Span<UInt8>) throws(EvidenceError) -> SecretBytes
 }
 
 extension DecryptionKey {
-    /// Takes the padding off what ``decryptRaw(_:)`` gives, in software.
+    /// Removes the padding from the output of ``decryptRaw(_:)``, in software.
     ///
     /// - Throws: ``EvidenceError``: `.cannotOpen`, `.length`, or what ``decryptRaw(_:)`` throws.
     public func decrypt(_ wrapped: Span<UInt8>, _ padding: OAEP) throws(EvidenceError) -> SecretBytes {
@@ -54,7 +54,7 @@ extension DecryptionKey {
         return message
     }
 
-    /// Says that the key does not do this.
+    /// Reports that the key does not support this.
     ///
     /// - Throws: ``EvidenceError`` (`.unsuitableKey`), always.
     public func decryptRaw(_ block: Span<UInt8>) throws(EvidenceError) -> SecretBytes {
@@ -63,7 +63,7 @@ extension DecryptionKey {
             hint: "its token or service may allow OAEP only")
     }
 
-    /// What a key gave, if it is a block at all: unpadding trusts its length.
+    /// Checks the length of a key's output, which unpadding relies on.
     func wholeBlock(_ block: consuming SecretBytes) throws(EvidenceError) -> SecretBytes {
         guard block.count == publicKey.byteCount else {
             throw EvidenceError(
@@ -73,19 +73,19 @@ extension DecryptionKey {
     }
 }
 
-/// What stands in for wrapped keys that do not unwrap is derived from this (implicit rejection): nobody outside can
-/// tell that it was a substitute.
+/// The secret behind implicit rejection: substitutes for wrapped keys that do not unwrap are derived from it, so
+/// nobody outside can tell them from keys.
 ///
-/// Derived, not drawn each time: a fresh random one would differ when the same payload is tried twice, and tell that
-/// it is one.
+/// Derived, not random each time: a fresh random one would differ when the same payload is tried twice, and reveal that
+/// it is a substitute.
 public struct SubstituteSecret: Sendable {
-    /// Whether it is the same wherever and whenever the key is used. Without a tag, and under PKCS#1 v1.5, one that
-    /// is not would show after a restart, or on another machine.
+    /// Whether it is the same wherever and whenever the key is used. Under PKCS#1 v1.5 without a tag, one that
+    /// is not would be revealed after a restart, or on another machine.
     public let isLasting: Bool
-    /// A class, because keys are copied freely and the secret must not be.
+    /// A class, because keys may be copied and the secret must not be.
     private let secret: SecretBox
 
-    /// A secret that lasts: 32 bytes or more, kept as the key itself is, and used for this alone.
+    /// A lasting secret: 32 bytes or more, kept as safe as the key itself, and used for nothing else.
     ///
     /// - Throws: ``EvidenceError`` (`.length`).
     public init(lasting bytes: consuming SecretBytes) throws(EvidenceError) {
@@ -95,7 +95,7 @@ public struct SubstituteSecret: Sendable {
         self.init(bytes, isLasting: true)
     }
 
-    /// A secret that this process draws and forgets: for keys whose numbers nobody sees.
+    /// A random secret for the life of this process: for keys that cannot be exported.
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`).
     public static func random() throws(EvidenceError) -> SubstituteSecret {
@@ -107,8 +107,8 @@ public struct SubstituteSecret: Sendable {
         secret = SecretBox(bytes)
     }
 
-    /// HMAC-SHA-256 over the wrapped bytes, under the secret: what is longer than one digest, as keys that travel as
-    /// text are, goes on with those of the wrapped bytes and a byte that counts.
+    /// HMAC-SHA-256 over the wrapped bytes, under the secret. Longer output than one digest, as for keys that travel as
+    /// text, continues with digests of the wrapped bytes and a counter byte.
     func bytes(for wrapped: Span<UInt8>, count: Int) throws(EvidenceError) -> SecretBytes {
         guard (0...512).contains(count) else {
             throw EvidenceError(.length, "at most 512 bytes can be wrapped, not \(count)")

@@ -2,18 +2,18 @@
 import EvidenceEncoding
 internal import EvidenceErrors
 
-/// Finds a key in whatever a vendor, a colleague or a form field handed over, and says what it was when it is the
+/// Finds a key in whatever a vendor, a colleague or a form field supplied, and says what it is when it is the
 /// wrong thing.
 ///
-/// OpenSSL parses; this only unpacks (base64 around DER or PEM) and words the answer.
+/// OpenSSL parses; this only unpacks (base64 around DER or PEM) and writes the message.
 enum KeyFile {
-    /// What a key is of.
+    /// The algorithm of a key.
     enum Algorithm {
         case rsa
-        /// The curve, with the point uncompressed.
+        /// P-256, with an uncompressed point.
         case p256
 
-        /// As OpenSSL names it.
+        /// OpenSSL's name for it.
         fileprivate var name: String { self == .rsa ? "RSA" : "EC" }
     }
 
@@ -37,7 +37,7 @@ enum KeyFile {
         }
     }
 
-    /// The form of EC keys that is not read.
+    /// The form of EC keys that is not supported.
     static let sec1 = "SEC 1"
     private static let publicHalfHint = "extract its public half: openssl pkey -in FILE -pubout"
 
@@ -55,8 +55,8 @@ enum KeyFile {
 
     // MARK: - Choosing
 
-    /// The first block that holds a sound key of that half and algorithm. Where there is none, what the most telling
-    /// block is.
+    /// The first block that holds a sound key of that half and algorithm; otherwise, throws the error of the most
+    /// telling block.
     private static func firstKey(
         in bytes: Span<UInt8>, _ wanted: Wanted, _ decode: (KeyBlock) throws(EvidenceError) -> KeyBlock.Content
     ) throws(EvidenceError) -> FoundKey {
@@ -68,10 +68,10 @@ enum KeyFile {
             do throws(EvidenceError) {
                 return try key(decode(read.get()), wanted, parts.container)
             } catch {
-                // What is wrong with one block does not hide another. A passphrase that is missing or wrong ends the
+                // A fault in one block does not hide another. A passphrase that is missing or wrong ends the
                 // search, and so does a system that fails: the key that was meant may be this one.
                 guard [.unreadableKey, .wrongKindOfKey, .notRSA, .weakKey].contains(error.code) else { throw error }
-                // That a block is another thing says less than that it is no good.
+                // That a block is damaged says more than that it is something else.
                 guard refusal.map({ $0.code == .wrongKindOfKey && error.code != .wrongKindOfKey }) ?? true else {
                     continue
                 }
@@ -93,7 +93,7 @@ enum KeyFile {
             let found = try key(handle, kind, container, wanted)
             if handle.isRSA { try handle.checkPrivateNumbers() }
             return found
-        // A certificate is no registered key: who takes one would have to check it.
+        // A certificate is not a registered key: accepting one would require checking it.
         case .publicKey(_, let kind, _?) where wanted.half == .public && wanted.algorithm == .p256:
             throw wrongKind(
                 "a certificate (\(kind), \(container))", wanted,
@@ -144,7 +144,7 @@ enum KeyFile {
         switch wanted.algorithm {
         case .rsa: EvidenceError(.notRSA, "expected an RSA key, found \(name) (\(kind), \(container))")
         case .p256 where kind == sec1:
-            // Its curve is not looked at, and it may be encrypted: the copy is, too.
+            // Its curve is not checked, and it may be encrypted, so the copy is encrypted as well.
             EvidenceError(
                 .wrongKindOfKey, "expected \(wanted.name) in PKCS#8, found \(name) in SEC 1 (\(container))",
                 hint: "if it is a P-256 key, write a copy as encrypted PKCS#8: openssl pkcs8 -topk8 -in FILE -out COPY")
@@ -172,7 +172,7 @@ enum KeyFile {
 
     private static func parts(of bytes: Span<UInt8>) throws(EvidenceError) -> Parts {
         guard bytes.count <= Limits.keyFileBytes else {
-            throw EvidenceError(.unreadableKey, "\(bytes.count) bytes are too many for a key")
+            throw EvidenceError(.unreadableKey, "the key file is too long: \(bytes.count) bytes")
         }
         guard bytes.count > 0 else { throw EvidenceError(.unreadableKey, "the key file is empty") }
         if let parts = try unpack(bytes, container: "") { return parts }
@@ -232,7 +232,7 @@ enum KeyFile {
         return read
     }
 
-    /// What a file is that holds neither PEM nor DER: a few things are handed over for a key often enough to be named.
+    /// Names a file that holds neither PEM nor DER: some formats are passed as a key often enough to be recognised.
     private struct Guess {
         let what: String
         var hint: String?
@@ -285,8 +285,8 @@ enum KeyFile {
 
 /// Reads a second time before a key is called damaged, or a passphrase wrong.
 ///
-/// Where a single allocation fails while OpenSSL 3.0 decodes a key, it may leave a part out and note nothing. Failures
-/// that last are noted.
+/// If a single allocation fails while OpenSSL 3.0 decodes a key, it may leave a part out and report nothing. Failures
+/// that persist are reported.
 func readingTwice(_ read: () throws(EvidenceError) -> FoundKey) throws(EvidenceError) -> FoundKey {
     do throws(EvidenceError) { return try read() } catch {
         guard error.code == .unreadableKey || error.code == .wrongPassphrase else { throw error }
@@ -294,7 +294,7 @@ func readingTwice(_ read: () throws(EvidenceError) -> FoundKey) throws(EvidenceE
     }
 }
 
-/// A key, and in what form it was found.
+/// A key, and the form in which it was found.
 struct FoundKey {
     let handle: PKey
     let format: String

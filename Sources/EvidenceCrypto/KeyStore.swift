@@ -6,8 +6,8 @@ import Synchronization
 public enum KeyStore {
     /// The private key at a URI: `pkcs11:token=…;object=…`, `file:/…`, or of any scheme that OpenSSL has a loader for.
     ///
-    /// OpenSSL's stores are asked first. Where they do not know `pkcs11:`, its engine of that name is (libp11, up to
-    /// OpenSSL 3); which PKCS#11 module that uses, its own configuration or `PKCS11_MODULE_PATH` says. A key whose
+    /// OpenSSL's stores are asked first. If they do not know `pkcs11:`, its engine of that name is used (libp11, up to
+    /// OpenSSL 3), whose PKCS#11 module is set by its own configuration or `PKCS11_MODULE_PATH`. A key whose
     /// numbers can be read comes back as an ``RSAPrivateKey``. One that cannot be exported stays where it is.
     ///
     /// Read a file of an untrusted origin by ``RSAPrivateKey/init(encoded:passphrase:)``, which bounds its key
@@ -44,16 +44,16 @@ public enum KeyStore {
     }
 }
 
-/// A private key whose numbers nobody sees: a token does the operation.
+/// A private key that cannot be exported: a token performs the operation.
 private final class TokenKey: DecryptionKey, CustomStringConvertible {
     let publicKey: RSAPublicKey
     let substituteSecret: SubstituteSecret
     private let handle: PKey
-    /// Which pairs of hashes the token knows, as far as that was found out.
+    /// Which pairs of hashes the token supports, as far as known.
     private let knowsOAEP = Mutex<[OAEP: Bool]>([:])
 
     init(_ handle: PKey) throws(EvidenceError) {
-        // Read once more: public operations are for OpenSSL, not for the token.
+        // Read again: public operations are done by OpenSSL, not by the token.
         let info = try handle.subjectPublicKeyInfo()
         publicKey = try RSAPublicKey(encoded: info)
         substituteSecret = try SubstituteSecret.random()
@@ -62,9 +62,9 @@ private final class TokenKey: DecryptionKey, CustomStringConvertible {
 
     var description: String { "private key held outside memory, of \(publicKey)" }
 
-    /// On the token, or where that does not know this pair of hashes, by the bare operation.
+    /// On the token or, if it does not support this pair of hashes, by raw RSA.
     ///
-    /// A token says of a failure what it likes. So one that fails is asked for something that must succeed.
+    /// A token may report any error. So after a failure it is tested with an operation that must succeed.
     func decrypt(_ wrapped: Span<UInt8>, _ padding: OAEP) throws(EvidenceError) -> SecretBytes {
         try requireWrappedLength(wrapped.count)
         if knowsOAEP.withLock({ $0[padding] }) != false {
@@ -91,7 +91,7 @@ private final class TokenKey: DecryptionKey, CustomStringConvertible {
         return try wholeBlock(result)
     }
 
-    /// Whether the token opens what was wrapped a moment ago.
+    /// Whether the token opens something that was just wrapped for it.
     private func does(_ padding: OAEP) -> Bool {
         let message: [UInt8] = [1]
         do throws(EvidenceError) {

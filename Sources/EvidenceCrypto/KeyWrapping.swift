@@ -2,22 +2,22 @@
 internal import EvidenceEncoding
 public import EvidenceErrors
 
-/// How a content key travels to its recipient: what stands for it, under which padding RSA seals that, and how strong
+/// How a content key travels to its recipient: in which form, under which RSA padding, and how strong
 /// the RSA key must be. Wrapping and unwrapping take no other parameter but the content key's size.
 public struct KeyWrapping: Hashable, Sendable {
     /// The padding of the RSA operation.
     public enum Padding: Hashable, Sendable {
         /// RSAES-OAEP (RFC 8017 §7.1).
         case oaep(OAEP)
-        /// RSAES-PKCS1-v1_5 (RFC 8017 §7.2). Whoever can see *how* unwrapping failed opens keys one query at a time
+        /// RSAES-PKCS1-v1_5 (RFC 8017 §7.2). Anyone who can see *how* unwrapping failed opens keys one query at a time
         /// (Bleichenbacher 1998): here only because others still use it.
         case weakPKCS1v15
-        /// The bare RSA operation on what is wrapped, with zero bytes in front: what "RSA" alone means in old Android
-        /// and in BouncyCastle. Without padding equal keys stay equal, and who multiplies a wrapped key multiplies what
-        /// is in it.
+        /// Raw RSA on the wrapped bytes, with leading zero bytes: what "RSA" alone means in old Android
+        /// and in BouncyCastle. Without padding equal keys look equal, and multiplying a wrapped key multiplies its
+        /// content.
         case weakNone
 
-        /// What it is called, where it does not show whether a key fits; `nil` where it does.
+        /// The name of a padding that does not show whether a key fits; `nil` for others.
         package var weakName: String? {
             switch self {
             case .oaep: nil
@@ -27,18 +27,18 @@ public struct KeyWrapping: Hashable, Sendable {
         }
     }
 
-    /// What the wrapped bytes are.
+    /// The form of the wrapped bytes.
     public enum Form: String, CaseIterable, Sendable {
         /// The key itself.
         case raw
-        /// Letters and digits whose ASCII codes are the key: fewer keys than there could be.
+        /// Letters and digits whose ASCII codes are the key, which makes fewer keys possible.
         case ascii
         /// The key in hex, of either case.
         case hex
         /// The key in standard base64.
         case base64
-        /// The key behind the text `evidence-v2` and a line feed, so that nothing that hands on keys of another format
-        /// hands on this one (`docs/FORMATS.md` §8).
+        /// The key after the text `evidence-v2` and a line feed, so that code that passes on keys of another format
+        /// does not pass on this one (`docs/FORMATS.md` §8).
         case evidenceV2 = "evidence-v2"
     }
 
@@ -46,12 +46,12 @@ public struct KeyWrapping: Hashable, Sendable {
     public let padding: Padding
     /// The form.
     public let form: Form
-    /// How many bytes stand for the key, where they are fewer than it has: zero bytes fill it up, as PHP's OpenSSL and
-    /// `NSData+AES256` do with a text that is too short. `nil` where the key stands for itself.
+    /// How many bytes are wrapped, if fewer than the key has: zero bytes pad it, as PHP's OpenSSL and
+    /// `NSData+AES256` do with a text that is too short. `nil` if the whole key is wrapped.
     public let weakKeyByteCount: Int?
-    /// How many bytes of an IV are wrapped with the key, behind it.
+    /// How many bytes of an IV are wrapped after the key.
     public let ivByteCount: Int
-    /// Whether RSA keys under 2048 bits, and public exponents under 65537, are taken. Some who want PKCS#1 v1.5 hand
+    /// Whether RSA keys under 2048 bits, and public exponents under 65537, are accepted. Some who want PKCS#1 v1.5 hand
     /// out 1024-bit keys.
     public let allowsWeakKeys: Bool
 
@@ -67,7 +67,7 @@ public struct KeyWrapping: Hashable, Sendable {
         self.allowsWeakKeys = allowsWeakKeys
     }
 
-    /// Whether two make the same of a key, whichever RSA keys they take.
+    /// Whether two wrap a key in the same way, whichever RSA keys they accept.
     public func wrapsLike(_ other: KeyWrapping) -> Bool {
         padding == other.padding && form == other.form && weakKeyByteCount == other.weakKeyByteCount
             && ivByteCount == other.ivByteCount
@@ -93,12 +93,12 @@ public struct KeyWrapping: Hashable, Sendable {
 
     private func keyByteCount(_ size: AESKey.Size) -> Int { min(weakKeyByteCount ?? .max, size.byteCount) }
 
-    /// What stands before the key in ``Form/evidenceV2``.
+    /// The bytes before the key in ``Form/evidenceV2``.
     private static let label = Array("evidence-v2\n".utf8)
 
-    /// The key, and what is behind it, that some unwrapped bytes stand for.
+    /// Parses unwrapped bytes into the key and what follows it.
     ///
-    /// What is wrong with them is not said: an ``EvidenceError`` would carry a byte of the key.
+    /// It does not say what is wrong: an ``EvidenceError`` would carry a byte of the key.
     ///
     /// - Parameter form: what ``ContentKey/form`` shall be.
     package func key(in message: Span<UInt8>, _ size: AESKey.Size, form index: Int = 0) -> ContentKey? {
@@ -128,7 +128,7 @@ public struct KeyWrapping: Hashable, Sendable {
         return ContentKey(key: key, iv: SecretBytes(copying: bytes.extracting(count...)), form: form)
     }
 
-    /// What stands for a key, and the IV behind it.
+    /// The bytes to wrap for a key and the IV after it.
     fileprivate func message(of key: borrowing AESKey, _ iv: Span<UInt8>) throws(EvidenceError) -> SecretBytes {
         let (byteCount, keyByteCount) = (byteCount(key.size), keyByteCount(key.size))
         guard iv.count == ivByteCount else {
@@ -206,14 +206,14 @@ private func randomSecretLetters(_ count: Int) throws(EvidenceError) -> SecretBy
     }
 }
 
-/// Random letters and digits that are no secret: an IV that is written as text.
+/// Random letters and digits that are not secret: an IV that is written as text.
 ///
 /// - Throws: ``EvidenceError`` (`.openSSL`).
 package func randomLetters(byteCount: Int) throws(EvidenceError) -> [UInt8] {
     try randomSecretLetters(byteCount).withExposedBytes { bytes in bytes.indices.map { bytes[$0] } }
 }
 
-/// A content key, and the IV that was wrapped with it, where one was.
+/// A content key, and the IV that was wrapped with it, if any.
 package struct ContentKey: ~Copyable, Sendable {
     package let key: AESKey
     /// As many bytes as ``KeyWrapping/ivByteCount``.
@@ -225,7 +225,7 @@ package struct ContentKey: ~Copyable, Sendable {
 extension RSAPublicKey {
     /// Wraps a content key.
     ///
-    /// - Parameter iv: what is wrapped behind it: ``KeyWrapping/ivByteCount`` bytes.
+    /// - Parameter iv: the IV to wrap after it: ``KeyWrapping/ivByteCount`` bytes.
     /// - Returns: exactly ``byteCount`` bytes.
     /// - Throws: ``EvidenceError``: `.weakKey` where this key is too weak, `.length` where the content key or the IV
     ///   does not fit, or `.openSSL`.
@@ -237,7 +237,7 @@ extension RSAPublicKey {
             switch wrapping.padding {
             case .oaep(let oaep): byteCount - 2 * oaep.hash.byteCount - 2
             case .weakPKCS1v15: byteCount - 11
-            // A zero byte in front makes the number less than the modulus.
+            // A leading zero byte makes the number less than the modulus.
             case .weakNone: byteCount - 1
             }
         let count = wrapping.byteCount(key.size)
@@ -267,7 +267,7 @@ extension RSAPublicKey {
 
 extension DecryptionKey {
     /// A content key that was wrapped for this key; or, when it does not unwrap or is not of that form, a substitute
-    /// that opens nothing, so that a caller further on has one failure only.
+    /// that opens nothing (implicit rejection), so that the caller sees one kind of failure only.
     ///
     /// - Throws: ``EvidenceError``: `.weakKey`, `.length`, `.unsuitableKey`, `.keyFailed` or `.openSSL`; nothing that
     ///   depends on what was wrapped.
@@ -278,11 +278,11 @@ extension DecryptionKey {
         return content.key
     }
 
-    /// What was wrapped under PKCS#1 v1.5, if it was exactly `byteCount` bytes; else `byteCount` substitute bytes.
+    /// Unwraps PKCS#1 v1.5: exactly `byteCount` wrapped bytes, or else `byteCount` substitute bytes.
     ///
-    /// Which of the two it was cannot be seen, neither from the result nor from the time it takes: the substitute
-    /// is derived from the key's secret and `wrapped`, so asking twice gives the same, and it is chosen in constant
-    /// time. The same on every version of OpenSSL; 3.0 reports bad padding, 3.2 and later substitute bytes of their
+    /// Neither the result nor the time shows which of the two it was: the substitute
+    /// is derived from the key's secret and `wrapped`, so it is the same every time, and it is selected in constant
+    /// thread. The same on every version of OpenSSL; 3.0 reports bad padding, 3.2 and later substitute bytes of their
     /// own.
     ///
     /// - Throws: ``EvidenceError``, nothing that depends on a secret.
@@ -290,7 +290,7 @@ extension DecryptionKey {
         try message(in: wrapped, byteCount, unpadWeakPKCS1v15)
     }
 
-    /// What was wrapped without padding, if it was at most `byteCount` bytes; else `byteCount` substitute bytes, of
+    /// Unwraps without padding: at most `byteCount` wrapped bytes, or else `byteCount` substitute bytes, for
     /// which the same holds.
     ///
     /// - Throws: ``EvidenceError``, nothing that depends on a secret.
@@ -306,7 +306,7 @@ extension DecryptionKey {
         let substitute = try substituteSecret.bytes(for: wrapped, count: byteCount)
         let block: SecretBytes
         do throws(EvidenceError) { block = try wholeBlock(decryptRaw(wrapped)) } catch {
-            // Which numbers are less than the modulus is public, so this path may be seen.
+            // Whether the number is less than the modulus is public, so this path may be observable.
             guard error.code == .cannotOpen else { throw error }
             return substitute
         }
@@ -346,11 +346,11 @@ extension DecryptionKey {
 }
 
 extension [any DecryptionKey] {
-    /// A content key that was wrapped for one of several keys, in one of several forms, with the IV that was wrapped
-    /// behind it; or, where there is none, substitutes for both in the first form, as
+    /// A content key that was wrapped for one of several keys, in one of several forms, with the IV wrapped
+    /// after it; or, if none fits, substitutes for both in the first form, as
     /// ``DecryptionKey/unwrapOrSubstitute(_:as:size:)`` has it.
     ///
-    /// Each key whose modulus is as long as what was wrapped is asked once, whether or not an earlier one fitted.
+    /// Each key whose modulus has the length of the wrapped bytes is tried once, whether or not an earlier one fitted.
     ///
     /// - Parameter wrappings: differ in the form alone.
     /// - Throws: as that does; `.unsuitableKey` for several keys under a padding that does not show which fits.
@@ -376,7 +376,7 @@ extension [any DecryptionKey] {
             let unwrapped = try key.unwrap(wrapped, as: wrappings, size: size)
             if found == nil { found = unwrapped }
         }
-        // Always made, so that it takes its time whether or not it is needed.
+        // Always computed, so that the time does not show whether it is needed.
         let substitute = try substituting.substituteSecret.bytes(
             for: wrapped, count: size.byteCount + wrapping.ivByteCount)
         if let found = found.take() { return found }

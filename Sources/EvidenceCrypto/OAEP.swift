@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How RSAES-OAEP is parametrised (RFC 8017 §7.1): the label hash and the hash inside MGF1 are chosen apart, because
+/// The parameters of RSAES-OAEP (RFC 8017 §7.1): the label hash and the hash inside MGF1 are separate, because
 /// Java's default name for "OAEP with SHA-256" means SHA-1 inside MGF1. The label is empty for nearly everybody.
 public struct OAEP: Hashable, Sendable {
     /// The hash of the label, which also sets how much fits: the modulus less twice its length less two bytes.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 public import EvidenceErrors
 
-/// A P-256 private key in memory: for tests and simulators. A phone's key stays in its hardware, and the app hands over
+/// A P-256 private key in memory: for tests and simulators. A phone's key stays in its hardware, and the app passes
 /// a closure that signs.
 public struct P256PrivateKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// The public half.
     public let publicKey: P256PublicKey
-    /// In what form it was found: `PKCS#8, PEM`; empty for one that was made here.
+    /// The form in which it was found: `PKCS#8, PEM`; empty for a new key.
     public let format: String
     let handle: PKey
 
@@ -19,7 +19,7 @@ public struct P256PrivateKey: Sendable, CustomStringConvertible, CustomReflectab
 
     /// Reads PKCS#8, encrypted or not: PEM, DER, or base64 of either.
     ///
-    /// - Parameter passphrase: for an encrypted key; not looked at for another.
+    /// - Parameter passphrase: for an encrypted key; ignored for others.
     /// - Throws: ``EvidenceError``: `.notAKey`, `.unreadableKey` or `.wrongKindOfKey`, each saying what was found,
     ///   `.passphraseNeeded`, `.wrongPassphrase` or `.openSSL`.
     public init(
@@ -51,7 +51,7 @@ public struct P256PrivateKey: Sendable, CustomStringConvertible, CustomReflectab
         publicKey = try P256PublicKey(handle)
     }
 
-    /// A signature over a message: ECDSA with SHA-256. Another one every time.
+    /// A signature over a message: ECDSA with SHA-256. Each call gives a different one.
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`).
     public func signature(for message: Span<UInt8>) throws(EvidenceError) -> P256Signature {

@@ -42,7 +42,7 @@ public struct P256PublicKey: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether a signature is this key's over a message: ECDSA with SHA-256.
     ///
-    /// - Throws: ``EvidenceError`` (`.openSSL`) where the system failed and there is no answer.
+    /// - Throws: ``EvidenceError`` (`.openSSL`) if the system failed.
     public func isValid(_ signature: P256Signature, for message: Span<UInt8>) throws(EvidenceError) -> Bool {
         try handle.isES256Signature(signature.rawRepresentation.span, of: message)
     }
@@ -67,7 +67,7 @@ public struct P256Signature: Hashable, Sendable {
     /// r ‖ s, 64 bytes (RFC 7518 §3.4).
     public let rawRepresentation: [UInt8]
 
-    /// A signature as CryptoKit has it in `rawRepresentation`, and JOSE everywhere: r ‖ s.
+    /// A signature as in CryptoKit's `rawRepresentation` and in JOSE: r ‖ s.
     ///
     /// - Throws: ``EvidenceError`` (`.deviceSignature`) unless it has 64 bytes.
     public init(rawRepresentation bytes: some Collection<UInt8>) throws(EvidenceError) {
@@ -79,7 +79,7 @@ public struct P256Signature: Hashable, Sendable {
 
     /// A signature as `SecKeyCreateSignature` and Android's Keystore give it: a SEQUENCE of r and s (RFC 3279 §2.2.3).
     ///
-    /// - Throws: ``EvidenceError`` (`.deviceSignature`) for what is none in DER, or does not fit, or `.openSSL`.
+    /// - Throws: ``EvidenceError`` (`.deviceSignature`) if it is not valid DER or does not fit, or `.openSSL`.
     public init(derRepresentation bytes: some Collection<UInt8>) throws(EvidenceError) {
         let copy = Array(bytes)
         guard let raw = try rawSignature(copy.span) else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// PEM (RFC 7468) as text: where its blocks are, and how one that lost its line breaks gets them back. OpenSSL reads
-/// what is inside.
+/// PEM (RFC 7468) as text: finds its blocks, and restores lost line breaks. OpenSSL reads
+/// the contents.
 enum PEMText {
     private static let begin = "-----BEGIN "
     private static let end = "-----END "
@@ -17,7 +17,7 @@ enum PEMText {
         return zip(starts, starts.dropFirst() + [text.count]).map { $0..<$1 }
     }
 
-    /// A block with its lines, if all of it stands on one line; `nil` where it does not, or is not whole.
+    /// A block split into lines, if all of it is on one line; `nil` if it is not, or is incomplete.
     ///
     /// Environment variables and JSON hold PEM like that: with `\n` written out, or with blanks for line breaks.
     static func unfolded(_ block: Span<UInt8>) -> SecretBytes? {

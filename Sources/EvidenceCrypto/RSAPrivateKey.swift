@@ -2,14 +2,14 @@
 public import EvidenceEncoding
 public import EvidenceErrors
 
-/// An RSA private key in memory: what a backend opens payloads with.
+/// An RSA private key in memory, with which a backend opens payloads.
 ///
-/// It is parsed once and may be used from many threads at a time. Nothing prints it: its description is that of its
+/// It is parsed once and may be used by many threads at a time. Nothing prints it: its description is that of its
 /// public half, and a dump shows no more.
 public struct RSAPrivateKey: DecryptionKey, CustomStringConvertible, CustomReflectable {
     /// The public half.
     public let publicKey: RSAPublicKey
-    /// In what form the key was found, e.g. `PKCS#8, encrypted, PEM`.
+    /// The form in which the key was found, e.g. `PKCS#8, encrypted, PEM`.
     public let format: String
     let handle: PKey
     /// A digest of the private key.
@@ -29,9 +29,9 @@ public struct RSAPrivateKey: DecryptionKey, CustomStringConvertible, CustomRefle
     }
 
     /// Reads a private key: PKCS#8, encrypted PKCS#8 or PKCS#1; each as PEM, PEM on one line, DER, base64 of the DER,
-    /// or base64 of the PEM. Of several in one file the first sound one is taken.
+    /// or base64 of the PEM. Of several in one file, the first valid one is used.
     ///
-    /// - Parameter passphrase: for an encrypted key; not looked at for another.
+    /// - Parameter passphrase: for an encrypted key; ignored for others.
     /// - Throws: ``EvidenceError``: `.notAKey`, `.unreadableKey`, `.wrongKindOfKey` or `.notRSA`, each saying what was
     ///   found, `.passphraseNeeded`, `.wrongPassphrase` or `.weakKey`.
     public init(
@@ -97,7 +97,7 @@ public struct RSAPrivateKey: DecryptionKey, CustomStringConvertible, CustomRefle
         return try handle.decrypt(wrapped, padding: .oaep(padding))
     }
 
-    /// The bare RSA operation.
+    /// Raw RSA.
     ///
     /// - Throws: ``EvidenceError``: `.length`, `.cannotOpen` for a number that is not less than the modulus, or
     ///   `.openSSL`.

@@ -2,7 +2,7 @@
 import EvidenceEncoding
 public import EvidenceErrors
 
-/// An RSA public key: what a client holds to wrap content keys for a backend.
+/// An RSA public key, with which a client wraps content keys for a backend.
 ///
 /// Two are equal when their SubjectPublicKeyInfo is.
 public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
@@ -10,13 +10,13 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     public let bitCount: Int
     /// Bytes of the modulus, and of everything wrapped with it.
     public var byteCount: Int { (bitCount + 7) / 8 }
-    /// In what form the key was found, e.g. `X.509 certificate, PEM`.
+    /// The form in which the key was found, e.g. `X.509 certificate, PEM`.
     public let format: String
-    /// What the certificate says about the use of this key, where it came in one.
+    /// What the certificate says about the use of this key, if it came in one.
     public let certificate: CertificateFacts?
     let handle: PKey
     private let subjectPublicKeyInfo: [UInt8]
-    /// Found out once: OpenSSL takes its time to hand out a number.
+    /// Determined once, since OpenSSL is slow to return it.
     private let exponentIsAtLeast65537: Bool
 
     /// Reads a public key: SubjectPublicKeyInfo, PKCS#1 or the subject's of an X.509 certificate; each as PEM, PEM on
@@ -55,7 +55,7 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
         try handle.publicPEM()
     }
 
-    /// SHA-256 of the DER SubjectPublicKeyInfo in lower-case hex: what to compare over the telephone.
+    /// SHA-256 of the DER SubjectPublicKeyInfo in lower-case hex: compare it over the telephone.
     public let fingerprint: String
 
     /// Whether this key may seal and open `evidence-v2` and `evidence-v1`: at least 2048 bits, public exponent at least
@@ -76,7 +76,7 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// A short message under OAEP (RFC 8017 §7.1.1), for a format that says itself what stands before a key.
+    /// Encrypts a short message with OAEP (RFC 8017 §7.1.1), for a format that defines its own prefix of a key.
     ///
     /// - Throws: ``EvidenceError``: `.weakKey` unless ``hasSealingStrength``, or `.openSSL`.
     package func encrypt(_ message: Span<UInt8>, _ padding: OAEP) throws(EvidenceError) -> [UInt8] {

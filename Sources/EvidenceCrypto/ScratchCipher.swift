@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package import EvidenceErrors
 
-/// Seals blocks that only this process will open again: what lies on a disk for a while.
+/// Seals blocks that only this process will open again, for temporary data on a disk.
 ///
-/// The key is made here and leaves nowhere. A block's nonce is its number, which occurs once under that key.
+/// The key is made here and never leaves. A block's nonce is its number, which occurs once under that key.
 package struct ScratchCipher: ~Copyable {
     /// How much longer a sealed block is.
     package static var tagByteCount: Int { cipher.tagByteCount }
@@ -16,7 +16,7 @@ package struct ScratchCipher: ~Copyable {
     /// - Throws: ``EvidenceError`` (`.openSSL`).
     package init() throws(EvidenceError) { key = try AESKey.generate() }
 
-    /// Replaces the next block by ciphertext and tag. Blocks are numbered from 0.
+    /// Replaces the next block with ciphertext and tag. Blocks are numbered from 0.
     ///
     /// - Throws: ``EvidenceError``: `.openSSL`, or `.length`.
     package mutating func seal(_ block: inout [UInt8]) throws(EvidenceError) {
@@ -27,7 +27,7 @@ package struct ScratchCipher: ~Copyable {
         block += tag
     }
 
-    /// Replaces a sealed block by its plaintext.
+    /// Replaces a sealed block with its plaintext.
     ///
     /// - Throws: ``EvidenceError``: `.cannotOpen` where these are not the bytes that ``seal(_:)`` made, or `.openSSL`.
     package func open(_ block: inout [UInt8], number: UInt64) throws(EvidenceError) {

@@ -2,7 +2,7 @@
 internal import EvidenceEncoding
 package import EvidenceErrors
 
-/// Where everything is in content that is sealed in chunks: Cobblestone-256 of C2SP's `chunked-encryption`
+/// The layout of content that is sealed in chunks: Cobblestone-256 of C2SP's `chunked-encryption`
 /// (`docs/FORMATS.md` §8.1). Sealed are a salt, a commitment, full chunks and a last one that is never full.
 package enum SealedChunks {
     /// Bytes of the salt.
@@ -20,7 +20,7 @@ package enum SealedChunks {
     /// The fewest bytes that anything sealed has.
     package static let minimumByteCount = headerByteCount + tagByteCount
 
-    /// How many bytes of content so many sealed bytes hold; `nil` for a number that sealing never gives.
+    /// How many bytes of content so many sealed bytes hold; `nil` for an impossible number.
     package static func contentByteCount(ofSealed byteCount: UInt64) -> UInt64? {
         guard byteCount >= UInt64(minimumByteCount) else { return nil }
         let (full, last) = (byteCount - UInt64(headerByteCount)).quotientAndRemainder(
@@ -37,8 +37,8 @@ package enum SealedChunks {
     }
 }
 
-/// What opens or seals the chunks of one field: derived from its content key, its salt and what it is for. It commits
-/// to them: under another content key, or for something else, the same salt gives another commitment.
+/// The keys of the chunks of one field, derived from its content key, its salt and its context. A commitment binds
+/// to them: with another content key or context, the same salt gives another commitment.
 ///
 /// It may be used by several threads, each with an ``ChunkOpener`` of its own.
 package struct ChunkKeys: ~Copyable, Sendable {
@@ -49,7 +49,7 @@ package struct ChunkKeys: ~Copyable, Sendable {
 
     /// - Parameters:
     ///   - salt: ``SealedChunks/saltByteCount`` bytes.
-    ///   - context: what the content is for, e.g. its field and order.
+    ///   - context: what the content belongs to, e.g. its field and order.
     /// - Throws: ``EvidenceError``: `.length`, or `.openSSL`.
     package init(
         _ key: borrowing AESKey, salt: Span<UInt8>, context: Span<UInt8>
@@ -72,7 +72,7 @@ package struct ChunkKeys: ~Copyable, Sendable {
         self.key = key
     }
 
-    /// Whether a commitment is theirs, in constant time. Nothing may be opened where it is not.
+    /// Whether a commitment belongs to these keys, in constant time. If not, nothing may be opened.
     package borrowing func isCommitted(by commitment: Span<UInt8>) -> Bool {
         isSameInConstantTime(self.commitment.span, commitment)
     }
@@ -108,9 +108,9 @@ package struct ChunkOpener: ~Copyable {
         context = try keys.stream(.open)
     }
 
-    /// Appends what is in one chunk, once its tag is right.
+    /// Appends the content of one chunk, if its tag is right.
     ///
-    /// Whether the chunk may be the last, and whether one may follow it, its length says to the caller.
+    /// The caller knows from its length whether it must be the last chunk.
     ///
     /// - Throws: ``EvidenceError``: `.cannotOpen`, and nothing was appended; or `.openSSL`.
     package mutating func open(
@@ -131,7 +131,7 @@ package struct ChunkOpener: ~Copyable {
         }
     }
 
-    /// Appends what is in several full chunks, one after the other.
+    /// Appends the content of several full chunks, one after the other.
     ///
     /// - Throws: ``EvidenceError``: `.cannotOpen`, and what was appended are the chunks before the bad one.
     package mutating func open(
@@ -146,26 +146,26 @@ package struct ChunkOpener: ~Copyable {
     }
 }
 
-/// Seals one content in chunks. It takes the content key away from the caller, so a key cannot seal twice by mistake.
+/// Seals one content in chunks. It consumes the content key, so a key cannot seal twice by mistake.
 package struct ChunkSealer: ~Copyable {
-    /// Salt and commitment, which stand before the chunks.
+    /// Salt and commitment, which come before the chunks.
     package let header: [UInt8]
     private var context: CipherContext
     private let nonce: ChunkNonce
     /// How many chunks are sealed.
     private var count: UInt64
-    /// Content that does not fill a chunk yet.
+    /// Content that does not yet fill a chunk.
     private var rest: [UInt8] = []
 
     /// A sealer with a new salt.
     ///
-    /// - Parameter context: what the content is for.
+    /// - Parameter context: what the content belongs to.
     /// - Throws: ``EvidenceError``: `.length`, or `.openSSL`.
     package init(_ key: consuming AESKey, context: Span<UInt8>) throws(EvidenceError) {
         try self.init(key, salt: randomNonce(byteCount: SealedChunks.saltByteCount), context: context)
     }
 
-    /// For what must come out the same every time.
+    /// With a given salt, for reproducible output.
     ///
     /// - Parameter chunkCount: so many chunks count as sealed already.
     package init(
@@ -205,7 +205,7 @@ package struct ChunkSealer: ~Copyable {
     }
 
     private mutating func sealRest(to sealed: inout [UInt8]) throws(EvidenceError) {
-        // Moved out while it is read, and back for its capacity.
+        // Moved out while it is read, and moved back to keep its capacity.
         var bytes = exchange(&rest, with: [])
         try seal(bytes.span, to: &sealed)
         bytes.removeAll(keepingCapacity: true)

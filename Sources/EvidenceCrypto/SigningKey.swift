@@ -5,7 +5,7 @@ public import EvidenceErrors
 public struct SigningKey: Sendable {
     let handle: PKey
 
-    /// Reads a key of either kind, in the forms that ``RSAPrivateKey`` and ``P256PrivateKey`` have.
+    /// Reads a key of either kind, in the forms that ``RSAPrivateKey`` and ``P256PrivateKey`` accept.
     ///
     /// - Parameter passphrase: for an encrypted key.
     /// - Throws: ``EvidenceError``, as ``RSAPrivateKey/init(encoded:passphrase:)``.
@@ -20,7 +20,7 @@ public struct SigningKey: Sendable {
         }
     }
 
-    /// One that is in memory already.
+    /// A key in memory.
     ///
     /// - Throws: ``EvidenceError`` (`.weakKey`).
     public init(_ key: RSAPrivateKey) throws(EvidenceError) {

@@ -2,8 +2,8 @@
 internal import EvidenceEncoding
 package import EvidenceErrors
 
-/// One way in which a wrapped key unwraps. It tells what the bytes are like, and hands out keys, and lends what stands
-/// behind a key; never the key's bytes.
+/// One way in which a wrapped key unwraps. It describes the bytes, returns keys, and lends what comes
+/// after a key, never the key's bytes.
 package struct Unwrapping: Sendable {
     /// The padding whose structure was found.
     package let padding: KeyWrapping.Padding
@@ -25,7 +25,7 @@ package struct Unwrapping: Sendable {
         }
     }
 
-    /// The key, and the IV behind it, that the bytes stand for if they were wrapped like this; `nil` where they cannot.
+    /// The key, and the IV after it, if the bytes were wrapped like this; `nil` if they cannot be.
     package func key(_ wrapping: KeyWrapping, _ size: AESKey.Size) -> ContentKey? {
         message.bytes.withExposedBytes { wrapping.key(in: $0, size) }
     }
@@ -108,13 +108,13 @@ extension Span<UInt8> {
 }
 
 extension DecryptionKey {
-    /// Every padding whose structure is there once the bare RSA operation is undone: PKCS#1 v1.5, and OAEP under each
+    /// Every padding whose structure raw RSA shows: PKCS#1 v1.5, and OAEP with each
     /// pair of hashes and each label; and none at all, where the block begins with so many zero bytes that it cannot be
     /// chance.
     ///
     /// Decided on structure, because "no error" means nothing: OpenSSL 3.2 and later answer bad PKCS#1 v1.5 padding
     /// with bytes that look like a key. This is the oracle of Bleichenbacher's and Manger's attacks: for diagnosis
-    /// alone, by whoever holds the key, never behind a network.
+    /// only, for the holder of the key, never reachable over a network.
     ///
     /// - Throws: ``EvidenceError``: `.length`, `.unsuitableKey`, `.keyFailed` or `.openSSL`.
     package func unwrappings(
@@ -144,7 +144,7 @@ extension DecryptionKey {
         }
     }
 
-    /// The bare RSA operation; `nil` for a number not less than the modulus, which is of another key.
+    /// Raw RSA; `nil` for a number not less than the modulus, which belongs to another key.
     private func rawBlock(_ wrapped: Span<UInt8>) throws(EvidenceError) -> SecretBytes? {
         do throws(EvidenceError) { return try wholeBlock(decryptRaw(wrapped)) } catch {
             guard error.code == .cannotOpen else { throw error }

@@ -294,7 +294,8 @@ final class Session {
             if found.isEmpty {
                 note(
                     key.name,
-                    "RSA-\(key.key.publicKey.bitCount): decrypted with it, the block has \(Self.knownPaddings)"
+                    "RSA-\(key.key.publicKey.bitCount): decrypted with it, the block shows no known padding: "
+                        + "\(Self.knownPaddings)"
                 )
                 continue
             }
@@ -307,7 +308,7 @@ final class Session {
         throw Fault(
             .wrapping,
             "decrypted with \(fitting.count == 1 ? "the key" : "each of the keys") of its size, "
-                + "\(survey.pair.wrappedKey) has \(Self.knownPaddings) inside; a library "
+                + "\(survey.pair.wrappedKey) shows no known padding: \(Self.knownPaddings); a library "
                 + "that returned bytes anyway may have made them up (implicit rejection)",
             "compare the fingerprint of the public key in the app with \(fingerprints)",
             try possibilities(wrapped, fitting, survey))

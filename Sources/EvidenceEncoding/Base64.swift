@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 public import EvidenceErrors
 
-/// Base64 as RFC 4648 §4 has it and nothing else: standard alphabet, padded, no line breaks, canonical.
+/// Base64 exactly as in RFC 4648 §4: standard alphabet, padded, no line breaks, canonical.
 ///
-/// A text that a lenient decoder would repair is refused here with the place of the first fault. For long texts use
+/// Text that a lenient decoder would repair is refused, with the position of the first fault. For long texts use
 /// ``Base64Encoder`` and ``Base64Decoder``, which take their input in pieces.
 public enum Base64 {
     /// Characters that `byteCount` bytes encode to.
     public static func encodedCount(of byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
 
-    /// The text of some bytes.
+    /// The text of the given bytes.
     public static func encode(_ bytes: Span<UInt8>) -> [UInt8] {
         var encoder = Base64Encoder()
         var text: [UInt8] = []
@@ -19,7 +19,7 @@ public enum Base64 {
         return text
     }
 
-    /// The bytes a text stands for.
+    /// The bytes that the text encodes.
     ///
     /// - Throws: ``EvidenceError`` (`.base64`) with the offset of the first byte that is wrong, and what was found
     ///   there.
@@ -32,7 +32,7 @@ public enum Base64 {
         return bytes
     }
 
-    /// Writes the text of some bytes where the caller wants it, as for a secret that must be wiped.
+    /// Writes the text into the caller's memory, for secrets that must be wiped.
     ///
     /// - Precondition: there is room for ``encodedCount(of:)`` characters.
     package static func encode(_ bytes: Span<UInt8>, to text: inout OutputSpan<UInt8>) {
@@ -41,7 +41,7 @@ public enum Base64 {
         encoder.finish(to: &text)
     }
 
-    /// Writes the bytes a text stands for where the caller wants them, as for a secret that must be wiped whatever
+    /// Writes the decoded bytes into the caller's memory, for secrets that must be wiped whatever
     /// happens.
     ///
     /// - Precondition: there is room for ``decodedCapacity(of:)`` bytes.
@@ -52,12 +52,12 @@ public enum Base64 {
         try decoder.finish()
     }
 
-    /// Bytes that a text of so many characters can stand for, at most.
+    /// The most bytes that a text of so many characters can encode.
     package static func decodedCapacity(of characterCount: Int) -> Int { (characterCount + 3) / 4 * 3 }
 
     static let alphabet: [UInt8] = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    /// The six bits that a character of the alphabet stands for.
+    /// The six bits of a character of the alphabet.
     static func sextet(of character: UInt8) -> UInt32? {
         switch character {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character - UInt8(ascii: "A"))
@@ -72,7 +72,7 @@ public enum Base64 {
 
 /// Encodes base64 in pieces of any size.
 public struct Base64Encoder: Sendable {
-    /// The 0 to 2 bytes that wait for a third, the first in the highest place.
+    /// The 0 to 2 bytes that wait for a third, the first in the highest bits.
     private var pending: UInt32 = 0
     private var pendingCount = 0
     private let kernel: Base64Kernel
@@ -82,7 +82,7 @@ public struct Base64Encoder: Sendable {
 
     package init(kernel: Base64Kernel) { self.kernel = kernel }
 
-    /// Appends to `text` every character that is settled by now.
+    /// Appends every character that is complete by now to `text`.
     public mutating func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
         // An empty array lives in one place for all threads, and appending nothing would write to it.
         if bytes.isEmpty { return }
@@ -114,7 +114,7 @@ public struct Base64Encoder: Sendable {
         pendingCount += 1
     }
 
-    /// Appends the last characters and the padding, and starts anew.
+    /// Appends the last characters and the padding, and resets the encoder.
     public mutating func finish(to text: inout [UInt8]) {
         guard pendingCount > 0 else { return }
         text.append(addingCapacity: 4) { out in finish(to: &out) }
@@ -137,7 +137,7 @@ public struct Base64Encoder: Sendable {
 
 /// Decodes base64 in pieces of any size, and refuses what is not canonical.
 ///
-/// After an error the decoder is spent: what was appended to the output before it is a prefix of nothing useful.
+/// After an error the decoder must not be used again, and what it appended before is useless.
 public struct Base64Decoder: Sendable {
     /// The 0 to 3 sextets of a group that is not complete.
     private var pending: UInt32 = 0
@@ -153,7 +153,7 @@ public struct Base64Decoder: Sendable {
 
     package init(kernel: Base64Kernel) { self.kernel = kernel }
 
-    /// Appends to `bytes` what the next piece of text stands for.
+    /// Appends the bytes of the next piece of text to `bytes`.
     ///
     /// - Throws: ``EvidenceError`` (`.base64`); its offset counts from the start of the whole text.
     public mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EvidenceError) {
@@ -179,12 +179,12 @@ public struct Base64Decoder: Sendable {
         }
     }
 
-    /// Moves on over whole groups that were decoded elsewhere.
+    /// Skips whole groups that were decoded elsewhere.
     ///
-    /// - Precondition: no group is begun.
+    /// - Precondition: no group has begun.
     package mutating func skip(_ count: UInt64) { offset += count }
 
-    /// Checks that the text may end here, and starts anew.
+    /// Checks that the text may end here, and resets the decoder.
     ///
     /// - Throws: ``EvidenceError`` (`.base64`) when the last group of four is not complete.
     public mutating func finish() throws(EvidenceError) {
@@ -199,7 +199,7 @@ public struct Base64Decoder: Sendable {
         self = Base64Decoder(kernel: kernel)
     }
 
-    /// One character, the slow way: the edges of pieces, the last group, and whatever is wrong.
+    /// Takes one character, the slow way: at the edges of pieces, in the last group, and at faults.
     private mutating func take(_ character: UInt8, to out: inout OutputSpan<UInt8>) throws(EvidenceError) {
         if character == UInt8(ascii: "=") {
             guard pendingCount >= 2 else {
@@ -212,7 +212,7 @@ public struct Base64Decoder: Sendable {
             let unused: UInt32 = pendingCount == 2 ? 0xF : 0x3
             if paddingCount == 0 {
                 guard pending & unused == 0 else {
-                    // The fault is in the character before the padding: its lowest bits belong to no byte.
+                    // The fault is in the character before the padding: its lowest bits are unused.
                     throw EvidenceError(
                         text:
                             .base64, at: offset - 1,

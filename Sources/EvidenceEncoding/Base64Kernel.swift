@@ -3,16 +3,16 @@
 
 internal import CBase64Kernels
 
-/// The instructions that base64 and long JSON strings are read and written with.
+/// The instruction set that reads and writes base64 and long JSON strings.
 ///
-/// All give the same answers; tests ask each one that the machine has, everything else the ``best``.
+/// All give the same answers. Tests run each one that the machine has; everything else uses the ``best``.
 package enum Base64Kernel: CaseIterable, Sendable {
     case portable, ssse3, avx2
     /// With VBMI and VBMI2.
     case avx512
     case neon
 
-    /// The fastest that this machine has, found out once.
+    /// The fastest that this machine has, determined once.
     package static let best: Base64Kernel =
         [.neon, .avx512, .avx2, .ssse3].first { base64_has_level($0.level) } ?? .portable
 
@@ -29,7 +29,7 @@ package enum Base64Kernel: CaseIterable, Sendable {
         }
     }
 
-    /// Appends what groups of four characters stand for, up to the first that is not whole, not of the alphabet, or
+    /// Decodes groups of four characters, up to the first that is incomplete, outside the alphabet, or
     /// for which there is no room.
     ///
     /// - Returns: how many characters that were.
@@ -45,7 +45,7 @@ package enum Base64Kernel: CaseIterable, Sendable {
         }
     }
 
-    /// Appends the characters of groups of three bytes, of all but the last one or two.
+    /// Appends the characters of whole groups of three bytes, leaving the last one or two.
     ///
     /// - Returns: how many bytes that were.
     package func encodeGroups(_ bytes: Span<UInt8>, to out: inout OutputSpan<UInt8>) -> Int {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package import EvidenceErrors
 
-/// JSON in the one form that RFC 8785 gives it, for the types that need no judgement: objects, strings, and integers
-/// that every reader of JSON can hold.
+/// JSON in the canonical form of RFC 8785, for the types with only one possible form: objects, strings, and integers
+/// that every JSON reader can represent.
 ///
-/// Text that is hashed or sealed must have one spelling; so what is read must be, byte for byte, what would be written.
+/// Text that is hashed or sealed must have one spelling, so input must equal, byte for byte, what would be written.
 package enum CanonicalJSON: Sendable {
     /// Members in any order, each name once.
     case object([(name: String, value: CanonicalJSON)])
@@ -23,7 +23,7 @@ package enum CanonicalJSON: Sendable {
         return bytes
     }
 
-    /// The recursion is over what we made, or over what was read no deeper than ``Limits/jsonDepth``.
+    /// The recursion is over our own values, or over input no deeper than ``Limits/jsonDepth``.
     private func append(to bytes: inout [UInt8]) {
         switch self {
         case .string(let text): appendJSONString(text, to: &bytes)
@@ -44,8 +44,8 @@ package enum CanonicalJSON: Sendable {
 
     /// Reads canonical bytes.
     ///
-    /// - Throws: ``EvidenceError``: `.json` or `.limit` for what is no JSON, is of another type, or is spelled in
-    ///   another way than ``bytes`` has it.
+    /// - Throws: ``EvidenceError``: `.json` or `.limit` for input that is not JSON, has another type, or is spelled in
+    ///   another way than ``bytes``.
     package init(reading json: Span<UInt8>) throws(EvidenceError) {
         var reader = Reader()
         let value = try reader.read(json)

@@ -3,13 +3,13 @@ public import EvidenceErrors
 
 /// Hexadecimal text (RFC 4648 §8).
 public enum Hex {
-    /// Two digits for each byte, lower-case unless asked otherwise.
+    /// Two digits for each byte, in lower case by default.
     public static func encode(_ bytes: Span<UInt8>, uppercase: Bool = false) -> String {
         let text = [UInt8](capacity: 2 * bytes.count) { out in encode(bytes, uppercase: uppercase, to: &out) }
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Writes the digits where the caller wants them, as for a secret that must not be in a string.
+    /// Writes the digits into the caller's memory, for secrets that must not be in a string.
     ///
     /// - Precondition: there is room for two digits for each byte.
     package static func encode(_ bytes: Span<UInt8>, uppercase: Bool = false, to out: inout OutputSpan<UInt8>) {
@@ -20,15 +20,15 @@ public enum Hex {
         }
     }
 
-    /// The bytes that digits of either case stand for.
+    /// The bytes that digits of either case encode.
     ///
-    /// - Throws: ``EvidenceError`` (`.hex`) with the offset of the first character that is no digit, or of the end
+    /// - Throws: ``EvidenceError`` (`.hex`) with the offset of the first character that is not a digit, or of the end
     ///   when a digit is missing.
     public static func decode(_ digits: Span<UInt8>) throws(EvidenceError) -> [UInt8] {
         try [UInt8](capacity: digits.count / 2) { out throws(EvidenceError) in try decode(digits, to: &out) }
     }
 
-    /// Writes the bytes where the caller wants them, as for a secret that must be wiped whatever happens.
+    /// Writes the bytes into the caller's memory, for secrets that must be wiped whatever happens.
     ///
     /// - Precondition: there is room for one byte for each two digits.
     /// - Throws: as ``decode(_:)``.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 public import EvidenceErrors
 
-/// The members of one small JSON object that is held whole: a request, options, values.
+/// The members of one small JSON object that is held in memory: a request, options, values.
 ///
-/// It is read as strictly as everything of strangers', by ``JSONScanner``: a name that occurs twice is refused. No
+/// ``JSONScanner`` reads it as strictly as all untrusted input: a name that occurs twice is refused. No
 /// error repeats a name or a value, since either may be a secret.
 ///
 /// ```swift
@@ -11,7 +11,7 @@ public import EvidenceErrors
 /// let order = try options.text("order").map { text throws(EvidenceError) in try OrderNumber(text) }
 /// ```
 public struct JSONMembers: Sendable {
-    /// What a member is, as far as such objects have it.
+    /// The content of a member, as far as such objects use it.
     package enum Content: Sendable {
         /// A string, unescaped, as UTF-8.
         case text([UInt8])
@@ -27,12 +27,12 @@ public struct JSONMembers: Sendable {
         case other(isObject: Bool)
     }
 
-    /// The members in the order in which they stand.
+    /// The members, in document order.
     package private(set) var all: [(name: String, content: Content, range: Range<Int>)] = []
 
-    /// Reads an object whose members are among those that are known: any other was meant to say something.
+    /// Reads an object with known members only: an unknown one would be ignored although it was meant.
     ///
-    /// - Throws: ``EvidenceError``: `.json` or `.limit` for what is no such object, `.unknownMember`.
+    /// - Throws: ``EvidenceError``: `.json` or `.limit` for anything but such an object, `.unknownMember`.
     public init(_ json: [UInt8], knowing names: [String]) throws(EvidenceError) {
         try self.init(json)
         guard all.allSatisfy({ names.contains($0.name) }) else {
@@ -51,7 +51,7 @@ public struct JSONMembers: Sendable {
         all = reader.members
     }
 
-    /// Reads what stands before `excess`, the limit that an object exceeds, if it does. Names that occur twice are left
+    /// Reads up to the limit that an object exceeds, reported in `excess`. Names that occur twice are left
     /// to the caller.
     ///
     /// - Throws: ``EvidenceError`` (`.json`).
@@ -182,7 +182,7 @@ public struct JSONMembers: Sendable {
             }
         }
 
-        /// There is something else in that object or array than strings.
+        /// That object or array holds something other than strings.
         private mutating func spoil() {
             switch container {
             case .texts: container = .other(isObject: true)

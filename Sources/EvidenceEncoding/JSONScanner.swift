@@ -3,8 +3,8 @@ package import EvidenceErrors
 
 /// A strict JSON reader (RFC 8259) for documents that are too large to hold.
 ///
-/// It does no input of its own: the caller hands it a chunk, asks for the next token until it says
-/// ``JSONToken/needsInput``, and hands it the next chunk. Long strings come out in runs that point into the chunk, so
+/// It does no input of its own: the caller passes a chunk, asks for tokens until it gets
+/// ``JSONToken/needsInput``, and passes the next chunk. Long strings come out in runs that point into the chunk, so
 /// nothing is copied and memory does not grow with the document. Refused, wherever they are: a name twice in one
 /// object, invalid UTF-8, lone surrogates, control characters in strings, a byte-order mark, anything after the
 /// document, and whatever exceeds ``Limits``.
@@ -15,14 +15,14 @@ package struct JSONScanner: ~Copyable {
     package private(set) var offset: UInt64 = 0
     /// How many objects and arrays are open.
     package var depth: Int { open.count }
-    /// The text of the number that was returned last; `nil` where it is longer than
+    /// The text of the last returned number; `nil` if it is longer than
     /// ``Limits/jsonNumberCharacters``.
     package var number: String? {
         numberText.count > Limits.jsonNumberCharacters ? nil : String(decoding: numberText, as: UTF8.self)
     }
-    /// Where the characters of the name begin that was returned last.
+    /// Where the characters of the last returned name begin.
     package private(set) var nameStart: UInt64 = 0
-    /// Where the comma is that the object or array which was just closed has before its end, if it has one.
+    /// The position of the trailing comma of the object or array that was just closed, if it has one.
     package private(set) var trailingComma: UInt64?
 
     private let allowsTrailingCommas: Bool
@@ -35,16 +35,16 @@ package struct JSONScanner: ~Copyable {
     private var heldNameBytes = 0
     private var name: [UInt8] = []
     private var inName = false
-    /// What must follow of `true`, `false` or `null`.
+    /// The rest of `true`, `false` or `null` that must follow.
     private var literal: [UInt8] = []
     private var literalToken = JSONToken.null
-    /// The first bytes of what begins as no JSON does, until they tell what it is.
+    /// The first bytes of input that cannot be JSON, until they show what it is.
     private var beginning: [UInt8] = []
-    /// A `\u` escape in the making: its digits so far, and the high surrogate before it, if one came.
+    /// An incomplete `\u` escape: its digits so far, and the high surrogate before it, if any.
     private var escapeValue: UInt32 = 0
     private var escapeDigits = 0
     private var highSurrogate: UInt32?
-    /// A UTF-8 sequence in the making: bytes to come, and the range the next one must be in.
+    /// An incomplete UTF-8 sequence: how many bytes are missing, and the range of the next one.
     private var utf8Left = 0
     private var utf8Range: ClosedRange<UInt8> = 0x80...0xBF
 
@@ -58,15 +58,15 @@ package struct JSONScanner: ~Copyable {
 
     private enum Container {
         case array
-        /// The names seen, as bytes: Swift's `String` would take some different names for equal.
+        /// The names seen, as bytes: Swift's `String` treats some different names as equal.
         case object(names: Set<[UInt8]>)
     }
 
     /// A scanner at the start of a document.
     ///
     /// - Parameters:
-    ///   - allowsTrailingCommas: reads on over a comma before `}` or `]`, and says so in ``trailingComma``.
-    ///   - allowsRepeatedNames: leaves it to the caller to refuse a name that an object has twice.
+    ///   - allowsTrailingCommas: accepts a comma before `}` or `]`, and reports it in ``trailingComma``.
+    ///   - allowsRepeatedNames: leaves it to the caller to refuse duplicate names in an object.
     package init(allowsTrailingCommas: Bool = false, allowsRepeatedNames: Bool = false) {
         self.allowsTrailingCommas = allowsTrailingCommas
         self.allowsRepeatedNames = allowsRepeatedNames
@@ -84,7 +84,7 @@ package struct JSONScanner: ~Copyable {
 
     /// The next token, reading `chunk` from `position`, which is moved past what was read.
     ///
-    /// - Throws: ``EvidenceError`` (`.json`, `.limit`). The scanner is spent then.
+    /// - Throws: ``EvidenceError`` (`.json`, `.limit`); the scanner must not be used afterwards.
     package mutating func next(in chunk: Span<UInt8>, at position: inout Int) throws(EvidenceError) -> JSONToken {
         while position < chunk.count {
             if state == .string {
@@ -132,7 +132,7 @@ package struct JSONScanner: ~Copyable {
     /// Whether the next character may be a plain one of a string value.
     package var isInText: Bool { state == .string && !inName }
 
-    /// Moves on over plain characters of a string value, which the caller knows to be that: all of base64 are.
+    /// Skips characters of a string value that the caller knows to be plain, as all of base64 are.
     ///
     /// - Precondition: ``isInText``.
     package mutating func skipText(_ count: UInt64) { offset += count }
@@ -142,7 +142,7 @@ package struct JSONScanner: ~Copyable {
 
     /// Checks that the document may end here, after the last chunk.
     ///
-    /// - Returns: the last token, where the document is a number, whose end nothing has shown; else
+    /// - Returns: the last token if the document is a number, whose end only shows now; else
     ///   ``JSONToken/needsInput``: there is none left.
     /// - Throws: ``EvidenceError`` (`.json`) when it was cut off or empty.
     package mutating func finish() throws(EvidenceError) -> JSONToken {
@@ -192,7 +192,7 @@ package struct JSONScanner: ~Copyable {
         }
     }
 
-    /// A byte outside of strings, numbers and words that is no blank.
+    /// A byte outside of strings, numbers and words that is not a blank.
     private mutating func takeBetweenValues(_ byte: UInt8) throws(EvidenceError) -> JSONToken? {
         switch state {
         case .value, .firstElement:
@@ -222,7 +222,7 @@ package struct JSONScanner: ~Copyable {
         }
     }
 
-    /// Whether an element or a name must come, a comma came before it, and that comma may stand at the end.
+    /// Whether an element or a name is expected after a comma that may be a trailing one.
     private var isAfterComma: Bool {
         guard allowsTrailingCommas else { return false }
         if state == .nameStart { return true }
@@ -260,7 +260,7 @@ package struct JSONScanner: ~Copyable {
         return nil
     }
 
-    /// What a document is that begins as no text does: people hand over the file beside the one that was meant.
+    /// Names the format of a document that is not text: people sometimes pass the wrong file.
     private func otherFormat() -> EvidenceError {
         let first = beginning.first ?? 0
         if beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF]) {
@@ -275,7 +275,7 @@ package struct JSONScanner: ~Copyable {
 
     private static let unicodeHint = "save it as UTF-8 without a byte-order mark"
 
-    /// `reversed` is the word from back to front, so that what is left of it can be taken off its end.
+    /// `reversed` is the word backwards, so that its rest can be removed from the end.
     private mutating func startLiteral(_ reversed: String, _ token: JSONToken) -> JSONToken? {
         literal = Array(reversed.utf8.dropLast())
         literalToken = token
@@ -385,7 +385,7 @@ package struct JSONScanner: ~Copyable {
         }
     }
 
-    /// A byte of the string that does not come out as part of a run.
+    /// A byte of the string that is not returned as part of a run.
     private mutating func emit(_ byte: UInt8) throws(EvidenceError) -> JSONToken? {
         guard inName else { return .byte(byte) }
         try appendToName([byte].span)
@@ -405,7 +405,7 @@ package struct JSONScanner: ~Copyable {
     private mutating func appendToName(_ bytes: Span<UInt8>) throws(EvidenceError) {
         let excess = name.count + bytes.count - Limits.jsonNameBytes
         guard excess <= 0 else {
-            // Where the first byte too many is: the same place, however the name was cut.
+            // The position of the first byte too many, however the input is split into chunks.
             throw EvidenceError(
                 text:
                     .limit, at: offset - UInt64(excess), "a name of more than \(Limits.jsonNameBytes) bytes")
@@ -413,7 +413,7 @@ package struct JSONScanner: ~Copyable {
         for i in bytes.indices { name.append(bytes[i]) }
     }
 
-    /// Notes a name of the innermost object, and refuses it when it was there before.
+    /// Records a name of the innermost object, and refuses a duplicate.
     private mutating func remember(_ name: [UInt8]) throws(EvidenceError) {
         // Taken out and put back, so that the set is changed in place and not copied for each name.
         guard case .object(var names)? = open.popLast() else { return }
@@ -456,12 +456,12 @@ package struct JSONScanner: ~Copyable {
             state = .exponentDigits
         default: throw fault(byte, "found \(EvidenceErrors.name(of: byte)) inside a number")
         }
-        // One more than is handed out, to know that there were more.
+        // One more than is returned, to know that there were more.
         if numberText.count <= Limits.jsonNumberCharacters { numberText.append(byte) }
         return nil
     }
 
-    /// The number token, when a number is open, could end here, and `byte` does not go on with it.
+    /// The number token, if a number is open, may end here, and `byte` does not continue it.
     private mutating func endOfNumber(before byte: UInt8) -> JSONToken? {
         let goesOn: Bool
         let isDigit = (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -481,16 +481,16 @@ package struct JSONScanner: ~Copyable {
     }
 }
 
-/// What ``JSONScanner`` found.
+/// A token that ``JSONScanner`` found.
 package enum JSONToken: Equatable {
-    /// The chunk is used up: hand over the next, or finish.
+    /// The chunk is used up: pass the next one, or finish.
     case needsInput
     case beginObject, endObject, beginArray, endArray
     /// A whole name, unescaped.
     case name([UInt8])
     /// A string value starts; its content follows in runs, bytes and scalars until `stringEnd`.
     case beginString, stringEnd
-    /// Content that stands in the chunk as it is.
+    /// Content that is in the chunk unescaped.
     case text(Range<Int>)
     /// One byte of content: an ASCII character that was escaped, or one byte of a multi-byte character.
     case byte(UInt8)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Appends a string as JSON writes it: quotation marks around it, and escaped what RFC 8259 §7 says must be.
+/// Appends a JSON string: in quotation marks, with the characters escaped that RFC 8259 §7 requires.
 ///
 /// Everything else stays as it is, the solidus too: for every text there is one spelling (as in RFC 8785 §3.2.2.2).
 package func appendJSONString(_ text: String, to json: inout [UInt8]) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A JSON value that is written with its members in the order in which they are given: what reports are made of.
+/// A JSON value whose members are written in the given order: what reports are made of.
 public enum JSONValue: Sendable {
     /// A string.
     case text(String)
@@ -26,12 +26,12 @@ public enum JSONValue: Sendable {
     /// A text, or `null`.
     public init(_ text: String?) { self = text.map { .text($0) } ?? .null }
 
-    /// A machine name beside its sentence.
+    /// A machine-readable name and its sentence.
     package static func named(_ name: String, _ sentence: String) -> JSONValue {
         .object([("name", .text(name)), ("sentence", .text(sentence))])
     }
 
-    /// The recursion is over what we made ourselves, a few levels of it.
+    /// The recursion is over our own values, a few levels deep.
     private func append(to bytes: inout [UInt8]) {
         switch self {
         case .text(let text): appendJSONString(text, to: &bytes)

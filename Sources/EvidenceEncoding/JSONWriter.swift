@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Writes JSON without white space into a buffer: names in the order they are given, commas where they belong.
+/// Writes JSON without white space into a buffer, with names in the given order.
 package struct JSONWriter {
-    /// What was written and not yet taken away.
+    /// What was written and not yet removed.
     package var json: [UInt8] = []
     private var needsComma = false
 

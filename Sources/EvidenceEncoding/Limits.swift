@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every bound on what strangers may send us, in one place.
+/// Every bound on untrusted input, in one place.
 ///
 /// Parsers, checks, messages and help all read these, so a bound is changed here and nowhere else. `docs/FORMATS.md`
-/// §1.1 repeats the ones that another implementation needs. What is not here: how large a buffer is (a matter of speed,
-/// beside its buffer), and the sizes that an algorithm or a file format has by itself.
+/// §1.1 repeats the ones that another implementation needs. Not here: the sizes of buffers (a matter of speed, kept
+/// with each buffer), and sizes that an algorithm or a file format defines.
 public enum Limits {
     /// Levels of objects and arrays inside one another in JSON.
     public static let jsonDepth = 64
@@ -11,9 +11,9 @@ public enum Limits {
     public static let jsonMembers = 4_096
     /// Bytes in one JSON name, after unescaping.
     public static let jsonNameBytes = 1_024
-    /// Bytes of names that are remembered at a time (to find duplicates), over all open objects.
+    /// Bytes of names held at a time to find duplicates, over all open objects.
     public static let jsonHeldNameBytes = 1 << 20
-    /// Characters of one JSON number whose text is wanted.
+    /// Characters of one JSON number whose text is kept.
     public static let jsonNumberCharacters = 64
     /// Digits of a JSON number that is compared with text: readers that compute in floating point keep 15.
     public static let exactNumberDigits = 15
@@ -23,7 +23,7 @@ public enum Limits {
     public static let documentTextBytes = 1 << 20
     /// Bytes of a string of a result that is held; longer ones stay in the document.
     public static let heldStringBytes = 4_096
-    /// Bytes of a photo that is taken out of a result or put into one.
+    /// Bytes of a photo that is extracted from a result or put into one.
     public static let photoBytes: UInt64 = 16 << 20
     /// Bytes of an original photo that the vendor accepts for comparison: 500 KB (GH:合作方后台上送身份信息).
     public static let vendorSourcePhotoBytes: UInt64 = 500 << 10
@@ -71,7 +71,7 @@ public enum Limits {
     public static let bagRecords = 16_384
     /// Characters of the name of an archive.
     public static let archiveOriginCharacters = 1...255
-    /// Bits of an RSA key that is taken at all.
+    /// Bits of an RSA key that is accepted at all.
     public static let rsaKeyBits = 1024...8192
     /// Bits of an RSA key that is strong enough to seal for.
     public static let strongRSAKeyBits = 2048
@@ -87,7 +87,7 @@ public enum Limits {
     public static let cameraViewWidth = 480
     /// See ``faceDetectionSeconds``.
     public static let cameraViewHeight = 640
-    /// Bytes of a file's name, and of a path, beyond which a word is no file's.
+    /// Bytes beyond which a word cannot be a file's name or path.
     public static let fileNameBytes = 255
     /// See ``fileNameBytes``.
     public static let pathBytes = 1_024
@@ -95,12 +95,12 @@ public enum Limits {
     public static let ageUnits: Int64 = 1_000_000
     /// Bytes of a key or certificate file.
     public static let keyFileBytes = 1 << 18
-    /// Entries in a folder of private keys of which each is tried: a millisecond or two for each.
+    /// Entries in a folder of private keys that are all tried: a millisecond or two for each.
     public static let keyFolderEntries = 256
     /// PEM blocks in one such file: a bundle of certificates has 150. Each takes OpenSSL a millisecond or two.
     public static let keyFileBlocks = 256
-    /// Rounds of PBKDF2 and its elders for which an encrypted private key may ask: a few seconds. Recommendations of
-    /// today stay under 1.5 million.
+    /// Rounds of PBKDF2 and its predecessors that an encrypted private key may ask for: a few seconds. Recommendations
+    /// of today stay under 1.5 million.
     public static let keyDerivationIterations: UInt64 = 5_000_000
     /// Blocks of 128 bytes that scrypt may mix for an encrypted private key (N times r times p): a few seconds.
     /// OpenSSL itself bounds the memory, at 32 MiB.
@@ -111,7 +111,7 @@ public enum Limits {
     public static let appSecretCharacters = 1...64
     /// Characters of an access token: 64 on some pages, 90 on others (1007/57613, 583/10136).
     public static let accessTokenCharacters = 1...256
-    /// Seconds that a token or ticket may be said to live: the vendor's live two hours at most.
+    /// Seconds of validity that a token or ticket may claim: the vendor's are valid for two hours at most.
     public static let credentialSeconds: ClosedRange<Int64> = 1...86_400
     /// Bytes of an answer that carries a token or a ticket: a few hundred in every example.
     public static let credentialAnswerBytes = 1 << 16
@@ -119,7 +119,7 @@ public enum Limits {
     public static let hostCharacters = 1...253
     /// See ``hostCharacters``.
     public static let hostLabelCharacters = 1...63
-    /// Bytes of the URL that an H5 verification comes back to. Our choice; no page says.
+    /// Bytes of the URL that an H5 verification returns to. Our choice; no page says.
     public static let returnURLBytes = 2_048
     /// Bytes of a licence for the app SDK. Our choice; no page says.
     public static let licenceBytes = 1...1_024
@@ -153,18 +153,18 @@ public enum Limits {
     public static let challengeCharacters = 22...128
     /// Bytes AES-GCM may seal under one nonce (NIST SP 800-38D §5.2.1.1).
     public static let gcmPlaintextBytes: UInt64 = (1 << 36) - 32
-    /// Bytes of a nonce in AES-GCM. OpenSSL takes 1 to 128; under 8 there are too few for random ones to differ
+    /// Bytes of a nonce in AES-GCM. OpenSSL takes 1 to 128; under 8, random nonces would repeat
     /// (NIST SP 800-38D §8.2), and nobody publishes such.
     public static let gcmNonceBytes = 8...128
     /// UTF-8 bytes of a label of OAEP.
     public static let oaepLabelBytes = 1...64
     /// Threads that work on one payload at a time, at most.
     public static let threads = 64
-    /// Threads that work on one payload where nobody says how many: memory is no faster for more.
+    /// Threads that work on one payload by default: memory does not get faster with more.
     public static let automaticThreads = 16
     /// Bytes of sealed text that are held in memory before they go to a spool file.
     public static let spoolMemoryBytes = 6 << 20
-    /// The same for all spools of a process together, unless it says otherwise.
+    /// The same for all spools of a process together, by default.
     public static let spoolMemoryBytesInAll = 64 << 20
     /// The same for `identifyStr`, whose statement is short.
     public static let shortSpoolMemoryBytes = 128 << 10
@@ -172,23 +172,23 @@ public enum Limits {
     /// Bytes of a photo or video that a page shows: browsers refuse longer data in a page.
     public static let embeddedPartBytes: UInt64 = 64 << 20
 
-    /// Bytes of one line of a batch, unless it says otherwise.
+    /// Bytes of one line of a batch, by default.
     public static let batchLineBytes = 1 << 20
     /// Bytes of one line of a batch that may be asked for.
     public static let longestBatchLineBytes = 1 << 30
     /// Bytes of a request's `id`, as it is written.
     public static let batchIdBytes = 4_096
-    /// Threads that may work off a batch.
+    /// Threads that may work on a batch.
     public static let batchJobs = 256
 
     // MARK: - In words
 
-    /// A count of bytes that is a whole number of KiB or MiB, as texts name it: `6 MiB`.
+    /// A whole number of KiB or MiB in words: `6 MiB`.
     package static func text(bytes count: Int) -> String {
         count % (1 << 20) == 0 ? "\(count >> 20) MiB" : "\(count >> 10) KiB"
     }
 
-    /// A range, as texts name it: `1 to 32`, or `exactly 32`.
+    /// A range in words: `1 to 32`, or `exactly 32`.
     package static func text(_ range: ClosedRange<Int>) -> String {
         range.count == 1 ? "exactly \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A JSON name as the most lenient of the common readers sees it (`docs/FORMATS.md` §1.1).
+/// A JSON name as the most lenient of the common readers matches it (`docs/FORMATS.md` §1.1).
 ///
 /// Readers fold case, some of them as all of Unicode does; binders of Java, C# and PHP drop punctuation; browsers and
 /// databases take compatibility forms for plain letters; C ends a name at a NUL.
@@ -11,7 +11,7 @@ private struct LooseName: Sendable {
         characters.reserveCapacity(name.underestimatedCount)
         for scalar in name {
             if scalar.isASCII {
-                // Almost all names are of these, and asking for a character's properties takes long.
+                // Almost all names consist of these, and looking up a character's properties is slow.
                 switch scalar {
                 case "a"..."z", "0"..."9": characters.append(scalar)
                 case "A"..."Z": characters.append(Unicode.Scalar(UInt8(scalar.value) + 0x20))
@@ -28,7 +28,7 @@ private struct LooseName: Sendable {
     private mutating func append(_ scalars: String.UnicodeScalarView) {
         for scalar in scalars {
             if scalar.properties.isDefaultIgnorableCodePoint { continue }
-            // What such a character becomes, the standard library does not say.
+            // The standard library does not say what such a character becomes.
             if !scalar.isASCII, scalar.properties.changesWhenNFKCCaseFolded {
                 if characters.last != .some(nil) { characters.append(nil) }
                 continue
@@ -42,7 +42,7 @@ private struct LooseName: Sendable {
         }
     }
 
-    /// What a name may be taken for: all of it, and what stands before a NUL.
+    /// What a name may be taken for: all of it, and the part before a NUL.
     static func all(of name: String) -> [LooseName] {
         let scalars = name.unicodeScalars
         guard let end = scalars.firstIndex(of: "\0") else { return [LooseName(scalars)] }
@@ -76,14 +76,14 @@ private struct LooseName: Sendable {
     var count: Int { characters.count { $0 != nil } }
 }
 
-/// Known names, and what is to be said of each: asked for what a name would be taken for.
+/// Known names and their meanings, to look up which of them a lenient reader would take a name for.
 package struct LooseNames<Meaning: Sendable>: Sendable {
     private let known: [(name: LooseName, meaning: Meaning)]
     private let longest: Int
-    /// What is said of the known names themselves, which are what documents mostly have.
+    /// The meanings of the known names themselves, which are what documents mostly have.
     private let exact: [String: Meaning]
 
-    /// Known names; of two that are loosely the same, the first counts.
+    /// Known names; of two that lenient readers confuse, the first counts.
     package init(_ known: some Sequence<(String, Meaning)>) {
         let known = Array(known)
         let loose = known.map { (name: LooseName($0.0.unicodeScalars), meaning: $0.1) }
@@ -100,7 +100,7 @@ package struct LooseNames<Meaning: Sendable>: Sendable {
         known.first { known in forms.contains { $0.isLike(known.name) } }?.meaning
     }
 
-    /// What is said of the known name that some reader would take this one for; `nil` where there is none.
+    /// The meaning of the known name that some reader would take this one for; `nil` if there is none.
     package subscript(name: String) -> Meaning? {
         if let place = exact.index(forKey: name), exact[place].key.utf8.elementsEqual(name.utf8) {
             return exact[place].value

@@ -3,7 +3,7 @@ public import EvidenceErrors
 
 /// How a field writes bytes as characters.
 ///
-/// `evidence-v1` knows ``base64`` alone. The others are what other senders' libraries make by default; each is read as
+/// `evidence-v1` uses ``base64`` only. The others are the defaults of other senders' libraries; each is read as
 /// strictly as the first, so a text that mixes two of them is refused.
 public enum TextEncoding: String, CaseIterable, Sendable {
     /// RFC 4648 §4: standard alphabet, padded, no line breaks.
@@ -21,7 +21,7 @@ public enum TextEncoding: String, CaseIterable, Sendable {
 
 /// Reads any ``TextEncoding`` in pieces of any size.
 ///
-/// After an error the decoder is spent.
+/// After an error the decoder must not be used again.
 public struct TextDecoder: Sendable {
     private let encoding: TextEncoding
     private var base64 = Base64Decoder()
@@ -48,7 +48,7 @@ public struct TextDecoder: Sendable {
         return bytes
     }
 
-    /// Appends to `bytes` what the next piece of text stands for.
+    /// Appends the bytes of the next piece of text to `bytes`.
     ///
     /// - Throws: ``EvidenceError`` (`.base64` or `.hex`).
     public mutating func append(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EvidenceError) {
@@ -82,7 +82,7 @@ public struct TextDecoder: Sendable {
             case UInt8(ascii: "-"): scratch.append(UInt8(ascii: "+"))
             case UInt8(ascii: "_"): scratch.append(UInt8(ascii: "/"))
             case UInt8(ascii: "+"), UInt8(ascii: "/"):
-                // What is wrong before it comes first.
+                // An earlier fault is reported first.
                 try decodeScratch(to: &bytes)
                 throw EvidenceError(
                     text:
@@ -105,7 +105,7 @@ public struct TextDecoder: Sendable {
     }
 
     private mutating func decodeScratch(to bytes: inout [UInt8]) throws(EvidenceError) {
-        // Moved out while it is read, and back for its capacity.
+        // Moved out while it is read, and moved back to keep its capacity.
         let text = exchange(&scratch, with: [])
         try base64.append(text.span, to: &bytes)
         scratch = text
@@ -137,7 +137,7 @@ public struct TextEncoder: Sendable {
         self.encoding = encoding
     }
 
-    /// The text of some bytes.
+    /// The text of the given bytes.
     public static func encode(_ bytes: Span<UInt8>, _ encoding: TextEncoding) -> [UInt8] {
         var encoder = TextEncoder(encoding)
         var text: [UInt8] = []
@@ -146,7 +146,7 @@ public struct TextEncoder: Sendable {
         return text
     }
 
-    /// Appends to `text` every character that is settled by now.
+    /// Appends every character that is complete by now to `text`.
     public mutating func append(_ bytes: Span<UInt8>, to text: inout [UInt8]) {
         switch encoding {
         case .base64: base64.append(bytes, to: &text)
@@ -164,7 +164,7 @@ public struct TextEncoder: Sendable {
         }
     }
 
-    /// Appends the last characters and the padding, and starts anew.
+    /// Appends the last characters and the padding, and resets the encoder.
     public mutating func finish(to text: inout [UInt8]) {
         scratch.removeAll(keepingCapacity: true)
         base64.finish(to: &scratch)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 extension EvidenceError {
-    /// What kind of failure it is: a name and a number that stay as they are for ever, and mean one thing.
+    /// The kind of failure: a name and a number that never change and mean one thing.
     ///
-    /// The hundreds say what it is about: 1 sealed content, 2 text, 3 documents, 4 keys, 5 profiles, 6 signs, 7 the
+    /// The first digit says what it concerns: 1 sealed content, 2 text, 3 documents, 4 keys, 5 profiles, 6 signs, 7 the
     /// vendor's server, 8 device signatures and archives, 9 the system. `docs/ERRORS.md` lists them all. New codes may
     /// be added: a `switch` over them needs a `default`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -19,7 +19,7 @@ extension EvidenceError {
         /// The name.
         public var description: String { name }
 
-        /// Whether the system failed, not what it was given: memory, randomness, a disk, a pipe, OpenSSL itself, or the
+        /// Whether the system failed rather than the input: memory, randomness, a disk, a pipe, OpenSSL itself, or the
         /// caller's own code. Such a failure says nothing about a payload, a key or a sign.
         public var isSystem: Bool { number >= 900 }
 
@@ -31,16 +31,16 @@ extension EvidenceError {
 
         // MARK: 1xx, sealed content
 
-        /// Wrong key, bad padding or bad tag; which of them is not said.
+        /// Wrong key, bad padding or bad tag; the error does not say which.
         public static let cannotOpen = Code(101, "cannot-open")
-        /// A wrapped key, a sealed field, a key, a nonce or a tag has a length it cannot have.
+        /// A wrapped key, a sealed field, a key, a nonce or a tag has an impossible length.
         public static let length = Code(102, "wrong-length")
 
         // MARK: 2xx, text
 
         /// Not one well-formed JSON document (RFC 8259), or a name twice in one object.
         public static let json = Code(201, "invalid-json")
-        /// Over a bound of `Limits`.
+        /// Exceeds a bound of `Limits`.
         public static let limit = Code(202, "over-limit")
         /// Not strict, canonical base64 (RFC 4648 §4), or not the encoding that a profile names.
         public static let base64 = Code(203, "invalid-base64")
@@ -51,66 +51,66 @@ extension EvidenceError {
 
         /// JSON, but none of the documents known here.
         public static let unknownDocument = Code(301, "unknown-document")
-        /// A field is absent that is needed for what was asked.
+        /// A field that the request needs is absent.
         public static let missing = Code(302, "missing-field")
-        /// A field is of a type, or has a value, that it cannot have.
+        /// A field has the wrong type, or a value that it cannot have.
         public static let type = Code(303, "wrong-type")
-        /// Two readers could see two documents: two fields say different things, or one is there twice or under two
-        /// names.
+        /// Two readers could see two different documents: two fields contradict each other, or one appears twice or
+        /// under two names.
         public static let ambiguous = Code(304, "ambiguous-document")
-        /// It needs a repair, and reading was to be strict.
+        /// It needs a repair, but strict reading was asked for.
         public static let repair = Code(305, "needs-repair")
-        /// The field was to be opened, and is not sealed.
+        /// The field was to be opened, but is not sealed.
         public static let notSealed = Code(306, "not-sealed")
-        /// The field was taken for plain, and is sealed.
+        /// The field was expected to be plain, but is sealed.
         public static let sealed = Code(307, "sealed")
-        /// The payload or result is that of another order than the expected one.
+        /// The payload or result is for another order than the expected one.
         public static let otherOrder = Code(308, "other-order")
-        /// A photo is not a whole JPEG or PNG.
+        /// A photo is not a complete JPEG or PNG.
         public static let image = Code(309, "not-an-image")
-        /// `identifyStr` opens, but what is inside is not a statement; or the values do not make one.
+        /// `identifyStr` opens, but its content is not a statement; or the given values do not make one.
         public static let statement = Code(310, "not-a-statement")
         /// The document changed between two readings.
         public static let changed = Code(311, "changed-while-read")
-        /// An object of options, or a request, has a member that is not known there.
+        /// An object of options, or a request, has an unknown member.
         public static let unknownMember = Code(312, "unknown-member")
 
-        /// A part of the field was asked for, and the document is not written in a way that lets it be read alone.
+        /// A part of the field was asked for, but the way the document is written does not let it be read alone.
         public static let noRanges = Code(320, "no-ranges")
 
         // MARK: 4xx, keys
 
         /// A file that should hold a key holds none.
         public static let notAKey = Code(401, "not-a-key")
-        /// Public where private is needed, or the reverse, or something else that is found beside keys.
+        /// A public key where a private one is needed, or the reverse, or something else that key files hold.
         public static let wrongKindOfKey = Code(402, "wrong-kind-of-key")
-        /// A key of another algorithm than RSA.
+        /// A key of an algorithm other than RSA.
         public static let notRSA = Code(403, "not-rsa")
         /// The private key is encrypted and no passphrase was given.
         public static let passphraseNeeded = Code(404, "passphrase-needed")
         /// The passphrase does not open the private key.
         public static let wrongPassphrase = Code(405, "wrong-passphrase")
-        /// An RSA key that is too small, too large or otherwise not fit for the job.
+        /// An RSA key that is too small, too large or otherwise unfit.
         public static let weakKey = Code(406, "weak-key")
         /// A key that cannot do what is needed, or must not: one on a token under PKCS#1 v1.5 without a tag, for
         /// instance.
         public static let unsuitableKey = Code(407, "unsuitable-key")
-        /// No key was found under a URI, or its store did not hand it out: no such key, no token, a wrong PIN.
+        /// No key was found at a URI, or its store did not hand it out: no such key, no token, a wrong PIN.
         public static let keyUnavailable = Code(408, "key-unavailable")
-        /// What holds a key, or should, and cannot be read: damaged, cut off or empty, not written as DER must be, or
-        /// in a form that is not read here.
+        /// Something that holds or should hold a key cannot be read: damaged, cut off or empty, not valid DER, or in an
+        /// unsupported form.
         public static let unreadableKey = Code(409, "unreadable-key")
 
         // MARK: 5xx, profiles
 
-        /// Not a profile, or one that cannot be used as was asked.
+        /// Not a profile, or one that cannot be used as requested.
         public static let profile = Code(501, "bad-profile")
         /// The profile takes its IV from the caller, but none was given.
         public static let iv = Code(502, "iv-needed")
 
         // MARK: 6xx, signs
 
-        /// There is no recipe of that name.
+        /// The recipe is unknown.
         public static let unknownRecipe = Code(601, "unknown-recipe")
         /// The recipe has no parameter of that name.
         public static let unknownParameter = Code(602, "unknown-parameter")
@@ -122,13 +122,13 @@ extension EvidenceError {
         public static let value = Code(605, "bad-value")
         /// The text is not 40 hexadecimal digits.
         public static let signForm = Code(606, "not-a-sign")
-        /// A claimed success has no sign, or one that does not hold.
+        /// A claimed success has no sign, or an invalid one.
         public static let sign = Code(607, "sign-does-not-hold")
         /// The text is not a ticket.
         public static let ticket = Code(608, "not-a-ticket")
-        /// The recipe wants the other kind of ticket.
+        /// The recipe needs the other kind of ticket.
         public static let ticketKind = Code(609, "wrong-ticket-kind")
-        /// The ticket's life is over.
+        /// The ticket has expired.
         public static let ticketExpired = Code(610, "ticket-expired")
         /// A NONCE ticket was used, or handed out, a second time.
         public static let ticketUsed = Code(611, "ticket-used")
@@ -137,33 +137,33 @@ extension EvidenceError {
 
         // MARK: 7xx, the vendor's server
 
-        /// An answer to another call than the one that was made, or about another integrator.
+        /// An answer to another call than the one that was made, or for another integrator.
         public static let otherAnswer = Code(701, "answer-to-another-call")
         /// The vendor's server refused a call.
         public static let refused = Code(702, "refused-by-the-vendor")
-        /// A video in an answer is not a whole MP4.
+        /// A video in an answer is not a complete MP4.
         public static let video = Code(703, "not-a-video")
         /// Not a launch bundle.
         public static let launch = Code(704, "not-a-launch-bundle")
 
         // MARK: 8xx, device signatures
 
-        /// Bytes that should be a device's signature, or what it signs, are not; or the key that was to sign did not
-        /// make the signature.
+        /// The bytes are not a device's signature, or not what it signs; or the device's key did not make the
+        /// signature.
         public static let deviceSignature = Code(801, "not-a-device-signature")
 
-        /// A detached signature that does not hold: other bytes, another key, or a certificate that leads to none of
+        /// A detached signature does not verify: other bytes, another key, or a certificate that leads to none of
         /// the trusted ones.
         public static let cmsSignature = Code(811, "signature-does-not-hold")
-        /// A time-stamp reply or token that does not hold, or is no answer to the query.
+        /// A time-stamp reply or token does not verify, or does not answer the query.
         public static let timeStamp = Code(812, "time-stamp-does-not-hold")
-        /// Not a certificate, or one that cannot sign what is to be signed.
+        /// Not a certificate, or one that cannot be used for this signature.
         public static let certificate = Code(813, "unsuitable-certificate")
-        /// A folder that is no archive, or one whose own files are not as they must be.
+        /// A folder is not an archive, or the archive's own files are invalid.
         public static let notAnArchive = Code(821, "not-an-archive")
-        /// A bag, or a record, is not as it was closed.
+        /// A bag or a record has changed since it was closed.
         public static let bag = Code(822, "damaged-bag")
-        /// The archive has no such record or bag, or nothing to do what was asked for with.
+        /// The archive has no such record or bag, or nothing to apply the request to.
         public static let noRecord = Code(823, "no-such-record")
         /// The record's key is gone: it was erased.
         public static let erased = Code(824, "record-erased")
@@ -174,25 +174,25 @@ extension EvidenceError {
         public static let cannotRead = Code(901, "cannot-read")
         /// A destination could not be created, written, synced or published.
         public static let cannotWrite = Code(902, "cannot-write")
-        /// There is a file under the destination's name, and replacing it was not asked for.
+        /// A file with the destination's name exists, and replacing it was not asked for.
         public static let exists = Code(903, "exists")
         /// A destination that was finished or abandoned was used again.
         public static let spent = Code(904, "destination-spent")
         /// A file that is read whole (a key, a passphrase) is too large for a file of this kind.
         public static let tooLarge = Code(905, "too-large")
-        /// OpenSSL failed where it should not: no memory, no randomness, an algorithm that is switched off.
+        /// OpenSSL failed where it should not: no memory, no randomness, a disabled algorithm.
         public static let openSSL = Code(906, "openssl-failed")
         /// The caller's own code that fetches tickets failed; see ``EvidenceError/underlying``.
         public static let fetch = Code(907, "ticket-fetch-failed")
         /// The caller cancelled the work.
         public static let cancelled = Code(908, "cancelled")
-        /// The destination's name is a symbolic link that another user made: it could lead anywhere.
+        /// The destination's name is a symbolic link that another user created: it could lead anywhere.
         public static let foreignLink = Code(909, "foreign-link")
         /// The token or the service that holds a key failed when it was asked to use it.
         public static let keyFailed = Code(910, "key-failed")
         /// The caller's own store of nonces or challenges failed; see ``EvidenceError/underlying``.
         public static let nonceStore = Code(911, "nonce-store-failed")
-        /// The vendor's server was not reached, or what answered did not answer as it does: an HTTP status, a time
+        /// The vendor's server was not reached, or the answer was not one of its own: an HTTP status, a time
         /// limit.
         public static let noAnswer = Code(912, "no-answer")
         /// The store of tokens and tickets failed, or another process holds it.

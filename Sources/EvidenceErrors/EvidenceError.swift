@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import PlatformC
 
-/// Why something was refused, or could not be done: the one error of every module.
+/// Why something was refused or could not be done: the single error type of every module.
 ///
 /// Two errors are equal when their ``code`` is. No error carries a byte of a key, of a ticket or of content; of a
-/// stranger's text never more than the one byte that was wrong.
+/// stranger's text, it carries at most the one byte that was wrong.
 ///
-/// A source or a destination of your own throws it, too:
+/// Your own sources and destinations throw it as well:
 ///
 /// ```swift
 /// throw EvidenceError(.cannotWrite, "the upload failed", underlying: error)
@@ -16,7 +16,7 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
     public let code: Code
     private let details: Details
 
-    /// Held by reference, so that what can fail hands around two words.
+    /// Held by reference, so that the error is only two words in size.
     private final class Details: Sendable {
         let reason: String
         let hint: String?
@@ -25,7 +25,7 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
         let found: UInt8?
         let stream: String?
         let errno: Int32
-        /// Why a stream failed, where the system's words for its number would mislead.
+        /// Why a stream failed, if the system's text for the error number would mislead.
         let cause: String?
         let underlying: (any Error)?
 
@@ -50,7 +50,7 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
         self.details = details
     }
 
-    /// An error with a sentence of its own.
+    /// An error with its own sentence.
     ///
     /// - Parameters:
     ///   - reason: one sentence without a full stop. It must hold no content and no secret.
@@ -91,7 +91,7 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
         self.init(code, stream: name, errno: errno, because: nil)
     }
 
-    /// The same, with other words for the reason than the system's.
+    /// The same, with a reason other than the system's text.
     package init(_ code: Code, stream name: String, errno: Int32, because cause: String?) {
         self.init(
             code,
@@ -101,7 +101,7 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
                 stream: name, errno: errno, cause: cause))
     }
 
-    /// The same, in a value of a document.
+    /// The same error, located in a value of a document.
     package func at(_ path: String) -> EvidenceError {
         EvidenceError(
             code,
@@ -111,7 +111,7 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
                 underlying: details.underlying))
     }
 
-    /// The same, with something else to try.
+    /// The same error with another hint.
     package func hinting(_ hint: String?) -> EvidenceError {
         EvidenceError(
             code,
@@ -120,33 +120,33 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
                 stream: details.stream, errno: details.errno, cause: details.cause, underlying: details.underlying))
     }
 
-    /// What to try, where there is something.
+    /// What to try, if anything.
     public var hint: String? { details.hint }
-    /// Which value of a document, as a JSON path: `$.error.code`. `nil` where no one value is meant.
+    /// Which value of a document, as a JSON path: `$.error.code`. `nil` if it concerns no single value.
     public var path: String? { details.path }
-    /// Where the fault is: bytes from the start of the document or text. `nil` where it is no place.
+    /// Where the fault is: bytes from the start of the document or text. `nil` if there is no position.
     public var offset: UInt64? { details.offset }
-    /// The byte of a text that was wrong, where one byte was.
+    /// The wrong byte of a text, if it was one byte.
     public var found: UInt8? { details.found }
     /// What was read or written, where a stream failed.
     public var streamName: String? { details.stream }
     /// The system's error number, 0 where no system call failed.
     public var errno: Int32 { details.errno }
-    /// What the caller's own code threw, where that is why.
+    /// What the caller's own code threw, if that is the reason.
     public var underlying: (any Error)? { details.underlying }
 
     /// One sentence without a full stop, e.g. `invalid base64 at byte 76: found a line feed`.
     public var description: String { details.reason }
 
-    /// The sentence with another name in the place of ``streamName``, for who must not show that, or not all of it.
+    /// The sentence with another name in place of ``streamName``, for callers that must not show all of it.
     package func description(naming name: String) -> String {
         streamName == nil ? description : Self.sentence(code, name, details.cause ?? Self.text(of: errno))
     }
 
-    /// Equal by code: a test can ask "throws this kind".
+    /// Equal by code, so that a test can expect a kind of error.
     public static func == (left: EvidenceError, right: EvidenceError) -> Bool { left.code == right.code }
 
-    /// Wrong key, bad padding and a bad tag look alike.
+    /// Wrong key, bad padding and a bad tag are indistinguishable.
     package static let cannotOpen = EvidenceError(
         .cannotOpen, "cannot open: the key does not fit, or the payload was changed",
         hint: "check that this is the private key for the public key it was sealed with, and the right order")
@@ -166,7 +166,7 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
         switch code {
         case .exists: "it was left unchanged; give another name, or ask for it to be replaced"
         case .foreignLink:
-            "it was not followed; if you mean the file it points to, give that file's name"
+            "it was not followed; if you mean the file it points to, give the name of that file"
         default: nil
         }
     }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a message may show of a stranger's text.
+// How much of a stranger's text a message may show.
 
-/// A name or a word as it may be shown on a terminal: what steers the terminal, or turns the text around, is replaced.
+/// A name or word that is safe to show on a terminal: control characters and text-direction marks are replaced.
 package func printable(_ name: String) -> String {
     String(String.UnicodeScalarView(name.unicodeScalars.map { isHidden($0) ? "?" : $0 }))
 }
 
-/// Whether a character shows nothing, steers a terminal, or turns the text around it.
+/// Whether a character is invisible, controls a terminal, or changes the direction of the text around it.
 package func isHidden(_ scalar: Unicode.Scalar) -> Bool { hidden.contains(scalar.properties.generalCategory) }
 
 private let hidden: Set<Unicode.GeneralCategory> = [
     .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned,
 ]
 
-/// What to call a byte. Printable ASCII is shown, anything else is named by number.
+/// The name of a byte: printable ASCII is shown as it is, anything else by number.
 package func name(of byte: UInt8) -> String {
     switch byte {
     case 0x0A: "a line feed"

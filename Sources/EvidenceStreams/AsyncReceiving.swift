@@ -2,16 +2,16 @@
 public import EvidenceErrors
 
 extension AsyncSequence where Element == [UInt8] {
-    /// Hands all these bytes to a receiver, and says what came of it: the body of a request, while it arrives.
+    /// Passes all these bytes to a receiver and returns its result: for the body of a request, while it arrives.
     ///
     /// The receiver works on threads of the library, as many as there are cores for all receivers together, never on
-    /// the cooperative pool. The next bytes are asked for when it is done with those before.
+    /// the cooperative pool. The next bytes are requested when it is done with those before.
     ///
     /// ```swift
     /// let report = try await body.received(by: PayloadReceiver.video(of: order, with: key, into: file))
     /// ```
     ///
-    /// - Parameter receiver: it is used up, and given up on every error.
+    /// - Parameter receiver: used once, and abandoned on every error.
     /// - Throws: ``EvidenceError``: what the receiver throws; `.cancelled` when the task was cancelled before the last
     ///   byte was taken; what the sequence throws, as `.cannotRead` with its error in ``EvidenceError/underlying``
     ///   unless it is an ``EvidenceError``.
@@ -28,9 +28,9 @@ extension AsyncSequence where Element == [UInt8] {
         }
     }
 
-    /// The same for a receiver that releases what it took in a step of its own: what was found is looked at before.
+    /// The same for a receiver that releases its output in a separate step, after its findings were examined.
     ///
-    /// - Parameter last: the last word on what was found. Where it throws, nothing is released.
+    /// - Parameter last: decides on the findings. If it throws, nothing is released.
     package func received<Receiver: ConcludingReceiver>(
         by receiver: sending Receiver, isolation: isolated (any Actor)? = #isolation,
         concludingWith last: (Receiver.Report) async throws(EvidenceError) -> Receiver.Report
@@ -64,7 +64,7 @@ extension AsyncSequence where Element == [UInt8] {
                 error as? EvidenceError
                 ?? EvidenceError(.cannotRead, "the caller's bytes could not be read", underlying: error)
         }
-        // First: a sequence that is cancelled may end as if that were all.
+        // First: a cancelled sequence may end as if it were complete.
         if Task.isCancelled { throw EvidenceError(.cancelled, "the task was cancelled") }
         if let failure { throw failure }
         return bytes

@@ -2,10 +2,10 @@
 public import EvidenceErrors
 internal import PlatformC
 
-/// Where bytes go, in pieces from front to back: once. After ``finish()`` or ``abandon()`` it takes nothing more, so
-/// that what a failed run left can never become part of a later one.
+/// Where bytes go, in pieces from front to back, once. After ``finish()`` or ``abandon()`` it accepts nothing more, so
+/// the remains of a failed run can never become part of a later one.
 public protocol ByteDestination: AnyObject {
-    /// Whether nobody can see what was written before ``finish()``, and never if that is not reached.
+    /// Whether nobody can see what was written before ``finish()``, or ever if that is not reached.
     ///
     /// Only to such a destination may bytes be written before they are authenticated.
     var isWithheldUntilFinished: Bool { get }
@@ -17,7 +17,7 @@ public protocol ByteDestination: AnyObject {
     ///
     /// - Throws: ``EvidenceError``: `.cannotWrite`, or a failure of your own (`underlying`).
     func finish() throws(EvidenceError)
-    /// Throws away what was written and is not final. Whoever writes calls this when it fails.
+    /// Discards what was written and is not final. The writer calls this when it fails.
     func abandon()
 }
 
@@ -29,7 +29,7 @@ extension ByteDestination {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Does something that writes here, and gives up what was written if it fails.
+    /// Runs a body that writes here, and abandons the destination if it fails.
     package func orAbandon<Result>(
         _ body: () throws(EvidenceError) -> Result
     ) throws(EvidenceError) -> Result {
@@ -42,11 +42,11 @@ extension ByteDestination {
 
 /// Writes to something that is open already: standard output, a pipe, a device.
 ///
-/// What is written is gone at once; so code that opens sealed bytes checks all of them before it writes the first here.
+/// What is written cannot be taken back, so code that opens sealed bytes checks all of them before it writes the first.
 public final class DescriptorDestination: ByteDestination {
     /// Never: a reader may be waiting at the other end.
     public let isWithheldUntilFinished = false
-    /// Which file this is, where it is a regular one, to find out whether it is also an input.
+    /// The identity of the file, if it is a regular one, to find out whether it is also an input.
     public let identity: FileIdentity?
     private let descriptor: Descriptor
 
@@ -58,7 +58,7 @@ public final class DescriptorDestination: ByteDestination {
         identity = try Self.identity(of: self.descriptor)
     }
 
-    /// Writes to what is under a path and is no regular file: a device, a FIFO, a descriptor's name such as
+    /// Writes to a path that is not a regular file: a device, a FIFO, a descriptor's name such as
     /// `/dev/fd/3`.
     ///
     /// - Throws: ``EvidenceError`` (`.cannotWrite`, or `.foreignLink`).
@@ -82,10 +82,10 @@ public final class DescriptorDestination: ByteDestination {
         } catch { throw EvidenceError(.cannotWrite, stream: descriptor.name, errno: error.errno) }
     }
 
-    /// Whether a path is to be written like standard output: it names a descriptor, or what is there is neither a
+    /// Whether a path is to be written like standard output: it names a descriptor, or something that is neither a
     /// regular file nor a folder.
     ///
-    /// - Throws: ``EvidenceError`` (`.cannotWrite`) where the system does not say.
+    /// - Throws: ``EvidenceError`` (`.cannotWrite`) if the system cannot tell.
     package static func isDevice(at path: String) throws(EvidenceError) -> Bool {
         if inheritedDescriptor(named: path) != nil { return true }
         guard let status = try fileStatus(at: path, else: .cannotWrite) else { return false }
@@ -105,11 +105,11 @@ public final class DescriptorDestination: ByteDestination {
         try descriptor.sync()
     }
 
-    /// Does nothing: what was written is gone.
+    /// Does nothing: what was written cannot be taken back.
     public func abandon() {}
 }
 
-/// Collects bytes in memory, for payloads that are known to be small.
+/// Collects bytes in memory, for content that is known to be small.
 public final class MemoryDestination: ByteDestination {
     /// Always: ``bytes`` is empty before ``finish()``.
     public let isWithheldUntilFinished = true
@@ -138,14 +138,14 @@ public final class MemoryDestination: ByteDestination {
         swap(&bytes, &withheld)
     }
 
-    /// Forgets what was written.
+    /// Discards what was written.
     public func abandon() {
         isSpent = true
         withheld = []
     }
 }
 
-/// Throws bytes away: for measuring, and for checking what is inside without keeping it.
+/// Discards bytes: for measuring, and for checking content without keeping it.
 public final class DiscardingDestination: ByteDestination {
     /// Always: nobody can ever see them.
     public let isWithheldUntilFinished = true

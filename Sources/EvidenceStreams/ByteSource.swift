@@ -6,7 +6,7 @@ internal import PlatformC
 public protocol ByteSource: AnyObject {
     /// Whether ``seek(to:)`` works: a regular file or memory, not a pipe.
     var isSeekable: Bool { get }
-    /// How many bytes there are in all, where that is known.
+    /// The total number of bytes, if known.
     var size: UInt64? { get }
     /// Appends up to `count` bytes to `buffer` and returns how many; 0 at the end, and only there.
     ///
@@ -18,10 +18,10 @@ public protocol ByteSource: AnyObject {
     func seek(to offset: UInt64) throws(EvidenceError)
 }
 
-/// A source that several threads may read at once, each where it wants.
+/// A source that several threads may read at once, each at its own position.
 package protocol PositionedSource: ByteSource {
-    /// Appends up to `count` bytes that stand at `offset`, and returns how many; 0 at the end, and only there. The
-    /// place that ``ByteSource/read(_:to:)`` goes on from stays.
+    /// Appends up to `count` bytes at `offset`, and returns how many; 0 at the end, and only there. The
+    /// position of ``ByteSource/read(_:to:)`` does not change.
     ///
     /// - Throws: ``EvidenceError``, as ``ByteSource/read(_:to:)`` does.
     func read(_ count: Int, at offset: UInt64, to buffer: inout [UInt8]) throws(EvidenceError) -> Int
@@ -33,7 +33,7 @@ public final class FileSource: ByteSource {
     public let isSeekable: Bool
     /// The size of a regular file when it was opened, in bytes.
     public let size: UInt64?
-    /// Which file this is, to find out whether an output would overwrite it.
+    /// The identity of the file, to find out whether an output would overwrite it.
     public let identity: FileIdentity
     private let descriptor: Descriptor
 
@@ -48,9 +48,9 @@ public final class FileSource: ByteSource {
         }
     }
 
-    /// Opens a file that is found by a name which comes from outside: nothing is waited for, as opening a FIFO would.
+    /// Opens a file whose name comes from outside, without waiting, as opening a FIFO would.
     ///
-    /// - Throws: ``EvidenceError`` (`.cannotRead`), also for what is no regular file.
+    /// - Throws: ``EvidenceError`` (`.cannotRead`), also if it is not a regular file.
     public convenience init(regularFileAt path: String) throws(EvidenceError) {
         let file = try Descriptor(opening: path, flags: O_RDONLY | O_NOCTTY | O_NONBLOCK, code: .cannotRead)
         try file.requireRegular(.cannotRead)
@@ -70,7 +70,7 @@ public final class FileSource: ByteSource {
             throw EvidenceError(.cannotRead, stream: descriptor.name, errno: EISDIR)
         }
         self.descriptor = descriptor
-        // A regular file that was handed over half read, as a shell can do, is taken from where it stands.
+        // A regular file that the caller has read in part, as a shell can do, is read from its current position.
         let isAtFront = lseek(descriptor.number, 0, SEEK_CUR) == 0
         isSeekable = status.st_mode & S_IFMT == S_IFREG && isAtFront
         size = isSeekable ? UInt64(status.st_size) : nil
@@ -94,7 +94,7 @@ extension FileSource: PositionedSource {
     }
 }
 
-/// Reads bytes that are in memory already.
+/// Reads bytes that are in memory.
 public final class MemorySource: ByteSource {
     /// Always.
     public let isSeekable = true
@@ -132,7 +132,7 @@ extension MemorySource: PositionedSource {
 }
 
 extension ByteSource {
-    /// Everything there is, for things that are small by nature.
+    /// All bytes, for small content.
     ///
     /// - Throws: ``EvidenceError`` (`.cannotRead`, or `.tooLarge` when there are more than `limit` bytes).
     public func readAll(limit: Int, name: String) throws(EvidenceError) -> [UInt8] {
@@ -141,7 +141,7 @@ extension ByteSource {
         return bytes
     }
 
-    /// The same, into a buffer of the caller's, who wipes it whatever happens.
+    /// The same, into a buffer that the caller wipes whatever happens.
     package func readAll(limit: Int, name: String, to bytes: inout [UInt8]) throws(EvidenceError) {
         bytes.reserveCapacity(limit + 1)
         while bytes.count <= limit {
@@ -150,7 +150,7 @@ extension ByteSource {
         throw EvidenceError(.tooLarge, stream: name)
     }
 
-    /// Replaces a chunk by the next one.
+    /// Replaces a chunk with the next one.
     ///
     /// - Returns: whether there is one.
     package func readChunk(_ chunk: inout [UInt8]) throws(EvidenceError) -> Bool {
@@ -168,7 +168,7 @@ extension ByteSource {
 /// How many bytes are read at a time: enough to make calls cheap, little enough to stay in the cache.
 package let chunkByteCount = 256 << 10
 
-/// Which file something is, whatever it is called: two names of one file have the same identity.
+/// The identity of a file, independent of its name: two names of one file have the same identity.
 public struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
@@ -180,7 +180,7 @@ public struct FileIdentity: Hashable, Sendable {
 
     /// The file a path leads to now, or `nil` where there is none.
     ///
-    /// - Throws: ``EvidenceError`` (`.cannotRead`) when the system does not say: a caller that took this for "none"
+    /// - Throws: ``EvidenceError`` (`.cannotRead`) if the system cannot tell: a caller that took this for "none"
     ///   could replace one of its inputs.
     public init?(ofFileAt path: String) throws(EvidenceError) {
         guard let status = try fileStatus(at: path, else: .cannotRead) else { return nil }
@@ -188,9 +188,9 @@ public struct FileIdentity: Hashable, Sendable {
     }
 }
 
-/// What is under a path, links followed; `nil` where nothing is.
+/// What a path leads to, following links; `nil` if nothing.
 ///
-/// - Throws: ``EvidenceError`` of this code where the system does not say.
+/// - Throws: ``EvidenceError`` of this code if the system cannot tell.
 func fileStatus(at path: String, else code: EvidenceError.Code) throws(EvidenceError) -> stat? {
     var status = stat()
     guard unsafe stat(path, &status) != 0 else { return status }
@@ -198,14 +198,14 @@ func fileStatus(at path: String, else code: EvidenceError.Code) throws(EvidenceE
     throw EvidenceError(code, stream: path, errno: errno)
 }
 
-/// A name in a folder, whether a file has it or not: two paths to it are known to be one.
+/// A name in a folder, whether a file has it or not, so that two paths to it compare equal.
 package struct FileName: Hashable, Sendable {
     private let folder: FileIdentity
     let name: String
 
     init(_ name: String, in folder: FileIdentity) { (self.name, self.folder) = (name, folder) }
 
-    /// The name that a path ends with, a link there not followed; `nil` where that cannot be said.
+    /// The name that a path ends with, not following a link there; `nil` if that is unknown.
     package init?(ofFileAt path: String) {
         guard let (folder, name) = try? WholeFile.place(of: path, followingLinks: false),
             let identity = folder.identity
@@ -214,7 +214,7 @@ package struct FileName: Hashable, Sendable {
     }
 }
 
-/// The number in `/dev/fd/N` and its other spellings: such a path names a descriptor we inherited, which is used as it
+/// The number in `/dev/fd/N` and its other spellings. Such a path names an inherited descriptor, which is used as it
 /// is; opening the path again would start a file from its front, or replace it.
 func inheritedDescriptor(named path: String) -> Int32? {
     switch path {

@@ -3,17 +3,17 @@ import CSystem
 package import EvidenceErrors
 internal import PlatformC
 
-/// An open folder, of which nothing outside is ever opened: one goes from it by single names, symbolic links are not
-/// followed, and what is read is a regular file.
+/// An open folder that never leads outside: entries are opened by single names, symbolic links are not
+/// followed, and only regular files are read.
 ///
-/// So a folder that a stranger made cannot lead anywhere, however it is changed meanwhile.
+/// So a folder that a stranger made cannot lead elsewhere, even if it is changed meanwhile.
 package final class ConfinedFolder: Sendable {
     private let descriptor: Descriptor
 
-    /// What messages call it.
+    /// Its name in messages.
     package var name: String { descriptor.name }
 
-    /// Opens a folder by its path, whose links are followed: it is the caller's word.
+    /// Opens a folder by its path, following links: the caller is trusted.
     ///
     /// - Throws: ``EvidenceError`` (`.cannotRead`).
     package init(path: String) throws(EvidenceError) {
@@ -22,7 +22,7 @@ package final class ConfinedFolder: Sendable {
 
     private init(_ descriptor: Descriptor) { self.descriptor = descriptor }
 
-    /// The folder and the name that the path of something new stands for.
+    /// Splits the path of something new into its folder and its name.
     ///
     /// - Throws: ``EvidenceError`` (`.cannotWrite`).
     package static func place(of path: String) throws(EvidenceError) -> (folder: ConfinedFolder, name: String) {
@@ -38,10 +38,10 @@ package final class ConfinedFolder: Sendable {
         } catch { throw EvidenceError(.cannotWrite, stream: path, errno: error.errno) }
     }
 
-    /// A name for what gets its own later.
+    /// A temporary name.
     package static func freshName() -> String { Folder.freshName() }
 
-    /// What a name in a folder stands for.
+    /// What a name in a folder refers to.
     package enum Kind: Sendable {
         case file, folder
         /// A link, a FIFO, a socket or a device.
@@ -50,9 +50,9 @@ package final class ConfinedFolder: Sendable {
 
     // MARK: - Looking
 
-    /// What a name stands for; `nil` for nothing.
+    /// What a name refers to; `nil` for nothing.
     ///
-    /// - Throws: ``EvidenceError`` (`.cannotRead`) where the system does not say.
+    /// - Throws: ``EvidenceError`` (`.cannotRead`) if the system cannot tell.
     package func kind(of name: String) throws(EvidenceError) -> Kind? {
         var status = stat()
         guard isSingle(name), unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -67,11 +67,11 @@ package final class ConfinedFolder: Sendable {
         }
     }
 
-    /// All names in it, as bytes and in their order; the caller finds out what they stand for.
+    /// All names in it, as bytes, sorted; the caller finds out what they refer to.
     ///
     /// - Throws: ``EvidenceError``: `.cannotRead`, or `.tooLarge` beyond the limit.
     package func names(limit: Int) throws(EvidenceError) -> [[UInt8]] {
-        // A descriptor of its own, since reading moves the place in it.
+        // A separate descriptor, since reading moves its position.
         let copy = unsafe openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let folder = unsafe fdopendir(copy) else {
             let failure = errno
@@ -103,7 +103,7 @@ package final class ConfinedFolder: Sendable {
         return names.sorted { $0.lexicographicallyPrecedes($1) }
     }
 
-    /// Bytes of a regular file; `nil` where there is none of that name.
+    /// The bytes of a regular file; `nil` if there is none of that name.
     package func size(of name: String) -> UInt64? {
         var status = stat()
         guard isSingle(name), unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
@@ -112,7 +112,7 @@ package final class ConfinedFolder: Sendable {
         return UInt64(status.st_size)
     }
 
-    /// Whether it is a certain folder, or somewhere inside it.
+    /// Whether it is the given folder, or somewhere inside it.
     ///
     /// - Throws: ``EvidenceError`` (`.cannotRead`).
     package func isWithin(_ other: ConfinedFolder) throws(EvidenceError) -> Bool {
@@ -139,11 +139,11 @@ package final class ConfinedFolder: Sendable {
         ConfinedFolder(try open(name, O_RDONLY | O_DIRECTORY, code: .cannotRead))
     }
 
-    /// A regular file in it, for reading.
+    /// Opens a regular file in it for reading.
     ///
-    /// - Throws: ``EvidenceError`` (`.cannotRead`), also for what is no regular file.
+    /// - Throws: ``EvidenceError`` (`.cannotRead`), also if it is not a regular file.
     package func source(_ name: String) throws(EvidenceError) -> FileSource {
-        // A device is not even opened: that can have effects.
+        // A device is not even opened, since that can have effects.
         if try kind(of: name) == .other { throw EvidenceError(.cannotRead, stream: path(name), errno: EINVAL) }
         let file = try open(name, O_RDONLY | O_NOCTTY | O_NONBLOCK, code: .cannotRead)
         guard try file.status.st_mode & S_IFMT == S_IFREG else {
@@ -172,7 +172,7 @@ package final class ConfinedFolder: Sendable {
         }
     }
 
-    /// A new file in it, mode 0600, which stays whatever happens to the writer.
+    /// A new file in it, mode 0600, which remains even if the writer fails.
     ///
     /// - Throws: ``EvidenceError``: `.exists` or `.cannotWrite`.
     package func create(_ name: String) throws(EvidenceError) -> NewFile {
@@ -181,14 +181,14 @@ package final class ConfinedFolder: Sendable {
         return NewFile(file)
     }
 
-    /// Gives what is under a name another, in the same folder or another; what has that one already is never replaced.
+    /// Renames an entry, in the same folder or into another; an existing entry is never replaced.
     ///
     /// - Throws: ``EvidenceError``: `.exists` or `.cannotWrite`.
     package func rename(
         _ name: String, to newName: String, in other: ConfinedFolder? = nil
     ) throws(EvidenceError) {
         let target = other ?? self
-        // What archives are made of has names that are drawn at random, or counted under a lock.
+        // The names in archives are random, or counted under a lock.
         guard try target.kind(of: newName) == nil else {
             throw EvidenceError(.exists, stream: target.path(newName), errno: EEXIST)
         }
@@ -202,12 +202,12 @@ package final class ConfinedFolder: Sendable {
         try change(name) { () in unsafe renameat(descriptor.number, name, other.descriptor.number, name) }
     }
 
-    /// Takes a file away; nothing happens where there is none.
+    /// Removes a file; does nothing if there is none.
     package func remove(_ name: String) throws(EvidenceError) {
         try change(name, ignoring: ENOENT) { () in unsafe unlinkat(descriptor.number, name, 0) }
     }
 
-    /// Takes a folder away with the files in it, and in its folders, so deep; nothing happens where there is none.
+    /// Removes a folder with its files and folders, to the given depth; does nothing if there is none.
     package func removeFolder(_ name: String, depth: Int = 2) throws(EvidenceError) {
         guard let kind = try kind(of: name) else { return }
         guard kind == .folder else { return try remove(name) }
@@ -221,7 +221,7 @@ package final class ConfinedFolder: Sendable {
         try change(name, ignoring: ENOENT) { () in unsafe unlinkat(descriptor.number, name, AT_REMOVEDIR) }
     }
 
-    /// Takes a folder away if it is empty.
+    /// Removes a folder if it is empty.
     package func removeEmptyFolder(_ name: String) throws(EvidenceError) {
         try change(name, ignoring: ENOENT, ENOTEMPTY) { () in unsafe unlinkat(descriptor.number, name, AT_REMOVEDIR) }
     }
@@ -229,7 +229,7 @@ package final class ConfinedFolder: Sendable {
     /// Waits until the names in it are on the disk.
     package func sync() throws(EvidenceError) { try descriptor.sync() }
 
-    /// Waits until all that was written to its file system is on the disk; false where the system cannot do that.
+    /// Waits until everything written to its file system is on the disk; false if the system cannot do that.
     package func syncFileSystem() throws(EvidenceError) -> Bool {
         if system_sync_file_system(descriptor.number) == 0 { return true }
         guard errno == ENOTSUP || errno == ENOSYS else {
@@ -238,7 +238,7 @@ package final class ConfinedFolder: Sendable {
         return false
     }
 
-    /// Locks a file in it against other processes, until the lock is let go of or the process ends.
+    /// Locks a file in it against other processes, until the lock is released or the process ends.
     ///
     /// - Returns: the lock; `nil` where another process has it.
     /// - Throws: ``EvidenceError`` (`.cannotWrite`).
@@ -251,7 +251,7 @@ package final class ConfinedFolder: Sendable {
             default: throw EvidenceError(.cannotWrite, stream: path(name), errno: errno)
             }
         }
-        // Whose it is, for who finds it locked.
+        // The owner's process number, for whoever finds it locked.
         _ = ftruncate(file.number, 0)
         try file.write(Array("\(getpid())\n".utf8).span)
         return FolderLock(file)
@@ -301,7 +301,7 @@ package final class NewFile {
     package func sync() throws(EvidenceError) { try file.sync() }
 }
 
-/// A lock on a folder, for as long as it is held on to.
+/// A lock on a folder, held for as long as this object lives.
 package final class FolderLock: Sendable {
     private let file: Descriptor
 

@@ -2,10 +2,10 @@
 internal import EvidenceErrors
 internal import PlatformC
 
-/// An open file, closed when the last owner lets go: the one place that reads and writes bytes through the system.
+/// An open file, closed when its last owner releases it: the only place that reads and writes through the system.
 final class Descriptor: Sendable {
     let number: Int32
-    /// What messages call it.
+    /// Its name in messages.
     let name: String
     private let closes: Bool
 
@@ -19,11 +19,11 @@ final class Descriptor: Sendable {
         if closes { _ = close(number) }
     }
 
-    /// Opens a path, seen from the working folder or from an open one, or says which call failed.
+    /// Opens a path, relative to the working folder or to an open one.
     convenience init(
         opening path: String, from folder: Int32 = AT_FDCWD, flags: Int32, code: EvidenceError.Code
     ) throws(EvidenceError) {
-        // The system would take the part before it for the whole name.
+        // The system would take the part before the NUL for the whole name.
         if path.utf8.contains(0) { throw EvidenceError(code, stream: path, errno: EINVAL) }
         var number: Int32
         repeat { number = unsafe openat(folder, path, flags | O_CLOEXEC) } while number < 0 && errno == EINTR
@@ -34,7 +34,7 @@ final class Descriptor: Sendable {
         self.init(number, name: path)
     }
 
-    /// A descriptor that our caller opened for us. One of our own, which the caller cannot mean, is refused: all of
+    /// A descriptor that our caller opened for us. One of our own is refused, since the caller cannot mean it: all of
     /// ours are closed on exec.
     convenience init(inherited number: Int32, name: String, code: EvidenceError.Code) throws(EvidenceError) {
         let flags = fcntl(number, F_GETFD)
@@ -65,7 +65,7 @@ final class Descriptor: Sendable {
 
     /// Appends at most `count` bytes to `buffer`; 0 only at the end.
     ///
-    /// - Parameter offset: where they stand; `nil` for where the last reading ended.
+    /// - Parameter offset: their position; `nil` to continue where the last read ended.
     func read(_ count: Int, at offset: UInt64? = nil, to buffer: inout [UInt8]) throws(EvidenceError) -> Int {
         var failure: Int32 = 0
         let before = buffer.count
@@ -98,7 +98,7 @@ final class Descriptor: Sendable {
                     if errno == EINTR { continue }
                     return errno
                 }
-                // No file does this; one that did would be tried for ever.
+                // No file returns 0 here; one that did would loop for ever.
                 if count == 0 { return EIO }
                 written += count
             }
@@ -126,7 +126,7 @@ final class Descriptor: Sendable {
 }
 
 extension Span<UInt8> {
-    /// Where a byte stands first, from a place on.
+    /// The first position of a byte, from the given index on.
     package func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         unsafe withUnsafeBytes { memory in
             let rest = unsafe UnsafeRawBufferPointer(rebasing: memory[start...])

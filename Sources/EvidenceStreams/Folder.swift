@@ -3,11 +3,11 @@ import CSystem
 internal import EvidenceErrors
 internal import PlatformC
 
-/// An open folder, and the system calls on names in it. Each leaves its reason in `errno` when it fails.
+/// An open folder and the system calls on names in it. Each sets `errno` when it fails.
 final class Folder: Sendable {
     private let descriptor: Descriptor
 
-    /// - Parameter folder: where a relative path begins; the working folder without it.
+    /// - Parameter folder: where a relative path begins; the working folder by default.
     init(path: String, from folder: Folder? = nil) throws(EvidenceError) {
         descriptor = try Descriptor(
             opening: path, from: folder?.descriptor.number ?? AT_FDCWD, flags: O_RDONLY | O_DIRECTORY,
@@ -31,18 +31,18 @@ final class Folder: Sendable {
         return number < 0 ? nil : number
     }
 
-    /// A new file that nothing of that name was in the way of, or `nil`.
+    /// A new file, or `nil` if the name is taken or it cannot be created.
     func createExclusively(_ name: String, mode: mode_t) -> Int32? {
         let number = unsafe openat(descriptor.number, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         return number < 0 ? nil : number
     }
 
-    /// Gives an open nameless file a name, if nothing has it.
+    /// Gives an open nameless file a name, if the name is free.
     func link(_ file: Descriptor, as name: String) -> Bool {
         unsafe linkat(AT_FDCWD, "/proc/self/fd/\(file.number)", descriptor.number, name, AT_SYMLINK_FOLLOW) == 0
     }
 
-    /// Gives a file a second name, if nothing has it and this file system can.
+    /// Gives a file a second name, if the name is free and this file system supports it.
     func link(_ name: String, as newName: String) -> Bool {
         unsafe linkat(descriptor.number, name, descriptor.number, newName, 0) == 0
     }
@@ -52,17 +52,17 @@ final class Folder: Sendable {
         unsafe renameat(descriptor.number, name, descriptor.number, newName) == 0
     }
 
-    /// Renames a file, if nothing has the new name and this file system can.
+    /// Renames a file, if the new name is free and this file system supports it.
     func renameExclusively(_ name: String, to newName: String) -> Bool {
         unsafe system_rename_exclusively(descriptor.number, name, newName) == 0
     }
 
-    /// Lets two files have each other's names, or fails where this file system cannot.
+    /// Swaps the names of two files, or fails if this file system does not support it.
     func exchange(_ name: String, with other: String) -> Bool {
         unsafe system_exchange_names(descriptor.number, name, other) == 0
     }
 
-    /// A new folder that nothing of that name was in the way of, or `nil`.
+    /// A new folder, or `nil` if the name is taken or it cannot be created.
     func createFolder(_ name: String) -> Folder? {
         guard unsafe mkdirat(descriptor.number, name, 0o700) == 0 else { return nil }
         // A umask can take the owner's own rights away. Where this fails, nobody has more than was asked for.
@@ -73,7 +73,7 @@ final class Folder: Sendable {
         }
     }
 
-    /// Takes an empty folder away.
+    /// Removes an empty folder.
     func removeFolder(_ name: String) {
         _ = unsafe unlinkat(descriptor.number, name, AT_REMOVEDIR)
     }
@@ -95,7 +95,7 @@ final class Folder: Sendable {
         _ = unsafe unlinkat(descriptor.number, name, 0)
     }
 
-    /// Takes a name away, if it is still that file's.
+    /// Removes a name, if it is still that file's.
     func remove(_ name: String, of file: Descriptor) {
         guard let there = try? status(of: name, for: name), let ours = try? file.status else { return }
         if FileIdentity(there) == FileIdentity(ours) { remove(name) }
@@ -111,10 +111,10 @@ final class Folder: Sendable {
         return count > 0 ? String(validating: bytes.prefix(count), as: UTF8.self) : nil
     }
 
-    /// What is under a name itself, not where a link there leads; `nil` where nothing is.
+    /// What a name itself is, without following a link; `nil` if nothing.
     ///
     /// - Parameter path: what messages call it.
-    /// - Throws: ``EvidenceError`` (`.cannotWrite`) where the system does not say.
+    /// - Throws: ``EvidenceError`` (`.cannotWrite`) if the system cannot tell.
     func status(of name: String, for path: String) throws(EvidenceError) -> stat? {
         var status = stat()
         guard unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) != 0 else { return status }
@@ -126,7 +126,7 @@ final class Folder: Sendable {
         try descriptor.sync()
     }
 
-    /// A name that nothing has, for what gets its own name later or none at all.
+    /// A free temporary name.
     static func freshName() -> String {
         ".evidence-" + String(UInt64.random(in: .min ... .max), radix: 36)
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import PlatformC
 
-/// A lock, and a change that whoever holds it can wait for. Swift's `Mutex` has nothing to wait for.
+/// A lock with a condition that its holder can wait for, which Swift's `Mutex` does not have.
 @safe
 package final class Monitor: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let change: UnsafeMutablePointer<pthread_cond_t>
 
-    /// One that nobody holds.
+    /// An unlocked monitor.
     package init() {
         unsafe mutex = .allocate(capacity: 1)
         unsafe change = .allocate(capacity: 1)
@@ -22,28 +22,28 @@ package final class Monitor: @unchecked Sendable {
         unsafe change.deallocate()
     }
 
-    /// Waits until nobody else holds it.
+    /// Acquires the lock.
     package func lock() { unsafe pthread_mutex_lock(mutex) }
 
-    /// Lets go of it.
+    /// Releases the lock.
     package func unlock() { unsafe pthread_mutex_unlock(mutex) }
 
-    /// Lets go of it until ``signal()`` or ``broadcast()``, or for no reason: the caller looks again.
+    /// Releases the lock until ``signal()`` or ``broadcast()``, or a spurious wake-up: the caller checks again.
     package func wait() { unsafe pthread_cond_wait(change, mutex) }
 
-    /// Wakes one of those who wait.
+    /// Wakes one waiting thread.
     package func signal() { unsafe pthread_cond_signal(change) }
 
-    /// Wakes all who wait.
+    /// Wakes all waiting threads.
     package func broadcast() { unsafe pthread_cond_broadcast(change) }
 }
 
-/// A thread of our own. Whoever starts one either joins or detaches it.
+/// A thread of our own. The starter either joins or detaches it.
 @safe
 package final class HelperThread {
     private let thread: pthread_t
 
-    /// Starts one; `nil` where there can be none.
+    /// Starts a thread; `nil` if the system cannot create one.
     package init?(_ body: @escaping @Sendable () -> Void) {
         let held = unsafe Unmanaged.passRetained(Body(run: body))
         var thread = pthread_t()
@@ -61,13 +61,13 @@ package final class HelperThread {
         self.thread = thread
     }
 
-    /// Waits until it has ended.
+    /// Waits for the thread to end.
     package func join() { pthread_join(thread, nil) }
 
-    /// Lets it run by itself.
+    /// Detaches the thread.
     package func detach() { pthread_detach(thread) }
 
-    /// Lets another thread have the core.
+    /// Yields the core to another thread.
     package static func yield() { sched_yield() }
 
     private final class Body: Sendable {

@@ -3,7 +3,7 @@ import CSystem
 package import EvidenceErrors
 internal import PlatformC
 
-/// A folder out of which no path leads: `..`, absolute paths and symbolic links to the outside are refused by the
+/// A folder that no path leaves: `..`, absolute paths and symbolic links to the outside are refused by the
 /// kernel (`openat2` with `RESOLVE_BENEATH`), however the folders beneath are changed meanwhile.
 ///
 /// Only regular files are read and replaced.
@@ -13,7 +13,7 @@ package final class RootFolder: Sendable {
 
     /// Opens the folder.
     ///
-    /// - Parameter witnesses: files beneath it that show that what should be mounted there is.
+    /// - Parameter witnesses: files beneath it whose presence shows that its disks are mounted.
     /// - Throws: ``EvidenceError`` (`.cannotRead`), also where the system cannot confine paths, or a witness is no
     ///   regular file.
     package convenience init(path: String, witnesses: [String] = []) throws(EvidenceError) {
@@ -21,7 +21,7 @@ package final class RootFolder: Sendable {
         let probe = unsafe system_open_beneath(descriptor.number, ".", O_RDONLY | O_DIRECTORY)
         guard probe >= 0 else {
             let failure = errno
-            // No such call, or a filter of calls in its way.
+            // The call does not exist, or a system-call filter blocks it.
             guard [ENOSYS, EPERM, ENOTSUP].contains(failure) else {
                 throw EvidenceError(.cannotRead, stream: path, errno: failure)
             }
@@ -36,7 +36,7 @@ package final class RootFolder: Sendable {
         for path in witnesses {
             _ = try root.source(path)
             do throws(EvidenceError) { found.append((path, try root.place(path).name)) } catch {
-                // By a link, which could come to lead to another file.
+                // Through a link, which could later lead to another file.
                 throw EvidenceError(
                     .cannotRead, stream: path, errno: error.errno, because: "it leads to the file by a symbolic link")
             }
@@ -48,7 +48,7 @@ package final class RootFolder: Sendable {
         (self.descriptor, self.witnesses) = (descriptor, witnesses)
     }
 
-    /// That the folder is still what its path leads to, and the witnesses are there: else a missing file says nothing.
+    /// Checks that the path still leads to this folder and the witnesses exist: otherwise a missing file says nothing.
     ///
     /// - Throws: ``EvidenceError`` (`.cannotRead`).
     package func requirePresence() throws(EvidenceError) {
@@ -68,7 +68,7 @@ package final class RootFolder: Sendable {
         }
     }
 
-    /// Whether a name is that of a witness, which may be away for the moment.
+    /// Whether a name is that of a witness, which may be missing for the moment.
     package func isWitness(_ name: FileName) -> Bool { witnesses.contains { $0.name == name } }
 
     /// Opens a file for reading.
@@ -80,7 +80,7 @@ package final class RootFolder: Sendable {
         return try FileSource(file)
     }
 
-    /// A name for a file to be written, in a folder that is there.
+    /// A name for a file to be written, in an existing folder.
     ///
     /// - Throws: ``EvidenceError`` (`.cannotWrite`, with the system's number), also where something has the name that
     ///   is no regular file.
@@ -111,7 +111,7 @@ package final class RootFolder: Sendable {
         return Descriptor(number, name: path)
     }
 
-    /// The system would take the part before it for the whole path.
+    /// The system would take the part before the NUL for the whole path.
     private static func refuseNUL(in path: String, _ code: EvidenceError.Code) throws(EvidenceError) {
         guard path.utf8.contains(0) else { return }
         throw EvidenceError(code, stream: path, errno: EINVAL, because: "its name contains a NUL")

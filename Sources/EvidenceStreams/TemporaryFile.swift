@@ -3,14 +3,14 @@ import CSystem
 package import EvidenceErrors
 internal import PlatformC
 
-/// A file without a name: it is gone when this object is, or the process, however that ends.
+/// A file without a name: it disappears with this object, or with the process, however that ends.
 ///
 /// It has mode 0600 and lies in `TMPDIR`, or `/var/tmp`. Where the file system has no nameless files it has a name
 /// until just before the first byte is written.
 package final class TemporaryFile {
     private let file: Descriptor
 
-    /// What messages call it.
+    /// Its name in messages.
     package var name: String { file.name }
 
     /// - Throws: ``EvidenceError`` (`.cannotWrite`).

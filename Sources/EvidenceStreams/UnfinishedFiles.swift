@@ -5,7 +5,7 @@ import Synchronization
 
 /// Files that appear together: all of them, or none.
 ///
-/// Only a `SIGKILL`, a crash or a power cut while the last names are given leaves some of them without the others: the
+/// Only a `SIGKILL`, a crash or a power cut while the names are being given leaves some of them without the others: the
 /// first ones, in the order in which they were added.
 package final class WholeFileSet {
     private var files: [WholeFile] = []
@@ -26,7 +26,7 @@ package final class WholeFileSet {
         return file
     }
 
-    /// Whether no other file of the set will have this one's name, however that was spelt.
+    /// Whether no other file of the set will have this name, however it is spelled.
     package func isOnlyOne(_ file: WholeFile) -> Bool {
         files.allSatisfy { other in
             other === file || other.name != file.name || !other.folder.isSame(as: file.folder)
@@ -35,8 +35,8 @@ package final class WholeFileSet {
 
     /// Gives all finished files their names. One that is not finished does not appear.
     ///
-    /// - Parameter last: what belongs with the files and cannot be taken back, such as text for a pipe: called once
-    ///   they have their names; where it fails, they lose them again.
+    /// - Parameter last: an action that belongs with the files and cannot be undone, such as text for a pipe: called
+    ///   once they have their names; where it fails, they lose them again.
     /// - Throws: ``EvidenceError``: then everything is as it was before. Replacing several files needs a file system
     ///   that can exchange two names (`RENAME_EXCHANGE`).
     package func finish(_ last: (() throws(EvidenceError) -> Void)? = nil) throws(EvidenceError) {
@@ -45,15 +45,15 @@ package final class WholeFileSet {
     }
 }
 
-/// What unfinished files have in their folders, for all of the process: every change of a name is made and noted under
-/// one lock. So a failure, or a signal that ends the process, finds all that is to be undone, and nothing half-noted.
+/// What the unfinished files of this process have in their folders: every change of a name is made and recorded under
+/// one lock. So a failure, or a signal that ends the process, finds everything to undo, and nothing half-recorded.
 enum UnfinishedFiles {
-    /// How a file's folder differs from what it was before.
+    /// How a file has changed its folder so far.
     private struct Traces {
         let folder: Folder
         let name: String
         let file: Descriptor
-        /// Under its temporary name there is the stand-in; or, after an exchange, what was replaced.
+        /// The temporary name holds the stand-in or, after a swap, the replaced file.
         var temporaryName: String?
         var change = Change.none
 
@@ -80,7 +80,7 @@ enum UnfinishedFiles {
 
     /// By temporary name.
     private static let all = Mutex<[String: Traces]>([:])
-    /// By temporary name. Whoever holds both locks takes that of the files first.
+    /// By temporary name. Lock order: the files' lock first.
     private static let folders = Mutex<[String: FolderTraces]>([:])
 
     /// Creates a folder under a temporary name.
@@ -96,7 +96,7 @@ enum UnfinishedFiles {
         }
     }
 
-    /// Gives files their names in an unfinished folder and the folder its own, and makes that last: all, or nothing.
+    /// Names the files of an unfinished folder and the folder itself, durably: all or nothing.
     static func publish(
         _ files: [WholeFile], in temporaryName: String, as name: String, of parent: Folder, path: String,
         _ last: (() throws(EvidenceError) -> Void)?
@@ -117,7 +117,7 @@ enum UnfinishedFiles {
         folders.withLock { _ = $0.removeValue(forKey: temporaryName) }
     }
 
-    /// Takes an unfinished folder away, whose files are gone.
+    /// Removes an unfinished folder whose files are gone.
     static func undoFolder(_ temporaryName: String) {
         folders.withLock { folders in
             guard let traces = folders.removeValue(forKey: temporaryName) else { return }
@@ -125,7 +125,7 @@ enum UnfinishedFiles {
         }
     }
 
-    /// Creates a file with a name, where there are no nameless ones.
+    /// Creates a file with a temporary name, where the system has no nameless files.
     static func createStandIn(
         _ temporaryName: String, in folder: Folder, mode: mode_t, for path: String
     ) throws(EvidenceError) -> Descriptor {
@@ -139,14 +139,14 @@ enum UnfinishedFiles {
         }
     }
 
-    /// Gives files their names and makes that last: all of them, or none.
+    /// Names files durably: all of them, or none.
     static func publish(
         _ files: [WholeFile], _ last: (() throws(EvidenceError) -> Void)? = nil
     ) throws(EvidenceError) {
         do throws(EvidenceError) {
             for file in files {
                 try publish(file, isAlone: files.count == 1 && last == nil)
-                // Each before the next has its name: a power cut, too, can leave only the first ones.
+                // Each is synced before the next is named: even a power cut leaves only the first ones.
                 do throws(EvidenceError) { try file.folder.sync() } catch {
                     throw EvidenceError(.cannotWrite, stream: file.path, errno: error.errno)
                 }
@@ -171,7 +171,7 @@ enum UnfinishedFiles {
         }
     }
 
-    /// Undoes what all unfinished files have made, and ends the process before anything new can be made.
+    /// Undoes the changes of all unfinished files, and ends the process before new ones can be made.
     static func undoAll(andThen end: () -> Void) {
         all.withLock { all in
             for traces in all.values { traces.undo() }
@@ -241,13 +241,13 @@ enum UnfinishedFiles {
 }
 
 extension WholeFile {
-    /// Takes away whatever the unfinished files of this process have in their folders: before a host ends the process
+    /// Removes what the unfinished files of this process have in their folders: before a host ends the process
     /// in a way that runs no more code.
     ///
     /// A file without a name vanishes with the process anyway; one that is still being written may yet be finished.
     public static func removeUnfinished() { UnfinishedFiles.undoAll {} }
 
-    /// Takes away whatever unfinished files have made, and calls `end` while nothing new can be made: for a process
+    /// Removes what unfinished files have made, and calls `end` while nothing new can be made: for a process
     /// that a signal ends.
     package static func undoUnfinished(andThen end: () -> Void) {
         UnfinishedFiles.undoAll(andThen: end)

@@ -2,18 +2,18 @@
 public import EvidenceErrors
 internal import PlatformC
 
-/// A file that appears under its name whole, or not at all.
+/// A file that appears under its name complete, or not at all.
 ///
 /// Bytes go to a nameless file in the same folder (`O_TMPFILE`). ``finish()`` syncs it, gives it its name and syncs the
 /// folder. Until then nobody can open it, and when the process ends for whatever reason, `SIGKILL` included, the
 /// system takes it away. Where the file system has no nameless files, an exclusive file of mode 0600 (or as `access`
-/// says) with a name of its own stands in; that one a `SIGKILL` leaves behind.
+/// says) with a temporary name is used instead, which a `SIGKILL` leaves behind.
 public final class WholeFile: ByteDestination {
     /// Who may read the file.
     public enum Access: Sendable {
         /// The owner alone (mode 0600): keys, opened videos and photos.
         case owner
-        /// Whom the process's umask lets (mode 0666 less the umask): sealed payloads, public keys.
+        /// As the process's umask allows (mode 0666 less the umask): sealed payloads, public keys.
         case umask
 
         var mode: mode_t {
@@ -31,9 +31,9 @@ public final class WholeFile: ByteDestination {
     let folder: Folder
     let isReplacing: Bool
     let file: Descriptor
-    /// The name of the stand-in, and of a nameless file for the moment in which it replaces another.
+    /// The temporary name of the stand-in, and of a nameless file at the moment it replaces another.
     let temporaryName = Folder.freshName()
-    /// Whether there is a stand-in, for want of nameless files.
+    /// Whether a stand-in is used because the system has no nameless files.
     let isNamed: Bool
     private let isInSet: Bool
     private(set) var state = State.open
@@ -110,7 +110,7 @@ public final class WholeFile: ByteDestination {
         if !isInSet { try UnfinishedFiles.publish([self]) }
     }
 
-    /// Gives up what is not finished: the file will not be.
+    /// Discards an unfinished file: it never appears.
     public func abandon() {
         guard state == .open || state == .synced else { return }
         state = .abandoned
@@ -127,10 +127,10 @@ public final class WholeFile: ByteDestination {
     ) throws(EvidenceError) -> (folder: Folder, name: String) {
         var (folder, name) = try step(to: path, from: nil, of: path)
         guard followingLinks else { return (folder, name) }
-        // As many as the system itself follows.
+        // As many links as the system itself follows.
         for hops in 0...40 {
             guard let there = try folder.status(of: name, for: path), there.st_mode & S_IFMT == S_IFLNK else {
-                // A link that leads nowhere is not what was meant.
+                // A dangling link is not what was meant.
                 if hops > 0, try folder.status(of: name, for: path) == nil { break }
                 return (folder, name)
             }
@@ -147,7 +147,7 @@ public final class WholeFile: ByteDestination {
     private static func step(
         to target: String, from folder: Folder?, of path: String
     ) throws(EvidenceError) -> (Folder, String) {
-        // The system would take the part before it for the whole name.
+        // The system would take the part before the NUL for the whole name.
         if target.utf8.contains(0) { throw EvidenceError(.cannotWrite, stream: path, errno: EINVAL) }
         let slash = target.utf8.lastIndex(of: UInt8(ascii: "/"))
         let name = slash.map { String(target[target.utf8.index(after: $0)...]) } ?? target
@@ -160,7 +160,7 @@ public final class WholeFile: ByteDestination {
     }
 }
 
-/// Whether this is a symbolic link of another user than us and root, who could have put it there to lead us astray.
+/// Whether this is a symbolic link of a user other than us and root, who could have placed it to redirect our output.
 func isForeignLink(_ status: stat) -> Bool {
     status.st_mode & S_IFMT == S_IFLNK && status.st_uid != geteuid() && status.st_uid != 0
 }

@@ -4,9 +4,9 @@ internal import PlatformC
 
 /// A folder of files that appears under its name with all of them, or not at all.
 ///
-/// It is built beside its name with mode 0700, its files have no names until ``finish()``, and one rename that replaces
-/// nothing publishes it. A `SIGKILL` before that leaves at most an empty folder (`.evidence-…`); one in the moment
-/// between the first name and the rename leaves it with the files that have their names.
+/// It is built next to its final name with mode 0700, its files have no names until ``finish()``, and one rename that
+/// replaces nothing publishes it. A `SIGKILL` before that leaves at most an empty folder (`.evidence-…`); one in the
+/// moment between the first name and the rename leaves it with the files that have their names.
 package final class WholeFolder {
     private let path: String
     private let parent: Folder
@@ -45,7 +45,7 @@ package final class WholeFolder {
 
     /// Publishes the folder with all finished files.
     ///
-    /// - Parameter last: what cannot be taken back, called once the folder has its name; where it fails, the folder
+    /// - Parameter last: an action that cannot be undone, called once the folder has its name; if it fails, the folder
     ///   goes again.
     /// - Throws: ``EvidenceError``: `.exists` where something has got that name meanwhile, `.spent`, else
     ///   `.cannotWrite`. Nothing is there then.
@@ -62,7 +62,7 @@ package final class WholeFolder {
         }
     }
 
-    /// Gives up: the folder will not be.
+    /// Discards an unfinished folder: it never appears.
     package func abandon() {
         guard isOpen else { return }
         isOpen = false

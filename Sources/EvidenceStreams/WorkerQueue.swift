@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// What one actor has to do, in order, on ``WorkerThreads``.
+/// The jobs of one actor, run in order on ``WorkerThreads``.
 final class WorkerQueue: SerialExecutor {
     private let state = Mutex<(jobs: [UnownedJob], isScheduled: Bool)>(([], false))
 
@@ -15,7 +15,7 @@ final class WorkerQueue: SerialExecutor {
         if !wasScheduled { WorkerThreads.shared.run(self) }
     }
 
-    /// Runs everything there is, on this thread.
+    /// Runs all queued jobs on this thread.
     func runAll() {
         while let job = next() { unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
     }

@@ -4,8 +4,8 @@ internal import CSystem
 /// The cores that this process may use: a container or `taskset` may leave it fewer than are switched on.
 package let availableCoreCount = Int(system_available_cores())
 
-/// Threads of our own for work that reads, computes and writes for long: the cooperative pool, which everybody's tasks
-/// share, is never kept from them. There are as many as there are cores, started when they are first needed; work
+/// Threads of our own for work that reads, computes and writes for long: the cooperative pool, which all tasks
+/// share, is never blocked by it. There are as many as there are cores, started when first needed; work
 /// that waits for bytes holds none.
 final class WorkerThreads: @unchecked Sendable {
     static let shared = WorkerThreads(limit: availableCoreCount)
@@ -19,7 +19,7 @@ final class WorkerThreads: @unchecked Sendable {
 
     private init(limit: Int) { self.limit = limit }
 
-    /// Runs what a queue has, soon.
+    /// Schedules a queue to run.
     func run(_ queue: WorkerQueue) {
         monitor.lock()
         waiting.append(queue)
@@ -31,7 +31,7 @@ final class WorkerThreads: @unchecked Sendable {
         }
         let isStuck = threadCount == 0
         monitor.unlock()
-        // Where there can be no thread, the caller's does it.
+        // If no thread can be created, the caller's thread runs it.
         if isStuck { queue.runAll() }
     }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Follows a JPEG's markers from SOI to EOI (ITU-T T.81 §B.1): lengths must fit, the frame header must be there. What
-/// the segments hold is not decoded.
+/// Follows a JPEG's markers from SOI to EOI (ITU-T T.81 §B.1): lengths must fit, the frame header must be present. The
+/// contents of segments are not decoded.
 struct JPEGWalk: Sendable {
     private enum State {
         case startOfImage(Int)
-        /// A marker must come: 0xFF, any number of fill bytes, then its code.
+        /// A marker is expected: 0xFF, any number of fill bytes, then its code.
         case markerPrefix, markerCode
         case length(first: UInt8?)
-        /// Bytes of a segment to pass over.
+        /// Bytes of a segment to skip.
         case segment(left: Int)
         /// Entropy-coded data, in which only 0xFF means something.
         case scan, scanAfterFF
@@ -57,7 +57,7 @@ struct JPEGWalk: Sendable {
         return ImageStructure(width: size.width, height: size.height, trailingByteCount: trailing)
     }
 
-    /// The frame headers: SOF0 to SOF15 without DHT, JPG and DAC, which stand in the same row.
+    /// The frame headers: SOF0 to SOF15 without DHT, JPG and DAC, which are in the same range.
     private var isFrameHeader: Bool {
         (0xC0...0xCF).contains(marker) && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
     }
@@ -87,7 +87,7 @@ struct JPEGWalk: Sendable {
         case .scan: if byte == 0xFF { state = .scanAfterFF }
         case .scanAfterFF:
             switch byte {
-            // A stuffed zero, or a restart marker: the scan goes on. Fill bytes wait for the code.
+            // A stuffed zero or a restart marker: the scan continues. Fill bytes wait for the code.
             case 0x00, 0xD0...0xD7: state = .scan
             case 0xFF: break
             default: try startSegment(byte)

@@ -2,14 +2,14 @@
 internal import EvidenceErrors
 
 /// Follows the boxes of an MP4 or one of its relatives (MOV, 3GP) from `ftyp` to the end of the file (ISO/IEC 14496-12
-/// §4.2): lengths must fit, and one box must say what is in the file. What the boxes hold is not looked at.
+/// §4.2): lengths must fit, and one box must describe the file's content. The contents of boxes are not examined.
 struct MP4Walk: Sendable {
     private enum State {
-        /// Length and type, and a long length where there is one.
+        /// Length and type, and the long length, if any.
         case header
-        /// Content to be passed over.
+        /// Content to skip.
         case box(left: UInt64)
-        /// The last box, which has no length and goes on to the end.
+        /// The last box, which has no length and continues to the end.
         case lastBox
         /// Zero bytes after the last box, as padding leaves them.
         case zeros
@@ -23,7 +23,7 @@ struct MP4Walk: Sendable {
     private var wordCount = 0
     private var isInFileType = true
     private var isMajorCompatible = false
-    /// Whether there was a box that says what is in the file: `moov` of a movie, `meta` of a still picture.
+    /// Whether a box described the file's content: `moov` of a movie, `meta` of a still picture.
     private var hasDescription = false
     private var offset: UInt64 = 0
     private var zeroCount: UInt64 = 0

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceErrors
 
-/// What some bytes are, told by their structure and not by their name.
+/// The format of some bytes, determined by their structure and not by their name.
 public enum MediaContent: Hashable, Sendable {
-    /// A whole JPEG: every marker from SOI to EOI was followed (ITU-T T.81, annex B).
+    /// A complete JPEG: every marker from SOI to EOI was followed (ITU-T T.81, annex B).
     case jpeg(ImageStructure)
-    /// A whole PNG: every chunk from IHDR to IEND was followed (W3C PNG, §5). Checksums are not computed.
+    /// A complete PNG: every chunk from IHDR to IEND was followed (W3C PNG, §5). Checksums are not computed.
     case png(ImageStructure)
-    /// A whole MP4 or one of its relatives: every box from `ftyp` to the end was followed (ISO/IEC 14496-12 §4.2).
+    /// A complete MP4 or one of its relatives: every box from `ftyp` to the end was followed (ISO/IEC 14496-12 §4.2).
     case mp4(MP4Brand)
-    /// It starts like a JPEG, PNG or MP4 and is not a whole one.
+    /// It starts like a JPEG, PNG or MP4, but is not a complete one.
     case damaged(MediaFault)
     /// None of these.
     case unknown
     /// No bytes.
     case empty
-    /// The text stands for no bytes: it is neither base64 of any kind nor hex. The offset is that of the first
+    /// The text encodes no bytes: it is neither base64 of any kind nor hex. The offset is that of the first
     /// character that is wrong in base64.
     case notBase64(at: UInt64)
 }
 
-/// What is written in an image's headers, and what follows its end.
+/// The dimensions in an image's headers, and what follows its end.
 public struct ImageStructure: Hashable, Sendable {
     /// Pixels in a row.
     public let width: Int
     /// Rows.
     public let height: Int
-    /// Bytes after the image's end. Viewers pass over them: a place to hide something, or a sign of a bad cut.
+    /// Bytes after the image's end. Viewers ignore them: a place to hide something, or a sign of bad cutting.
     public let trailingByteCount: UInt64
 }
 
@@ -42,7 +42,7 @@ public struct MP4Brand: Hashable, Sendable {
     package let isOpenEnded: Bool
 }
 
-/// Why an image or a video is not whole.
+/// Why an image or a video is not complete.
 public struct MediaFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// What kind of fault it is. New kinds may be added.
     public struct Code: Hashable, Sendable {
@@ -51,15 +51,15 @@ public struct MediaFault: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// The end is missing.
         public static let truncated = Code(kind: .truncated)
-        /// A marker, a chunk, a box or its length cannot be where it is.
+        /// A marker, a chunk, a box or its length is not allowed where it is.
         public static let structure = Code(kind: .structure)
-        /// Width or height is 0, or stands nowhere.
+        /// Width or height is 0 or missing.
         public static let dimensions = Code(kind: .dimensions)
     }
 
     /// The kind of fault.
     public let code: Code
-    /// Where: bytes from the start of the file.
+    /// The position: bytes from the start of the file.
     public let offset: UInt64
     /// `JPEG`, `PNG` or `MP4`.
     public let format: String
@@ -76,7 +76,7 @@ public struct MediaFault: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { "not a complete \(format): \(reason) at byte \(offset)" }
 }
 
-/// Finds out what bytes are, in pieces of any size and constant memory.
+/// Determines the format of bytes, in pieces of any size and constant memory.
 public struct MediaInspector: Sendable {
     private enum Kind {
         case undecided, jpeg(JPEGWalk), png(PNGWalk), mp4(MP4Walk), unknown
@@ -86,7 +86,7 @@ public struct MediaInspector: Sendable {
     /// The first bytes, until there are enough to decide.
     private var head: [UInt8] = []
     private var fault: MediaFault?
-    /// How many bytes have come.
+    /// How many bytes have been read.
     public private(set) var byteCount: UInt64 = 0
 
     /// Whether a movie without a file type box is one.
@@ -115,7 +115,7 @@ public struct MediaInspector: Sendable {
         walk(bytes.extracting(start...))
     }
 
-    /// What it was. No more bytes may come.
+    /// The result. No more bytes may follow.
     public mutating func finish() -> MediaContent {
         if case .undecided = kind { decide() }
         if byteCount == 0 { return .empty }

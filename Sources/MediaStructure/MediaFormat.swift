@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The kinds of media file, told by how a file begins. Random bytes pass for one of them less than once in 2^24 times.
+/// The kinds of media file, recognised by their first bytes. Random bytes match one of them less than once in 2^24
+/// times.
 package enum MediaFormat {
     /// SOI and the marker of a segment (ITU-T T.81, B.1.1).
     case jpeg

@@ -2,12 +2,12 @@
 package import EvidenceEncoding
 internal import EvidenceErrors
 
-/// Looks at what a text stands for while it passes: it is read in each way in which texts write bytes, until that way
+/// Examines the bytes that a text encodes while it passes: each encoding is tried until it
 /// is ruled out.
 package struct MediaProbe {
     /// What was found.
     package struct Finding {
-        /// How the text writes bytes; `nil` where it does not.
+        /// How the text encodes bytes; `nil` if it does not.
         package let encoding: TextEncoding?
         /// What the bytes are.
         package let media: MediaContent
@@ -31,7 +31,7 @@ package struct MediaProbe {
 
     /// What it was.
     package mutating func finish() -> Finding {
-        // Hex is read as base64 without a fault where its length allows it, so it is asked first.
+        // Hex is also valid base64 if its length allows it, so it is checked first.
         hex.finish() ?? base64.finish() ?? base64URL.finish()
             ?? Finding(encoding: nil, media: .notBase64(at: base64.fault?.offset ?? 0), byteCount: 0)
     }
@@ -72,7 +72,7 @@ private struct TextReading {
         inspect()
     }
 
-    /// What it was; `nil` where it is not written in this way.
+    /// The result; `nil` if the text does not use this encoding.
     mutating func finish() -> MediaProbe.Finding? {
         if fault == nil {
             do throws(EvidenceError) { try decoder.finish(to: &bytes) } catch { fault = error }

@@ -5,7 +5,7 @@ struct PNGWalk: Sendable {
         case signature(Int)
         /// Length and type of a chunk: eight bytes.
         case chunkHead
-        /// Content and checksum, to be passed over.
+        /// Content and checksum, to skip.
         case chunk(left: UInt64)
         case end
     }

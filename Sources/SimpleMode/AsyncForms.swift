@@ -4,10 +4,10 @@ public import EvidenceErrors
 public import EvidenceStreams
 public import VendorTypes
 
-// The short forms of `AsyncSequence.received(by:)`, which says what they do and what they throw.
+// Short forms of `AsyncSequence.received(by:)`; see there for what they do and throw.
 
 extension SimpleModePayload {
-    /// Opens `userVideoString` out of a payload that is arriving, as ``openVideo(of:with:into:)`` does.
+    /// Opens `userVideoString` of a payload while it arrives, as ``openVideo(of:with:into:)`` does.
     ///
     /// - Parameter bytes: the payload, in pieces of any size: a request's body. The work is done on threads of the
     ///   library; a task that is cancelled leaves nothing.

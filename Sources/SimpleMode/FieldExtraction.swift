@@ -5,33 +5,33 @@ internal import EvidenceStreams
 internal import VendorDocuments
 internal import VendorTypes
 
-/// Gets one field out of a payload: whole, or not at all.
+/// Extracts one field of a payload: all of it, or nothing.
 ///
-/// One pass does it when the payload has its fields in our own order and the destination withholds what it gets.
+/// One pass suffices when the payload has its fields in our own order and the destination withholds what it gets.
 /// Otherwise the characters of the field are needed again: ``rereading(_:)`` asks for them where the payload is a file
 /// and the destination withholds, else they come from a spool of our own. Bytes for a destination that does not
-/// withhold are checked to the end before the first is written, and only a spool cannot change in between; they are
+/// withhold are checked to the end before the first is written, and only a spool cannot change meanwhile; they are
 /// checked while they are spooled, when the payload's order of fields lets them be.
 final class FieldExtraction {
-    /// What is wanted.
+    /// The request.
     enum Content {
         case sealed(SealedField, FieldOpening)
         case plainVideo
         case photo
     }
 
-    /// How it is done.
+    /// How it is carried out.
     struct Manner {
-        /// At most so many threads are at work; `nil` for what helps.
+        /// The maximum number of threads; `nil` for as many as help.
         var threads: Int?
         /// Whether the payload can be read again.
         var canReread = false
-        /// Whether what is wrong with the field waits until ``finish(_:)``, since there are others.
+        /// Whether faults of the field are reported only by ``finish(_:)``, because other fields are read as well.
         var waits = false
-        /// What an earlier reading of the same payload found.
+        /// The findings of an earlier reading of the same payload.
         var index: PayloadIndex?
         /// Whether the destination gets each chunk of `evidence-v2` as soon as it is known to be authentic, though
-        /// anybody may see it there and the rest may turn out damaged.
+        /// others may see it there and the rest may turn out to be damaged.
         var releasesChunks = false
     }
 
@@ -60,10 +60,10 @@ final class FieldExtraction {
             }
     }
 
-    /// The payload may turn out unreadable while this is at work.
+    /// The payload may turn out to be unreadable meanwhile.
     deinit { _ = stop(for: .cannotOpen) }
 
-    /// The fields that are to be kept for it besides the known ones.
+    /// The additional fields to keep for it.
     var extraFields: ExtraFields { .named(envelope?.profile.extraFields ?? []) }
 
     /// Ends the work because of an error.
@@ -78,7 +78,7 @@ final class FieldExtraction {
         do throws(EvidenceError) { try start(manner.index ?? index) } catch { try fail(error) }
     }
 
-    /// The next characters, unescaped.
+    /// Takes the next characters, unescaped.
     func append(_ text: Span<UInt8>) throws(EvidenceError) {
         if failure != nil { return }
         do throws(EvidenceError) {
@@ -98,7 +98,7 @@ final class FieldExtraction {
         return reader.charactersToRun(of: rest)
     }
 
-    /// Takes what comes next straight from a source, see ``ChunkedFieldReader/run(through:from:of:)``.
+    /// Reads directly from a source, see ``ChunkedFieldReader/run(through:from:of:)``.
     func run(
         through source: any PositionedSource, from offset: UInt64, of size: UInt64
     ) throws(EvidenceError) -> UInt64 {
@@ -114,8 +114,8 @@ final class FieldExtraction {
             _ = try value(in: index)
             throw EvidenceError(.ambiguous, "\(name.name) occurs twice")
         }
-        // What is known to be of another order is not opened, let alone handed out. An order that comes later is
-        // looked at then.
+        // A payload known to be for another order is not opened, let alone released. An order that comes later is
+        // checked then.
         if try index.orderNumber() != nil { try checkOrder(index) }
         let isReadable = try isReadable(index)
         if destination.isWithheldUntilFinished || releasesChunks {
@@ -128,7 +128,7 @@ final class FieldExtraction {
         // Two fields may be spooled at a time, and a statement is short.
         spool = SealedSpool(
             memoryLimit: name == .identifyStr ? Limits.shortSpoolMemoryBytes : Limits.spoolMemoryBytes)
-        // What goes to the spool is checked on its way, where that can be.
+        // What goes to the spool is checked on its way, if possible.
         if isReadable && !destination.isWithheldUntilFinished {
             reader = try makeReader(index, into: DiscardingDestination())
         }
@@ -140,7 +140,7 @@ final class FieldExtraction {
         if !manner.waits { throw error }
     }
 
-    /// Whether all that is needed to read the field has come before it.
+    /// Whether everything needed to read the field has come before it.
     private func isReadable(_ index: PayloadIndex) throws(EvidenceError) -> Bool {
         switch content {
         case .sealed(let field, let opening):
@@ -156,7 +156,7 @@ final class FieldExtraction {
 
     // MARK: - After it
 
-    /// Where the field's characters are, if they must come once more, through ``append(_:)``, before ``finish(_:)``.
+    /// The range of the field's characters, if they must be passed to ``append(_:)`` once more before ``finish(_:)``.
     func rereading(_ index: PayloadIndex) throws(EvidenceError) -> Range<UInt64>? {
         if let failure { throw failure }
         let value = try value(in: index)
@@ -166,13 +166,13 @@ final class FieldExtraction {
         return value.range
     }
 
-    /// Does what is left once the whole payload was scanned.
+    /// Does the rest once the whole payload was scanned.
     func finish(_ index: PayloadIndex) throws(EvidenceError) -> OpenReport {
         if let failure { throw failure }
         _ = try value(in: index)
         try checkOrder(index)
         let tag = try envelope?.detachedTag(index)
-        // The first reading, where there was one: into the destination, or only to check what went to the spool.
+        // The first reading, if there was one: into the destination, or only to check what went to the spool.
         var byteCount = try reader?.finish(detachedTag: tag)
         if let spool = spool.take() {
             try spool.finish()
@@ -186,12 +186,12 @@ final class FieldExtraction {
             orderNo: try index.orderNumber(), byteCount: byteCount ?? 0, tag: envelope?.profile.tagCoverage ?? .none)
     }
 
-    /// Finishes, with a source to read from again where that is needed.
+    /// Finishes, with a source to read from again if needed.
     ///
     /// - Parameters:
-    ///   - source: what the payload came from; `nil` where it was handed over.
-    ///   - text: what the field's characters were when the payload passed. A second reading must have the same, so that
-    ///     what is opened is what was looked at.
+    ///   - source: the source of the payload; `nil` if it was passed in pieces.
+    ///   - text: the digest of the field's characters in the first reading. A second reading must have the same, so
+    ///     that what is opened is what was checked.
     func finish(
         _ index: PayloadIndex, rereading source: (any ByteSource)?, expecting text: ContentDigest? = nil
     ) throws(EvidenceError) -> OpenReport {
@@ -225,7 +225,7 @@ final class FieldExtraction {
         guard expectedOrder == nil || expectedOrder == order else { throw .otherOrder }
     }
 
-    /// The field, if the payload has it in the form that was asked for.
+    /// The field, if the payload has it in the requested form.
     private func value(in index: PayloadIndex) throws(EvidenceError) -> PayloadIndex.Value {
         switch content {
         case .photo: try index.plainPhoto()
@@ -246,13 +246,13 @@ final class FieldExtraction {
         }
     }
 
-    /// Never where the field might turn out to be of one piece: its tag comes last.
+    /// Never if the field may turn out to be in one piece, whose tag comes last.
     private var releasesChunks: Bool {
         guard case .sealed(_, let opening) = content else { return false }
         return manner.releasesChunks && opening.isChunkedOnly
     }
 
-    /// Whether it turned out to be `evidence-v2`, once it is being read.
+    /// Whether it is `evidence-v2`, once reading has begun.
     var isChunked: Bool { if case .chunked = reader { true } else { false } }
 
     /// How the field is sealed, where it is.

@@ -3,7 +3,7 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 
 extension EvidenceError {
-    /// A fault in the text of a field, said of the field.
+    /// A fault in the text of a field, with the field's name.
     func inField(_ name: String, _ encoding: TextEncoding = .base64) -> EvidenceError {
         let hint =
             switch encoding {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceErrors
 
-/// The digests of the long fields' characters, after JSON unescaping, while a payload passes.
+/// Digests the long fields' characters, after JSON unescaping, while a payload is read.
 final class FieldTexts {
     private(set) var digests: [PayloadField: ContentDigest] = [:]
     private var field: PayloadField?
@@ -14,13 +14,13 @@ final class FieldTexts {
     func begin(_ field: PayloadField) throws(EvidenceError) {
         try end()
         self.field = field
-        // In two objects: the payload is refused, and of neither is there a digest.
+        // The field is in two objects: the payload is refused, and neither gets a digest.
         if !begun.insert(field).inserted { doubled.insert(field) }
     }
 
     func append(_ text: Span<UInt8>) { digester.append(text) }
 
-    /// The field that passed last is over.
+    /// Ends the current field.
     func end() throws(EvidenceError) {
         guard let field = field.take() else { return }
         let digest = try digester.finalizeAndRestart()

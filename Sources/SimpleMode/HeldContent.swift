@@ -4,7 +4,7 @@ public import EvidenceErrors
 public import EvidenceStreams
 public import MediaStructure
 
-/// Holds what was opened until it is read: for those who must know its size and digest before its first byte.
+/// Holds opened content until it is read: for callers that need its size and digest before its first byte.
 ///
 /// Nothing can be read before ``finish()``, which a receiver calls once all of it is proved. Short content is in
 /// memory; longer content is in a file without a name, sealed under a key of its own that is never written anywhere.
@@ -22,7 +22,7 @@ public final class HeldContent: ByteDestination, ByteSource {
     public let isSeekable = true
     /// Its digest, after ``finish()``.
     public private(set) var digest: ContentDigest?
-    /// What it is, after ``finish()``.
+    /// Its format, after ``finish()``.
     public private(set) var media: MediaContent?
     /// How many bytes it has, after ``finish()``.
     public var size: UInt64? { digest?.byteCount }
@@ -30,7 +30,7 @@ public final class HeldContent: ByteDestination, ByteSource {
     private let digesting: DigestingDestination
     private var isSpent = false
 
-    /// Holds nothing as yet.
+    /// An empty holder.
     ///
     /// - Parameter memoryLimit: bytes that it may keep in memory, within what ``SpoolMemory/limit`` leaves.
     /// - Throws: ``EvidenceError`` (`.openSSL`).
@@ -58,7 +58,7 @@ public final class HeldContent: ByteDestination, ByteSource {
         (digest, media) = (found.digest, found.media)
     }
 
-    /// Forgets what was written. What is finished stays.
+    /// Discards what was written. What is finished stays.
     public func abandon() {
         if digest == nil { spool.abandon() }
         isSpent = true

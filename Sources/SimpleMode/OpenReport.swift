@@ -2,17 +2,17 @@
 internal import EvidenceEncoding
 public import VendorTypes
 
-/// What a tag covers, of what came out of a payload.
+/// What the tag covers, of the content of a payload.
 public enum TagCoverage: String, Sendable {
-    /// Order, field and content: the content is what was sealed for the order.
+    /// Order, field and content: it is the content that was sealed for the order.
     case order
-    /// The content alone: whichever order it was sealed for.
+    /// Only the content: it may have been sealed for any order.
     case content
     /// Nothing: there is no tag.
     case none
 }
 
-/// What came out of a payload.
+/// The outcome of opening a payload.
 public struct OpenReport: Equatable, Sendable {
     /// The name of the form of ``json``.
     public static let schema = "evidence-opening-1"
@@ -36,11 +36,11 @@ public struct OpenReport: Equatable, Sendable {
     }
 }
 
-/// What came out of a payload that was opened under a profile.
+/// The outcome of opening a payload under a profile.
 public enum ProfileOpening: Equatable, Sendable {
-    /// The tag was right: the content is what was sealed, for the order in the report.
+    /// The tag is right: the content is what was sealed for the order in the report.
     case authenticated(OpenReport)
-    /// The tag was right, but does not cover the order: the content is what was sealed, for whichever order that was.
+    /// The tag is right, but does not cover the order: the content is what was sealed, but for an unknown order.
     case authenticatedOfUnknownOrder(UnknownOrderReport)
     /// The profile has no tag: nothing proves that the content was not altered.
     case unauthenticated(UnauthenticatedReport)
@@ -68,10 +68,10 @@ public enum ProfileOpening: Equatable, Sendable {
     }
 }
 
-/// What came out of a payload whose tag does not cover the order number.
+/// The outcome for a payload whose tag does not cover the order number.
 ///
-/// Whoever had two such payloads in hand can have put the sealed content of one, with its wrapped key, under the order
-/// number of the other. That an order was expected changes nothing: it was compared with unprotected text.
+/// Anyone with two such payloads could have put the sealed content of one, with its wrapped key, under the order
+/// number of the other. Expecting an order does not help: it was compared with unprotected text.
 public struct UnknownOrderReport: Equatable, Sendable {
     /// The order number in the payload, where there is one. Nothing ties the content to it.
     public let claimedOrderNo: OrderNumber?
@@ -79,10 +79,10 @@ public struct UnknownOrderReport: Equatable, Sendable {
     public let byteCount: UInt64
 }
 
-/// What came out of a payload whose profile has no tag.
+/// The outcome for a payload whose profile has no tag.
 ///
-/// The key fitted and the padding at the end was right, no more: about one wrong key in 256 gets as far, and every one
-/// where there is no padding. Whoever had the payload in hand may have altered the content without knowing any key.
+/// Only the key fitted and the padding at the end was right. About one wrong key in 256 gets as far, and every one
+/// without padding. Anyone who handled the payload may have altered the content without knowing any key.
 public struct UnauthenticatedReport: Equatable, Sendable {
     /// The order number in the payload, where there is one. Nothing ties the content to it.
     public let claimedOrderNo: OrderNumber?

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package import EvidenceErrors
 
-/// What opening would say, each for itself; `nil` where nothing is in its way as far as can be seen from outside.
+/// Why opening would be refused, for each kind of content; `nil` if nothing prevents it as far as it shows without
+/// keys.
 package struct OpeningRefusals {
     /// Opening the video, if it is sealed as one of the toolkit's own formats.
     package let sealedVideo: EvidenceError?
-    /// Taking out a video that was never sealed.
+    /// Extracting a video that was never sealed.
     package let plainVideo: EvidenceError?
-    /// Taking out the photo.
+    /// Extracting the photo.
     package let photo: EvidenceError?
 }
 
-/// Finds out, without a key, how far opening would get with a document that is being read for another purpose.
+/// Finds out, without a key, how far opening would get, while a document is read for another purpose.
 package final class OpeningRefusalScan {
     private var reading = PayloadReading()
     private var refusal: EvidenceError?
@@ -25,7 +26,7 @@ package final class OpeningRefusalScan {
         do throws(EvidenceError) { try reading.append(chunk) } catch { refusal = error }
     }
 
-    /// What came of it. No more bytes may come.
+    /// The result. No more bytes may come.
     package func finish() -> OpeningRefusals {
         OpeningRefusals(
             sealedVideo: refusal { index throws(EvidenceError) in

@@ -2,9 +2,9 @@
 internal import EvidenceErrors
 internal import VendorTypes
 
-/// What can be taken out of a payload, and why not.
+/// Which content can be extracted from a payload, and why not.
 extension PayloadIndex {
-    /// A sealed field. One whose wrapped key is absent is refused: it may be anyone's.
+    /// A sealed field. One without its wrapped key is refused: anyone could have made it.
     func sealedContent(of field: SealedField) throws(EvidenceError) -> Value {
         try refuseAndroidKey(for: field.content)
         guard let content = try value(field.content) else { throw noContent(field.content) }

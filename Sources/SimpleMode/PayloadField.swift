@@ -2,7 +2,7 @@
 internal import EvidenceEncoding
 internal import VendorTypes
 
-/// The fields of a payload that we know. ``FieldName`` says what the vendor calls them.
+/// The known fields of a payload. ``FieldName`` has the vendor's names.
 enum PayloadField: CaseIterable {
     case orderNo
     case userVideoString, videoEncryptAESKey
@@ -33,7 +33,7 @@ enum PayloadField: CaseIterable {
 
     private static let looseNames = LooseNames((allCases.map(\.name) + [FieldName.androidKey]).map { ($0, $0) })
 
-    /// What a name that is none of the known ones would be taken for by another reader; `nil` for one that is really
+    /// The known field that another reader would take an unknown name for; `nil` for one that is really
     /// unknown.
     ///
     /// - Parameter extra: the fields that a profile adds.
@@ -74,8 +74,8 @@ enum SealedField {
         }
     }
 
-    /// What the toolkit's own formats call it (`docs/FORMATS.md` §§2, 7): for ever, whatever the vendor calls the
-    /// field.
+    /// Its name in the toolkit's own formats (`docs/FORMATS.md` §§2, 7), which never changes, whatever the vendor calls
+    /// the field.
     var label: String {
         switch self {
         case .video: "userVideoString"

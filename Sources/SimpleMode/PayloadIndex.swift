@@ -3,9 +3,9 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import VendorTypes
 
-/// What a scan found, and the rules for what it means (`docs/FORMATS.md` §1.1).
+/// The findings of a scan, and the rules for their meaning (`docs/FORMATS.md` §1.1).
 struct PayloadIndex: Equatable {
-    /// Where an object of the document stands.
+    /// The position of an object in the document.
     enum Place {
         case top
         case simpleModeResult
@@ -19,7 +19,8 @@ struct PayloadIndex: Equatable {
         let text: [UInt8]
     }
 
-    /// A string under Android's name for the video's wrapped key: where both stand, without the quotation marks.
+    /// A string under Android's name for the video's wrapped key: the positions of name and value, without the
+    /// quotation marks.
     struct AndroidKey: Equatable {
         let name: Range<UInt64>
         let value: Range<UInt64>
@@ -28,17 +29,17 @@ struct PayloadIndex: Equatable {
     private var top: [PayloadField: Value] = [:]
     /// `nil` where there is no `simpleModeResult`, or it is `null`.
     private var nested: [PayloadField: Value]?
-    /// The known names that were seen where none is looked for: inside another object.
+    /// The known names that were seen in other objects, where they have no meaning.
     var deeperFields: Set<PayloadField> = []
     /// The objects that have a wrapped key under Android's name.
     var androidKeyPlaces: Set<Place> = []
     /// Whether there is one: such a video is sealed, and not plain.
     var hasAndroidKey: Bool { !androidKeyPlaces.isEmpty }
-    /// Where each object has a wrapped key under Android's name that could have the vendor's.
+    /// The wrapped keys under Android's name, by object, that could be renamed to the vendor's.
     private var androidKeys: [Place: AndroidKey] = [:]
     /// The objects that have the name `videoEncryptAESKey`, whatever its value is.
     var videoKeyPlaces: Set<Place> = []
-    /// The short fields that are longer than they can be, where that is not refused at once.
+    /// The overlong short fields, if that is not refused at once.
     var overlongFields: Set<PayloadField> = []
     /// Bytes of the document.
     var byteCount: UInt64 = 0
@@ -49,12 +50,12 @@ struct PayloadIndex: Equatable {
         nested = [:]
     }
 
-    /// Whether the result stands in a wrapper's object.
+    /// Whether the result is in a wrapper's object.
     private(set) var isWrapped = false
     /// The fields that one object has under two names.
     private var doubled: PayloadField?
 
-    /// The wrapper's object begins: what stands beside it would be another result.
+    /// The wrapper's object begins: members next to it would be another result.
     mutating func openWrapper() throws(EvidenceError) {
         guard top.isEmpty, nested == nil, extras.isEmpty, androidKeyPlaces.isEmpty else {
             throw EvidenceError(.ambiguous, "some fields are inside the wrapper's object and some beside it")
@@ -78,20 +79,20 @@ struct PayloadIndex: Equatable {
         androidKeys[place] = key
     }
 
-    /// What is to be renamed so that the video's wrapped key has the vendor's name; `nil` where that name is taken.
+    /// What to rename so that the video's wrapped key has the vendor's name; `nil` if that name is taken.
     func androidKey() throws(EvidenceError) -> AndroidKey? {
         let place = try payloadObject()
         return videoKeyPlaces.contains(place) ? nil : androidKeys[place]
     }
 
-    /// Whether a field was seen deeper inside, or for a sealed one anything that belongs to it.
+    /// Whether a field was seen nested deeper or, for a sealed one, anything that belongs to it.
     func hasDeeper(_ field: PayloadField) -> Bool {
         deeperFields.contains(field) || field.marksPayloadObject && deeperFields.contains { $0.marksPayloadObject }
     }
 
     // MARK: - The rules
 
-    /// Checks the rules that hold whatever is asked of the payload.
+    /// Checks the rules that apply to every request.
     func check() throws(EvidenceError) {
         if let doubled {
             throw EvidenceError(.ambiguous, "\(doubled.name) appears under two names")
@@ -120,7 +121,7 @@ struct PayloadIndex: Equatable {
         return .simpleModeResult
     }
 
-    /// Whether sealed fields stand at the top: right for a simple-mode object alone, wrong in a whole result.
+    /// Whether sealed fields are at the top level: correct for a simple-mode object alone, wrong in a whole result.
     func hasFieldsBesideResult() throws(EvidenceError) -> Bool {
         try payloadObject() == .top && fieldOutside != nil
     }
@@ -151,7 +152,7 @@ struct PayloadIndex: Equatable {
 
     /// The payload object's order number, else the result's; `nil` where there is none.
     ///
-    /// While the scan goes on this is what is known by then: a second, unequal number that comes later is refused then.
+    /// During the scan this is what is known so far: a second, different number that comes later is refused then.
     func orderNumber() throws(EvidenceError) -> OrderNumber? {
         let inner = nested?[.orderNo]?.text
         let outer = top[.orderNo]?.text
@@ -169,7 +170,7 @@ struct PayloadIndex: Equatable {
         return text
     }
 
-    /// The photo, which may stand in either object but not in both.
+    /// The photo, which may be in either object but not in both.
     func photo() throws(EvidenceError) -> Value? {
         let inner = nested?[.userImageString]
         let outer = top[.userImageString]

@@ -2,14 +2,14 @@
 internal import EvidenceErrors
 internal import EvidenceStreams
 
-/// A payload that is being read, whoever hands over its bytes: the scan, and who takes its long fields.
+/// A payload that is being read from any source of bytes: the scan, and the readers of its long fields.
 struct PayloadReading: ~Copyable {
     private var scan: PayloadScan
     private let fields: [FieldExtraction]
     private let texts: FieldTexts?
 
     /// - Parameters:
-    ///   - fields: each wants another field; each is done once ``finish()`` has said what is in the payload.
+    ///   - fields: each for another field; each completes once ``finish()`` has returned the index.
     ///   - texts: gets the characters of all long fields.
     init(
         _ fields: [FieldExtraction] = [], extraFields: ExtraFields = .named([]), spelling: PayloadSpelling = .vendor,
@@ -39,7 +39,7 @@ struct PayloadReading: ~Copyable {
         }
     }
 
-    /// Where a field passes that several threads can open, lets them: what they do not take comes next out of the
+    /// Lets several threads open a field if they can: what they leave comes next out of the
     /// source.
     mutating func run(through source: any PositionedSource) throws(EvidenceError) {
         guard let size = source.size, fields.count == 1, let field = fields.first, scan.passingField == field.name,
@@ -53,7 +53,7 @@ struct PayloadReading: ~Copyable {
         try source.seek(to: scan.offset)
     }
 
-    /// What is in the payload, after its last byte, as far as it can be said without any key.
+    /// After the last byte: the content of the payload, as far as it shows without a key.
     mutating func finish() throws(EvidenceError) -> PayloadIndex {
         let index = try scan.finish()
         try texts?.end()
@@ -61,7 +61,7 @@ struct PayloadReading: ~Copyable {
         return index
     }
 
-    /// Takes all that a source has, to its end.
+    /// Reads a source to its end.
     mutating func finish(_ source: any ByteSource) throws(EvidenceError) -> PayloadIndex {
         if source.isSeekable { try source.seek(to: 0) }
         var chunk: [UInt8] = []

@@ -4,7 +4,7 @@ public import EvidenceErrors
 public import EvidenceStreams
 public import VendorTypes
 
-/// Takes a payload in pieces, as they arrive, and gets one field out of it: whole, or not at all.
+/// Takes a payload in pieces, as they arrive, and extracts one field: all of it, or nothing.
 ///
 /// ```swift
 /// let receiver = PayloadReceiver.video(of: order, with: key, into: try WholeFile(path: "video.mp4"))
@@ -12,7 +12,7 @@ public import VendorTypes
 /// let report = try receiver.finish()
 /// ```
 ///
-/// Nothing of the field can be seen before ``finish()``: what the order of the payload's fields, or the destination,
+/// Nothing of the field is visible before ``finish()``: what the order of the payload's fields, or the destination,
 /// does not let pass at once waits in a sealed spool. A receiver is for one payload and for one task at a time; it may
 /// be handed to another (`sending`).
 public final class PayloadReceiver<Report: Sendable>: ByteReceiver {
@@ -36,24 +36,24 @@ public final class PayloadReceiver<Report: Sendable>: ByteReceiver {
 
     /// Takes the next bytes of the payload.
     ///
-    /// - Throws: ``EvidenceError``, as ``SimpleModePayload/openVideo(of:with:into:)`` does: the receiver is spent then
-    ///   and the destination given up. `.spent` after that.
+    /// - Throws: ``EvidenceError``, as ``SimpleModePayload/openVideo(of:with:into:)`` does; then the receiver is used
+    ///   up and the destination abandoned. `.spent` after that.
     public func append(_ bytes: Span<UInt8>) throws(EvidenceError) {
         try checkNotSpent()
         do throws(EvidenceError) { try reading.append(bytes) } catch { throw end(error) }
     }
 
-    /// After the last byte: releases the field, if all of it is right.
+    /// After the last byte: releases the field, if all of it is valid.
     ///
     /// - Throws: ``EvidenceError``, as ``append(_:)`` does.
     public func finish() throws(EvidenceError) -> Report { try finish(rereading: nil) }
 
-    /// Gives up. What is finished stays.
+    /// Abandons the work. What is finished stays.
     public func abandon() {
         if !isSpent { _ = end(.cannotOpen) }
     }
 
-    /// Takes all that a source has, twice where the order of its fields demands it.
+    /// Reads a source to its end, twice if the order of its fields requires it.
     func take(_ source: any ByteSource) throws(EvidenceError) -> Report {
         do throws(EvidenceError) {
             if source.isSeekable { try source.seek(to: 0) }
@@ -91,7 +91,7 @@ public final class PayloadReceiver<Report: Sendable>: ByteReceiver {
 extension PayloadReceiver<OpenReport> {
     /// Opens `userVideoString`, as ``SimpleModePayload/openVideo(of:with:into:)`` does.
     ///
-    /// - Parameter threads: at most so many are at work, the caller's included; `nil` for what helps.
+    /// - Parameter threads: the maximum, including the caller's; `nil` for as many as help.
     public static func video(
         of order: OrderNumber? = nil, with key: RSAPrivateKey, into destination: any ByteDestination,
         threads: Int? = 1
@@ -99,7 +99,7 @@ extension PayloadReceiver<OpenReport> {
         video(of: order, with: [key], into: destination, threads: threads)
     }
 
-    /// The same with several keys, of which one is that of the public key the app was given.
+    /// The same with several keys, one of which belongs to the public key in the app.
     public static func video(
         of order: OrderNumber? = nil, with keys: [any DecryptionKey], into destination: any ByteDestination,
         threads: Int? = 1
@@ -107,14 +107,14 @@ extension PayloadReceiver<OpenReport> {
         make(.sealed(.video, FieldOpening(keys)), order, destination, threads)
     }
 
-    /// Takes out a video that was never sealed, as ``SimpleModePayload/extractPlainVideo(of:into:)`` does.
+    /// Extracts a video that was never sealed, as ``SimpleModePayload/extractPlainVideo(of:into:)`` does.
     public static func plainVideo(
         of order: OrderNumber? = nil, into destination: any ByteDestination, threads: Int? = 1
     ) -> PayloadReceiver {
         make(.plainVideo, order, destination, threads)
     }
 
-    /// Takes out `userImageString`, as ``SimpleModePayload/extractPhoto(of:into:)`` does.
+    /// Extracts `userImageString`, as ``SimpleModePayload/extractPhoto(of:into:)`` does.
     public static func photo(
         of order: OrderNumber? = nil, into destination: any ByteDestination, threads: Int? = 1
     ) -> PayloadReceiver {
@@ -131,7 +131,7 @@ extension PayloadReceiver<OpenReport> {
 extension PayloadReceiver<ProfileOpening> {
     /// Opens `userVideoString`, as ``SimpleModePayload/openVideo(of:with:sealedAs:iv:into:)`` does.
     ///
-    /// - Throws: ``EvidenceError``: `.profile` for an IV that is missing, not wanted or of another length.
+    /// - Throws: ``EvidenceError``: `.profile` for an IV that is missing, unexpected or of the wrong length.
     public static func video(
         of order: OrderNumber? = nil, with key: RSAPrivateKey, sealedAs profile: Profile, iv: [UInt8]? = nil,
         into destination: any ByteDestination, threads: Int? = 1
@@ -139,10 +139,10 @@ extension PayloadReceiver<ProfileOpening> {
         try video(of: order, with: [key], sealedAs: profile, iv: iv, into: destination, threads: threads)
     }
 
-    /// The same with several keys, of which one is that of the public key the app was given. Under PKCS#1 v1.5 it must
-    /// be one alone.
+    /// The same with several keys, one of which belongs to the public key in the app. Under PKCS#1 v1.5 it must
+    /// be only one.
     ///
-    /// - Throws: ``EvidenceError``: `.profile` for an IV that is missing, not wanted or of another length.
+    /// - Throws: ``EvidenceError``: `.profile` for an IV that is missing, unexpected or of the wrong length.
     public static func video(
         of order: OrderNumber? = nil, with keys: [any DecryptionKey], sealedAs profile: Profile, iv: [UInt8]? = nil,
         into destination: any ByteDestination, threads: Int? = 1

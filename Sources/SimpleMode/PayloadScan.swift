@@ -3,19 +3,19 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import VendorTypes
 
-/// What a scan met that somebody outside it may want: a long field. Everything else goes to the index.
+/// An event of a scan that its caller handles: a long field. Everything else goes to the index.
 enum PayloadEvent {
-    /// The chunk is used up: hand over the next, or finish.
+    /// The chunk is used up: pass the next one, or finish.
     case needsInput
     /// A long field begins. What came before it is in ``PayloadScan/index``.
     case begin(PayloadField)
-    /// The next characters, which stand in the chunk as they are.
+    /// The next characters, which are in the chunk unescaped.
     case text(PayloadField, Range<Int>)
     /// The next characters, which had to be unescaped: ``PayloadScan/unescaped``.
     case unescapedText(PayloadField)
 }
 
-/// Fields of the payload that are kept though they are none of the vendor's.
+/// Fields of the payload that are kept although they are not the vendor's.
 enum ExtraFields {
     /// Those that a profile adds: they must be strings.
     case named(Set<String>)
@@ -30,24 +30,24 @@ enum ExtraFields {
     }
 }
 
-/// Spellings of others that a scan reads as the vendor's.
+/// Other spellings that a scan reads as the vendor's.
 struct PayloadSpelling {
     /// The names that wrappers have for fields, and Android's for the video's wrapped key.
     /// As bytes: to Swift's `String`, a Kelvin sign is equal to a K.
     var names: [[UInt8]: PayloadField] = [:]
-    /// Members of the outermost object that the result may stand in.
+    /// Members of the outermost object that may contain the result.
     var carriers: Set<[UInt8]> = []
     var allowsTrailingCommas = false
 
     static let vendor = PayloadSpelling()
 }
 
-/// Reads a payload once, front to back, and notes where everything is.
+/// Reads a payload once, front to back, and records where everything is.
 ///
-/// A tokenizer, as ``JSONScanner`` is: hand it a chunk, ask for the next event until it says
-/// ``PayloadEvent/needsInput``, and hand it the next chunk.
+/// A tokenizer like ``JSONScanner``: pass it a chunk, ask for events until it returns
+/// ``PayloadEvent/needsInput``, and pass the next chunk.
 struct PayloadScan: ~Copyable {
-    /// What was found up to here.
+    /// The findings so far.
     private(set) var index = PayloadIndex()
     /// The characters that ``PayloadEvent/unescapedText(_:)`` speaks of.
     private(set) var unescaped: [UInt8] = []
@@ -59,9 +59,9 @@ struct PayloadScan: ~Copyable {
     private var isCarrier = false
     private var hasBegun = false
     private var isInSimpleModeResult = false
-    /// The known field whose value comes next or is passing.
+    /// The known field whose value is next or current.
     private var field: PayloadField?
-    /// The long field whose characters are passing.
+    /// The current long field.
     private var longField: PayloadField?
     /// Short fields that are kept besides the known ones, and the one of them whose value comes next or is passing.
     private let extraFields: ExtraFields
@@ -77,7 +77,7 @@ struct PayloadScan: ~Copyable {
     /// Bytes of the document that were read.
     var offset: UInt64 { scanner.offset }
 
-    /// Moves on over plain characters of that field.
+    /// Skips plain characters of that field.
     mutating func skipText(_ count: UInt64) { scanner.skipText(count) }
 
     /// A scan at the start of a payload.
@@ -99,7 +99,7 @@ struct PayloadScan: ~Copyable {
         }
     }
 
-    /// What is in the payload, after its last chunk.
+    /// The content of the payload, after its last chunk.
     mutating func finish() throws(EvidenceError) -> PayloadIndex {
         let last = try scanner.finish()
         if last != .needsInput { _ = try take(last, Span()) }
@@ -190,12 +190,12 @@ struct PayloadScan: ~Copyable {
         }
         guard let name = field?.name ?? extraField else { return nil }
         token.withText(in: chunk) { run in for i in run.indices { text.append(run[i]) } }
-        // What is kept without being known by name may be anything; what is as long as a wrapped key is of use.
+        // An unknown field may hold anything; only text up to the length of a wrapped key is useful.
         if field == nil, case .allShort = extraFields {
             if text.count > Limits.diagnosedFieldCharacters { extraField = nil }
             return nil
         }
-        // Diagnosis says what is the matter with one that is too long.
+        // Diagnosis explains one that is too long.
         if let field, text.count > Limits.shortFieldCharacters, case .allShort = extraFields {
             text.removeSubrange(Limits.shortFieldCharacters...)
             index.overlongFields.insert(field)
@@ -213,7 +213,7 @@ struct PayloadScan: ~Copyable {
         } else if let extraField {
             index.add(extra: extraField, text, in: place)
         }
-        // What is longer than a wrapped key can be would not be read under the other name either.
+        // Text that is too long for a wrapped key would not be read under the other name either.
         if isAndroidKey, 1...UInt64(Limits.shortFieldCharacters) ~= scanner.offset - 1 - valueStart {
             index.add(PayloadIndex.AndroidKey(name: nameRange, value: valueStart..<scanner.offset - 1), in: place)
         }
@@ -222,7 +222,7 @@ struct PayloadScan: ~Copyable {
         extraField = nil
     }
 
-    /// The object whose members pass.
+    /// The object whose members are being read.
     private var place: PayloadIndex.Place { isInSimpleModeResult ? .simpleModeResult : .top }
 
     /// Two readers of a payload must see the same fields.

@@ -5,7 +5,7 @@ package import EvidenceStreams
 internal import VendorDocuments
 internal import VendorTypes
 
-/// What diagnosis asks of a payload: where its sealed fields are and what else is short, without a key.
+/// What diagnosis needs from a payload without a key: where its sealed fields are, and its short strings.
 package struct PayloadSurvey {
     /// A sealed field and the field that carries its key.
     package struct Pair {
@@ -29,27 +29,27 @@ package struct PayloadSurvey {
             wrappedKeyRange = try index.value(field.wrappedKey)?.range
         }
 
-        /// The places of both.
+        /// The positions of both.
         fileprivate var ranges: [Range<UInt64>] { [contentRange, wrappedKeyRange].compactMap { $0 } }
     }
 
-    /// The video's pair where there is a video, else that of `identifyStr`.
+    /// The video's pair if there is a video, else that of `identifyStr`.
     package let pair: Pair
     /// Whether there is no video, so that ``pair`` is that of `identifyStr`.
     package let isOfStatement: Bool
     /// The characters of the wrapped key that is not of ``pair``.
     package let otherWrappedKeyText: [UInt8]?
-    /// Whether the wrapped key of ``pair`` is longer than one can be: then what is there of it is its beginning.
+    /// Whether the wrapped key of ``pair`` is too long; then only its beginning is kept.
     package let isKeyOverlong: Bool
-    /// The order number's form was checked.
+    /// The order number, whose form was checked.
     package let orderNo: String?
     /// Short strings beside the content.
     package let extras: [String: [UInt8]]
     /// The characters of `sign`, where a result has one.
     package let sign: [UInt8]?
-    /// Whether there is more of this kind deeper inside, where it is not looked for.
+    /// Whether there are such fields nested deeper, where they are not read.
     package let hasDeeperContent: Bool
-    /// Whether the video's wrapped key stands under Android's name, and could have the vendor's.
+    /// Whether the video's wrapped key has Android's name, and could be renamed to the vendor's.
     package var hasAndroidKey: Bool { androidKey != nil }
     private let androidKey: PayloadIndex.AndroidKey?
     private let source: any ByteSource
@@ -73,25 +73,25 @@ package struct PayloadSurvey {
         sign = index.extras[.top]?["sign"]
     }
 
-    /// Hands the characters of the content to `body`, unescaped.
+    /// Passes the characters of the content to `body`, unescaped.
     package func readContent(_ body: (Span<UInt8>) throws(EvidenceError) -> Void) throws(EvidenceError) {
         guard let range = pair.contentRange else { return }
         try source.forEachRun(ofStringAt: range, body)
     }
 
-    /// Hands the characters of a string, whose place is known, to `body`, unescaped.
+    /// Passes the characters of a string at a known position to `body`, unescaped.
     package static func readString(
         _ source: any ByteSource, at range: Range<UInt64>, _ body: (Span<UInt8>) throws(EvidenceError) -> Void
     ) throws(EvidenceError) {
         try source.forEachRun(ofStringAt: range, body)
     }
 
-    /// Whether the pair opens under a profile, all of it: the way the rest of the library opens.
+    /// Whether all of the pair opens under a profile, in the library's ordinary way.
     ///
-    /// - Parameter destination: shows nobody what it gets. It is not finished where the answer is no.
-    /// - Throws: ``EvidenceError`` where the system failed: then the question was not answered.
+    /// - Parameter destination: must withhold what it gets. It is not finished if the answer is no.
+    /// - Throws: ``EvidenceError`` if the system failed; then there is no answer.
     ///
-    /// What is in chunks has reached the destination up to the first that is damaged.
+    /// Chunks have reached the destination up to the first damaged one.
     package func opens(
         with key: any DecryptionKey, sealedAs profile: Profile, iv: [UInt8]?,
         into destination: any ByteDestination
@@ -101,7 +101,7 @@ package struct PayloadSurvey {
 
     /// Whether the content is one of `evidence-v2` that commits to the key that was wrapped.
     ///
-    /// - Throws: ``EvidenceError`` where the system failed: then the question was not answered.
+    /// - Throws: ``EvidenceError`` if the system failed; then there is no answer.
     package func commits(to key: any DecryptionKey) throws(EvidenceError) -> Bool {
         var opening = FieldOpening([key], .evidenceV2)
         opening.isCommitmentEnough = true
@@ -123,17 +123,17 @@ package struct PayloadSurvey {
         }
     }
 
-    /// What a tag covers under a rule; nothing where it needs an order number and there is none.
+    /// What a tag covers under a rule; nothing if it needs an order number and there is none.
     package func aad(_ rule: Profile.AADRule) -> [UInt8] {
         (try? Envelope.aad(rule, pair.field, OrderNumber(orderNo ?? ""))) ?? []
     }
 
-    /// Copies the payload with its two strings changed; every other byte stays.
+    /// Copies the payload with its two strings changed; every other byte is kept.
     ///
     /// - Parameters:
-    ///   - renamesAndroidKey: gives the wrapped key the vendor's name, where it stands under Android's.
-    ///   - change: called for each of the two; takes its characters in pieces, then `nil`, and appends what stands for
-    ///     them. It must not make characters that JSON escapes.
+    ///   - renamesAndroidKey: renames the wrapped key from Android's name to the vendor's.
+    ///   - change: called for each of the two; takes its characters in pieces, then `nil`, and appends the replacement
+    ///     for them. It must not make characters that JSON escapes.
     package func copy(
         into destination: any ByteDestination, renamingAndroidKey renamesAndroidKey: Bool,
         changing change: () -> (Span<UInt8>?, inout [UInt8]) -> Void

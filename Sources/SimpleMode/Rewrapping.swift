@@ -5,10 +5,10 @@ internal import EvidenceErrors
 internal import EvidenceStreams
 internal import VendorTypes
 
-/// Gives a payload to another key by replacing one string, once its content has opened for the expected order.
+/// Re-wraps a payload for another key by replacing one string, once its content has opened for the expected order.
 ///
-/// A content key is worth as much as what it opens: who puts another order's wrapped key into a payload of his own must
-/// not get it wrapped for somebody else. So what is written is what was opened: the payload is scanned first, and the
+/// A content key is as valuable as what it opens: an attacker who puts another order's wrapped key into a payload must
+/// not get it wrapped for another key. So what is written is what was opened: the payload is scanned first, and the
 /// reading that opens it, into nowhere, is the one that is copied. Of `evidence-v2` the commitment is enough: it ties
 /// the key to the field and the order.
 struct Rewrapping {
@@ -43,12 +43,13 @@ struct Rewrapping {
     }
 
     func run(_ source: any ByteSource, into destination: any ByteDestination) throws(EvidenceError) {
-        // What is written where it can be seen must be checked to the end before, and not change in between.
+        // If the destination shows bytes at once, the payload must be checked to the end first, and not change
+        // meanwhile.
         let payload = destination.isWithheldUntilFinished ? try source.seekable() : try source.spooled()
         var reading = PayloadReading(extraFields: .named(opening.envelope.profile.extraFields))
         let index = try reading.finish(payload)
         _ = try index.sealedContent(of: field)
-        // Found missing only after the copy, it would pass for a payload that changed.
+        // If found missing only after the copy, it would look like a changed payload.
         _ = try opening.envelope.detachedTag(index)
         guard try index.orderNumber() == order else { throw .cannotOpen }
         guard let old = try index.value(field.wrappedKey) else { throw index.noContent(field.wrappedKey) }
@@ -76,7 +77,7 @@ struct Rewrapping {
             try payload.forEachChunk { chunk throws(EvidenceError) in
                 try reading.append(chunk)
                 let end = position + UInt64(chunk.count)
-                // What of this chunk lies before the old characters, and what after them.
+                // The parts of this chunk before and after the old characters.
                 let before = min(max(range.lowerBound, position), end) - position
                 let after = min(max(range.upperBound, position), end) - position
                 try destination.write(chunk.extracting(..<Int(before)))
@@ -85,7 +86,7 @@ struct Rewrapping {
                 position = end
                 return true
             }
-            // The wrapped key, the order and every place are those of the first reading; the tag speaks for the rest.
+            // The wrapped key, the order and every position equal those of the first reading; the tag covers the rest.
             guard try reading.finish() == index else { throw Self.changed }
             _ = try opening.finish(index)
         } catch {
@@ -98,7 +99,8 @@ struct Rewrapping {
 
     private static let changed = EvidenceError(.changed, "the payload changed while it was being read")
 
-    /// The content key, wrapped for the new key. One that does not unwrap is replaced, so that the tag alone says no.
+    /// The content key, wrapped for the new key. One that does not unwrap is substituted, so that only the tag check
+    /// fails.
     private func rewrapped(_ index: PayloadIndex) throws(EvidenceError) -> [UInt8] {
         let unlocked = try opening.unlock(field, in: index)
         let profile = unlocked.envelope.profile

@@ -5,19 +5,19 @@ package import EvidenceErrors
 package import EvidenceStreams
 internal import Synchronization
 
-/// Holds bytes until they can be read again: in memory while they are few, then in a file that has no name.
+/// Holds bytes until they can be read again: in memory while they are few, then in a file without a name.
 ///
-/// Whatever it is given, the disk sees it under a key that is made for this spool and is never written anywhere:
-/// AES-GCM in blocks, so that every read is of what was written.
+/// Whatever it holds, the disk only sees it sealed under a key that is made for this spool and is never written
+/// anywhere: AES-GCM in blocks, so that every read is of what was written.
 package final class SealedSpool: ByteSource, ByteDestination {
     package let isSeekable = true
     package let isWithheldUntilFinished = true
     package var size: UInt64? { written }
     private var written: UInt64 = 0
     private let memoryLimit: Int
-    /// What of the memory of all spools is kept for this one.
+    /// The part of the memory of all spools that is reserved for this one.
     private var reserved = 0
-    /// All there is, until it spills; then what is not yet a whole block.
+    /// All bytes, until it spills; then those of an incomplete block.
     private var memory: [UInt8] = []
     private var file: TemporaryFile?
     private var cipher: ScratchCipher?
@@ -47,7 +47,7 @@ package final class SealedSpool: ByteSource, ByteDestination {
                 if memory.count == spoolBlockByteCount { try seal(to: file) }
             }
         } else {
-            // Once, where it is no small text: growing by doubling would hold all of it twice.
+            // Reserved once, unless it is small: growing by doubling would hold everything twice.
             memory.reserveCapacity(reserved)
             memory.append(bytes)
         }
@@ -66,7 +66,7 @@ package final class SealedSpool: ByteSource, ByteDestination {
         releaseMemory()
     }
 
-    /// Whether so many bytes may be in memory: as a small text, or all that this spool may ever hold there.
+    /// Whether so many bytes may be in memory: as a small text, or as the maximum for this spool.
     private func reserve(_ count: Int) -> Bool {
         if count <= reserved { return true }
         let wanted = count <= smallTextByteCount ? min(smallTextByteCount, memoryLimit) : memoryLimit
@@ -111,7 +111,7 @@ package final class SealedSpool: ByteSource, ByteDestination {
 
     /// Writes the held content as a block.
     private func seal(to file: TemporaryFile) throws(EvidenceError) {
-        // Moved out while it is sealed, and back for its capacity.
+        // Moved out while it is sealed, and moved back to keep its capacity.
         var block = exchange(&memory, with: [])
         try cipher?.seal(&block)
         try file.write(block.span)
@@ -121,7 +121,7 @@ package final class SealedSpool: ByteSource, ByteDestination {
 
     private func block(_ number: UInt64, of file: TemporaryFile) throws(EvidenceError) -> [UInt8] {
         if let opened, opened.number == number { return opened.bytes }
-        // Its memory is used again.
+        // Reused for its memory.
         var bytes = exchange(&opened, with: nil)?.bytes ?? []
         bytes.removeAll(keepingCapacity: true)
         let sealedByteCount = spoolBlockByteCount + ScratchCipher.tagByteCount
@@ -139,10 +139,10 @@ package final class SealedSpool: ByteSource, ByteDestination {
 }
 
 extension ByteSource {
-    /// The source itself, or a spool of what comes through a pipe: what is read twice. What is spooled is sealed.
+    /// A source that can be read twice: itself, or a sealed spool of what comes through a pipe.
     package func seekable() throws(EvidenceError) -> any ByteSource { isSeekable ? self : try spooled() }
 
-    /// A spool of what is left of the source: nobody else can change it between two readings.
+    /// A spool of the rest of the source, which nobody else can change between two readings.
     func spooled() throws(EvidenceError) -> any ByteSource {
         let spool = SealedSpool(memoryLimit: Limits.spoolMemoryBytes)
         try forEachChunk { chunk throws(EvidenceError) in
@@ -154,7 +154,7 @@ extension ByteSource {
     }
 }
 
-/// The memory that all spools of the process share. What does not fit goes to the disk, sealed.
+/// The memory that all spools of the process share. The rest goes to the disk, sealed.
 public enum SpoolMemory {
     private static let state = Mutex((limit: Limits.spoolMemoryBytesInAll, reserved: 0))
 
@@ -175,7 +175,7 @@ public enum SpoolMemory {
     fileprivate static func release(_ count: Int) { state.withLock { $0.reserved -= count } }
 }
 
-/// A text that is held without making room for all that may come.
+/// A text so short that it is held without reserving memory.
 private let smallTextByteCount = 1 << 16
 
 /// Bytes of plaintext in a block.

@@ -5,7 +5,7 @@ public import EvidenceErrors
 public import EvidenceStreams
 public import VendorTypes
 
-/// Reads any part of a video that is sealed as `evidence-v2`, without opening the rest of it.
+/// Reads any part of a video sealed as `evidence-v2`, without opening the rest.
 ///
 /// ```swift
 /// let video = try SealedVideoReader(FileSource(path: "payload.json"), of: order, with: [key])
@@ -13,10 +13,10 @@ public import VendorTypes
 /// try video.read(0..<min(1_048_576, video.byteCount), to: &bytes)
 /// ```
 ///
-/// The document is read once, to its end, when the reader is made: which of its characters are the video's, nothing
-/// else shows (`docs/FORMATS.md` §8.5). The private key is asked once, too; from then on a part costs its own bytes.
-/// What comes out is authentic and in its place, and the length is; the parts that were not read may be damaged. Where
-/// a character of the video is escaped, there are no parts: open it whole.
+/// The document is read once, to its end, when the reader is made: nothing else shows which characters are the video's
+/// (`docs/FORMATS.md` §8.5). The private key is also used once; from then on a part costs only its own bytes.
+/// What is read is authentic and in its place, and so is the length; the parts that were not read may be damaged. If
+/// a character of the video is escaped, parts cannot be read: open all of it.
 public final class SealedVideoReader {
     /// The order that the video was sealed for.
     public let orderNo: OrderNumber
@@ -25,7 +25,7 @@ public final class SealedVideoReader {
     private let source: any ByteSource
     private let text: ChunkedText
     private var opener: ChunkOpener
-    /// What was read, decoded and opened last, kept for its memory.
+    /// Buffers of the last read, kept for reuse.
     private var characters: [UInt8] = []
     private var sealed: [UInt8] = []
 
@@ -34,8 +34,8 @@ public final class SealedVideoReader {
     ///
     /// - Parameters:
     ///   - source: a file, or memory.
-    ///   - order: the order you expect the payload to be of; another one is refused. `nil` takes any.
-    ///   - keys: private keys, of which one is that of the payload.
+    ///   - order: the order that you expect; a payload for another one is refused. `nil` accepts any.
+    ///   - keys: private keys, one of which fits the payload.
     /// - Throws: ``EvidenceError``: `.noRanges` where a character of the video is escaped, or the source is a pipe;
     ///   else as ``SimpleModePayload/openVideo(of:with:sealedAs:iv:into:)`` under `evidence-v2`.
     public init(
@@ -118,7 +118,7 @@ public final class SealedVideoReader {
     }
 
     private func open(_ chunks: Range<UInt64>, to content: inout [UInt8]) throws(EvidenceError) {
-        // Moved out while they are read, and back for their capacity.
+        // Moved out while they are read, and moved back to keep their capacity.
         var read = exchange(&characters, with: [])
         var bytes = exchange(&sealed, with: [])
         read.removeAll(keepingCapacity: true)

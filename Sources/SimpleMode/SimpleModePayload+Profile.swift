@@ -8,17 +8,17 @@ extension SimpleModePayload {
     /// Opens `userVideoString`, sealed as a profile says.
     ///
     /// - Parameters:
-    ///   - order: the order you expect the payload to be of; another one is refused. `nil` takes any. Unless the
+    ///   - order: the order that you expect; a payload for another one is refused. `nil` accepts any. Unless the
     ///     profile's tag covers the order (``Profile/coversOrder``), it is only compared with the text of `orderNo`.
-    ///   - keys: private keys, of which one is that of the public key the app was given. Under PKCS#1 v1.5 it must be
-    ///     one alone.
+    ///   - keys: private keys, one of which belongs to the public key in the app. Under PKCS#1 v1.5 there must be
+    ///     only one.
     ///   - profile: how the payload is sealed; no other way is tried.
     ///   - iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
-    ///   - destination: gets the video whole, or nothing.
-    /// - Returns: what came out, and whether anything proves that it is what was sealed. That is a question of the
-    ///   profile; the answer has to be taken apart so that nobody passes it by.
-    /// - Throws: ``EvidenceError``: `.profile` for an IV that is missing, not wanted or of another length. For
-    ///   everything that is wrong with the key or the sealed bytes it is `.cannotOpen`.
+    ///   - destination: gets all of the video, or nothing.
+    /// - Returns: the outcome, and whether anything proves that the content is what was sealed. That depends on the
+    ///   profile; it is an enum, so that callers cannot overlook it.
+    /// - Throws: ``EvidenceError``: `.profile` for an IV that is missing, unexpected or of the wrong length. For
+    ///   any fault of the key or the sealed bytes it is `.cannotOpen`.
     public func openVideo(
         of order: OrderNumber? = nil, with keys: [any DecryptionKey], sealedAs profile: Profile, iv: [UInt8]? = nil,
         into destination: any ByteDestination
@@ -47,14 +47,14 @@ extension SimpleModePayload {
     }
 
     /// Writes the same payload for another key, as ``rewrap(of:from:to:verifying:into:)`` does, with several old keys,
-    /// or under a profile whose tag covers the order number (``Profile/coversOrder``). Open what is sealed under
-    /// another, and seal its content for the new key.
+    /// or under a profile whose tag covers the order number (``Profile/coversOrder``). For other profiles, open the
+    /// payload, and seal its content for the new key.
     ///
     /// - Parameters:
-    ///   - oldKeys: private keys, of which one is that of the payload.
+    ///   - oldKeys: private keys, one of which fits the payload.
     ///   - profile: how the payload is sealed; `nil` for either of the toolkit's own formats.
     ///   - iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
-    ///   - verifying: whether a video of `evidence-v2` is opened, too, so that damage is found.
+    ///   - verifying: whether a video of `evidence-v2` is opened as well, to find damage.
     /// - Throws: ``EvidenceError``: `.profile` where no tag covers the order, and for an IV that is missing, not
     ///   wanted or of another length.
     public func rewrap(

@@ -6,8 +6,8 @@ public import VendorTypes
 
 /// A simple-mode payload: the object with `userVideoString`, or a whole result that carries it as `simpleModeResult`.
 ///
-/// It is scanned, never loaded: a payload of many gigabytes is opened in constant memory. A payload in a file may be
-/// asked several times; one that comes through a pipe, once.
+/// It is scanned, never loaded: a payload of many gigabytes is opened in constant memory. A payload in a file can be
+/// used several times; one that comes through a pipe, once.
 ///
 /// ```swift
 /// let payload = SimpleModePayload(try FileSource(path: "payload.json"))
@@ -17,13 +17,13 @@ public import VendorTypes
 /// Opening proves that the content is intact and was sealed for ``OpenReport/orderNo``, never who sealed it: anyone
 /// who has the public key can. Compare the order number with the one you expect.
 public struct SimpleModePayload {
-    /// At most so many threads work on a payload, the caller's included. `nil`, which it is at first, means what helps:
+    /// The maximum number of threads for a payload, including the caller's. `nil`, the default, means as many as help:
     /// one for content of up to four megabytes, else as many as there are cores that the process may use, up to
     /// ``Limits/automaticThreads``.
     ///
-    /// A video that is sealed as `evidence-v2`, in a file of ours or in memory, is opened by all of them: each reads,
-    /// decodes and decrypts parts of it. Else there is work for two, and the source is read on the caller's thread.
-    /// The destination is written to from any of them, by one at a time.
+    /// A video sealed as `evidence-v2`, in a regular file or in memory, is opened by all of them: each reads,
+    /// decodes and decrypts parts of it. Otherwise there is work for two, and the source is read on the caller's
+    /// thread. The destination is written from any of them, one at a time.
     public var threads: Int?
     let source: any ByteSource
 
@@ -37,12 +37,12 @@ public struct SimpleModePayload {
     /// A payload whose video is not sealed is refused; see ``extractPlainVideo(of:into:)``.
     ///
     /// - Parameters:
-    ///   - order: the order you expect the payload to be of; another one is refused. `nil` takes any: then look at the
+    ///   - order: the order that you expect; a payload for another one is refused. `nil` accepts any: then look at the
     ///     report.
-    ///   - keys: private keys, of which one is that of the public key the app was given. Each whose modulus is as long
-    ///     as the wrapped key is asked once.
-    ///   - destination: gets the video whole, or nothing. It is used up either way.
-    /// - Throws: ``EvidenceError``. For everything that is wrong with the key or the sealed bytes it is
+    ///   - keys: private keys, one of which belongs to the public key in the app. Each whose modulus is as long
+    ///     as the wrapped key is tried once.
+    ///   - destination: gets all of the video, or nothing. It is used up either way.
+    /// - Throws: ``EvidenceError``. For any fault of the key or the sealed bytes it is
     ///   `.cannotOpen`.
     public func openVideo(
         of order: OrderNumber? = nil, with keys: [any DecryptionKey], into destination: any ByteDestination
@@ -59,11 +59,11 @@ public struct SimpleModePayload {
         try openVideo(of: order, with: [key], into: destination)
     }
 
-    /// Opens `userVideoString`, sealed as `evidence-v2` and nothing else, and hands out each chunk as soon as it is
-    /// known to be authentic: before the rest was read, which may turn out damaged.
+    /// Opens `userVideoString`, sealed as `evidence-v2` and nothing else, and releases each chunk as soon as it is
+    /// known to be authentic: before the rest was read, which may turn out to be damaged.
     ///
     /// What the destination got when this throws is **a verified beginning, not the whole**. Where the wrapped key or
-    /// the order number comes after the video, all is checked first, as ``openVideo(of:with:into:)`` does.
+    /// the order number comes after the video, everything is checked first, as ``openVideo(of:with:into:)`` does.
     ///
     /// - Throws: ``EvidenceError``.
     public func streamVideo(
@@ -75,9 +75,9 @@ public struct SimpleModePayload {
         ) { $0 }.take(source)
     }
 
-    /// Takes out a video that was never sealed: the SDK was given no public key.
+    /// Extracts a video that was never sealed because the SDK was given no public key.
     ///
-    /// Nothing protects such a video: whoever had the payload in hand may have put another one in. A payload whose
+    /// Nothing protects such a video: anyone who handled the payload may have replaced it. A payload whose
     /// video is sealed is refused.
     ///
     /// - Throws: ``EvidenceError``.
@@ -87,7 +87,7 @@ public struct SimpleModePayload {
         try extract(.plainVideo, of: order, into: destination)
     }
 
-    /// Takes out `userImageString`, the photo, which is never sealed.
+    /// Extracts `userImageString`, the photo, which is never sealed.
     ///
     /// - Throws: ``EvidenceError``.
     public func extractPhoto(
@@ -103,18 +103,18 @@ public struct SimpleModePayload {
         return try PayloadReceiver(content, of: order, into: destination, manner) { $0 }.take(source)
     }
 
-    /// Writes the same payload for another key: `videoEncryptAESKey` is replaced, every other byte stays.
+    /// Re-wraps the payload for another key: `videoEncryptAESKey` is replaced, every other byte is kept.
     ///
-    /// A wrapped key that belongs to another order or field is never handed on. Of `evidence-v2` the commitment shows
-    /// that it does not; a video that is sealed as `evidence-v1` is opened first, into nowhere, out of the bytes that
+    /// A wrapped key that belongs to another order or field is never passed on. For `evidence-v2`, the commitment shows
+    /// that it does not; a video sealed as `evidence-v1` is opened first, discarding its content, from the bytes that
     /// are written.
     ///
     /// - Parameters:
-    ///   - order: the order you expect the payload to be of, from your own records.
-    ///   - oldKey: the key the payload can be opened with now.
-    ///   - newKey: the key it shall be opened with.
-    ///   - verifying: whether a video of `evidence-v2` is opened, too, so that damage is found.
-    /// - Throws: ``EvidenceError``. For another order, and for everything that is wrong with the key or the sealed
+    ///   - order: the order that you expect, from your own records.
+    ///   - oldKey: the key that opens the payload now.
+    ///   - newKey: the key that will open it.
+    ///   - verifying: whether a video of `evidence-v2` is opened as well, to find damage.
+    /// - Throws: ``EvidenceError``. For another order, and for any fault of the key or the sealed
     ///   bytes, it is `.cannotOpen`.
     public func rewrap(
         of order: OrderNumber, from oldKey: any DecryptionKey, to newKey: RSAPublicKey, verifying: Bool = false,

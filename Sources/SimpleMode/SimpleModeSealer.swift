@@ -4,17 +4,17 @@ public import EvidenceErrors
 public import EvidenceStreams
 public import VendorTypes
 
-/// Makes simple-mode payloads for one order and one recipient: as `evidence-v2`, unless another profile is named.
+/// Makes simple-mode payloads for one order and one recipient: as `evidence-v2` by default.
 ///
 /// ```swift
 /// let sealer = try SimpleModeSealer(orderNo: order, to: publicKey)
 /// try sealer.seal(FileSource(path: "video.mp4"), into: WholeFile(path: "payload.json", access: .umask))
 /// ```
 public struct SimpleModeSealer: Sendable {
-    /// At most so many threads work on a payload, the caller's included; there is work for two. `nil`, which it is at
-    /// first, means what helps: a second one for a video of more than four megabytes, where there is a second core.
+    /// The maximum number of threads for a payload, including the caller's; there is work for two. `nil`, the
+    /// default, means as many as help: a second one for a video of more than four megabytes, if there is a second core.
     ///
-    /// The video is always read on the caller's thread. With two, the destination is written to from either, by one
+    /// The video is always read on the caller's thread. With two, the destination is written from either, one
     /// at a time.
     public var threads: Int?
     private let orderNo: OrderNumber
@@ -26,10 +26,10 @@ public struct SimpleModeSealer: Sendable {
         try self.init(orderNo: orderNo, to: recipient, .evidenceV2)
     }
 
-    /// Seals as another profile says: to make what another sender would.
+    /// Seals with another profile, to imitate another sender.
     ///
     /// - Parameter iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
-    /// - Throws: ``EvidenceError``: `.weakKey` for a key that the profile does not take, `.profile` for an IV that is
+    /// - Throws: ``EvidenceError``: `.weakKey` for a key that the profile does not accept, `.profile` for an IV that is
     ///   missing, not wanted or of another length.
     public init(
         orderNo: OrderNumber, to recipient: RSAPublicKey, sealedAs profile: Profile, iv: [UInt8]? = nil
@@ -56,7 +56,7 @@ public struct SimpleModeSealer: Sendable {
 
     private func write(_ video: any ByteSource, to destination: any ByteDestination) throws(EvidenceError) -> UInt64 {
         var sealer = try FieldSealer(.video, of: orderNo, to: recipient, envelope)
-        // What opening needs comes first, so that one pass does it. Nothing here holds a character that JSON escapes.
+        // What opening needs comes first, so that one pass suffices. Nothing here has a character that JSON escapes.
         var text = Array("{\"\(FieldName.orderNo)\":\"\(orderNo.value)\",".utf8)
         if case .field(let name) = envelope.profile.iv {
             text += Array("\"\(name)\":\"".utf8) + sealer.ivText + Array("\",".utf8)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features in the vendor's names, for storing them. What strangers send is read by SuperIDFeatureInfo alone.
+// Features under the vendor's names, for storage. Untrusted input is read by SuperIDFeatureInfo only.
 
 extension SuperIDFeatures: Codable {
     private struct Name: CodingKey {

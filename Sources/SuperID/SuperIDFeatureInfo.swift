@@ -5,20 +5,20 @@ public import VendorDocuments
 
 /// The face features that SuperID (一登) returns.
 ///
-/// Absent features are normal: without an approved permission the SDK leaves them out. Sources: the SDKs' feature
+/// Features may be absent: without an approved permission the SDK omits them. Sources: the SDKs' feature
 /// documents, 1.2.5 (13 May 2015) for the schema with objects, 1.0.9.2 to 1.1.3 for the flat one.
 public struct SuperIDFeatureInfo: Equatable, Sendable {
     /// The two generations of the schema.
     public enum Schema: Equatable, Sendable {
-        /// Flat: plain values under other names. The documents do not fix their types, so they come as they are.
+        /// Flat: plain values under other names. The documents do not define their types, so they are kept as sent.
         case flat([String: SuperIDFlatValue])
-        /// From 1.2.5 on: an object for each feature.
+        /// Since 1.2.5: an object for each feature.
         case objects(SuperIDFeatures)
     }
 
     /// What was found.
     public let schema: Schema
-    /// What was read although it is not JSON as it should be: the vendor's own sample has a comma too many.
+    /// What was read although it is not valid JSON: the vendor's own sample has a trailing comma.
     public let repairs: [DocumentRepair]
 
     /// The features of the newer schema.
@@ -61,7 +61,7 @@ public struct SuperIDFeatureInfo: Equatable, Sendable {
 
 /// The features of the newer schema.
 public struct SuperIDFeatures: Equatable, Sendable {
-    /// Smile, glasses and the like; those that were there.
+    /// Smile, glasses and the like, those that were present.
     public let attributes: [SuperIDAttributeName: SuperIDAttribute]
     /// In years.
     public let age: Double?
@@ -69,7 +69,7 @@ public struct SuperIDFeatures: Equatable, Sendable {
     public let emotions: [SuperIDEmotion: Double]
     /// How the head is turned.
     public let orientation: SuperIDOrientation?
-    /// The points of the face, in pixels of an image whose size is not told.
+    /// The points of the face, in pixels of an image of unknown size.
     public let landmarks: [SuperIDLandmark: SuperIDPoint]
     /// The face's box, in the same pixels.
     public let position: SuperIDBox?
@@ -216,7 +216,7 @@ public enum SuperIDFlatValue: Equatable, Sendable {
         "smile", "emotion",
     ]
 
-    /// The fields that are known; others are passed over.
+    /// The known fields; others are ignored.
     static func members(of root: DocumentValue) throws(EvidenceError) -> [String: SuperIDFlatValue] {
         var values: [String: SuperIDFlatValue] = [:]
         for name in ownNames + ["age", "mustache", "sunglasses"] {

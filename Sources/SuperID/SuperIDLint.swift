@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Something about face features that does not fit together.
+/// An inconsistency in face features.
 ///
-/// It is no error: the features were read as they are. But an image with such features is worth a second look, and so
-/// is the code that carried them.
+/// It is not an error: the features were read as they are. But an image with such features deserves a second look, and
+/// so does the code that transported them.
 public struct SuperIDLint: Hashable, Sendable, CustomStringConvertible {
     /// What does not fit. New kinds may be added.
     public struct Code: Hashable, Sendable {
@@ -11,13 +11,13 @@ public struct SuperIDLint: Hashable, Sendable, CustomStringConvertible {
 
         /// A score is not from 0 to 1.
         public static let scoreRange = Code(kind: .scoreRange)
-        /// The result is not what the score says against a threshold of one half.
+        /// The result does not match the score at a threshold of one half.
         public static let resultAgainstScore = Code(kind: .resultAgainstScore)
         /// The age is not from 0 to 150.
         public static let age = Code(kind: .age)
         /// The share of an emotion is not from 0 to 1.
         public static let emotionRange = Code(kind: .emotionRange)
-        /// All seven emotions are there and their shares do not add up to 1.
+        /// All seven emotions are present, but their shares do not add up to 1.
         public static let emotionSum = Code(kind: .emotionSum)
         /// An angle is not from -180 to 180 degrees.
         public static let angle = Code(kind: .angle)
@@ -44,7 +44,7 @@ public struct SuperIDLint: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SuperIDFeatures {
-    /// Everything that does not fit together, in the order of the fields. The vendor's sample has none.
+    /// All inconsistencies, in the order of the fields. The vendor's sample has none.
     public func lint() -> [SuperIDLint] {
         lintAttributes() + lintEmotions() + lintOrientation() + lintGeometry()
     }

@@ -4,7 +4,7 @@ package import EvidenceErrors
 package import EvidenceStreams
 internal import MediaStructure
 
-/// Reads a JSON document into a tree, front to back, long strings left out.
+/// Reads a JSON document into a tree, front to back, leaving long strings out.
 ///
 /// There is no recursion on the input, and the held content is bounded by `Limits.documentValues` and
 /// `Limits.documentTextBytes`, however long the document is.
@@ -13,7 +13,7 @@ package struct DocumentReader: ~Copyable {
     package struct Document {
         package let root: DocumentValue
         package let byteCount: UInt64
-        /// The commas that stand before the end of an object or array: where, and of which value.
+        /// The trailing commas: their positions, and the paths of their objects or arrays.
         package let trailingCommas: [(path: String, offset: UInt64)]
     }
 
@@ -32,7 +32,7 @@ package struct DocumentReader: ~Copyable {
     private var root: DocumentValue?
     private var trailingCommas: [(path: String, offset: UInt64)] = []
     private let examinesStrings: Bool
-    /// Strings under these names stay in the document, however short they are: secrets.
+    /// Strings under these names stay in the document, even if they are short: secrets.
     private let left: Set<String>
     private var isLeft = false
 
@@ -46,7 +46,7 @@ package struct DocumentReader: ~Copyable {
     /// A reader at the start of a document, whose root must be an object.
     ///
     /// - Parameters:
-    ///   - examinesStrings: also looks at what the base64 of each string stands for.
+    ///   - examinesStrings: also examines what each string encodes.
     ///   - left: the names of strings of which no copy is made.
     package init(examinesStrings: Bool = false, leaving left: Set<String> = []) {
         self.left = left
@@ -90,7 +90,7 @@ package struct DocumentReader: ~Copyable {
         return Document(root: root, byteCount: scanner.offset, trailingCommas: trailingCommas)
     }
 
-    /// Where the value that is being read stands.
+    /// The path of the value that is being read.
     private var path: String {
         guard let frame = frames.last else { return "$" }
         guard frame.isObject else { return "\(frame.path)[\(frame.elements.count)]" }
@@ -156,7 +156,7 @@ package struct DocumentReader: ~Copyable {
         guard valueCount <= Limits.documentValues else {
             throw EvidenceError(.limit, at: path, offset: start, "more than \(Limits.documentValues) values")
         }
-        // Far down in a document the paths are longer than the values.
+        // Deep in a document, the paths are longer than the values.
         let path = path
         try hold(path.utf8.count)
         let value = DocumentValue(

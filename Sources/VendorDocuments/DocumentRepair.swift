@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import VendorTypes
 
-/// How far a reader may go to understand a document.
+/// How tolerant a reader is.
 public enum Tolerance: Hashable, Sendable {
-    /// Only what the vendor's documents and headers say. A document that needs a repair is refused.
+    /// Accepts only what the vendor's documents and headers say. A document that needs a repair is refused.
     case strict
-    /// Wrappers' spellings are read, too, and each repair is listed.
+    /// Also reads wrappers' spellings, and lists each repair.
     case tolerant
-    /// As ``strict``, but for these repairs, which are listed.
+    /// Like ``strict``, except for these repairs, which are listed.
     case accepting(Set<DocumentRepair.Code>)
 
     func allows(_ code: DocumentRepair.Code) -> Bool {
@@ -19,7 +19,7 @@ public enum Tolerance: Hashable, Sendable {
     }
 }
 
-/// One thing that was read although it is not as in the vendor's documentation.
+/// Something that was read although it deviates from the vendor's documentation.
 public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
     /// What was repaired. New kinds may be added.
     public struct Code: Hashable, Sendable {
@@ -48,7 +48,7 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
 
         /// What programs call it: `android-key-name`.
         public var name: String { kind.rawValue }
-        /// Whether it only reads another spelling: two readers cannot take what it repairs for two different results.
+        /// Whether it only reads another spelling, so that two readers cannot see two different results.
         public var isHarmless: Bool { self != .lookAlike && self != .contradiction }
         /// Every repair that only reads another spelling.
         public static let harmless = Kind.allCases.map { Code(kind: $0) }.filter(\.isHarmless)
@@ -57,14 +57,14 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
         public static let name = Code(kind: .name)
         /// The video's wrapped key has the name that Android's SDK has for it.
         public static let androidKeyName = Code(kind: .androidKeyName)
-        /// A name that is not a field's, but that another reader would take for it (`docs/FORMATS.md` §1.1). It is
-        /// passed over.
+        /// A name that is not a field's, but that another reader would take for one (`docs/FORMATS.md` §1.1). It is
+        /// ignored.
         public static let lookAlike = Code(kind: .lookAlike)
         /// The result is inside a wrapper's object.
         public static let envelope = Code(kind: .envelope)
-        /// A field stands in another object than the vendor's header has it in.
+        /// A field is in another object than in the vendor's header.
         public static let place = Code(kind: .place)
-        /// Success is said by text or number instead of true or false.
+        /// Success is a text or a number instead of true or false.
         public static let success = Code(kind: .success)
         /// A score is a number instead of text.
         public static let score = Code(kind: .score)
@@ -72,7 +72,7 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
         public static let tag = Code(kind: .tag)
         /// An error is flat or plain text instead of an object.
         public static let error = Code(kind: .error)
-        /// Something beside a pass that could be taken for another verdict: an error, a code that is not 0, another
+        /// Something next to a pass that could be taken for another verdict: an error, a code that is not 0, another
         /// order, a look-alike of one of these (`docs/FORMATS.md` §5.2). Such a pass is not relied on.
         public static let contradiction = Code(kind: .contradiction)
         /// A comma before the end of an object or array.
@@ -83,7 +83,7 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
     public let code: Code
     /// Which value, as a JSON path.
     public let path: String
-    /// Where it stands: bytes from the start of the document.
+    /// Its position: bytes from the start of the document.
     public let offset: UInt64
     /// The vendor's name for it, where `code` is ``Code/name``, ``Code/androidKeyName`` or ``Code/lookAlike``.
     public let vendorName: String?

@@ -4,7 +4,7 @@ package import EvidenceErrors
 package import MediaStructure
 package import VendorTypes
 
-/// A value of a JSON document, with where it stands.
+/// A value of a JSON document, with its position.
 package struct DocumentValue {
     package enum Content {
         case object([(name: String, value: DocumentValue)])
@@ -21,10 +21,10 @@ package struct DocumentValue {
     /// All of the value, quotation marks and braces included, in bytes from the start of the document.
     package let range: Range<UInt64>
     package let content: Content
-    /// What bytes a string stands for, where that was asked for.
+    /// The bytes that a string encodes, if requested.
     package var bytes: MediaProbe.Finding?
 
-    /// The value of a member, `nil` where there is none.
+    /// The value of a member; `nil` if there is none.
     package func member(_ name: String) -> DocumentValue? {
         guard case .object(let members) = content else { return nil }
         // Compared as bytes: to Swift's String, a Kelvin sign is equal to a K.
@@ -43,7 +43,7 @@ package struct DocumentValue {
     /// The value of a field under any of its names.
     package func member(_ field: FieldName) -> DocumentValue? { field.all.lazy.compactMap(member).first }
 
-    /// Whether it says nothing: it is null or an empty text, or an object of nothing else but a code that is 0.
+    /// Whether it says nothing: it is null, an empty text, or an object with nothing but a code of 0.
     package var saysNothing: Bool {
         guard case .object(let members) = content else { return isBlank }
         return members.allSatisfy { name, value in
@@ -95,7 +95,7 @@ package struct DocumentValue {
     }
 }
 
-/// A name as a path shows it. A name is a stranger's text: one that is no plain word is not shown.
+/// A name as shown in a path. Names are untrusted text: one that is not a plain word is not shown.
 package func pathComponent(_ name: String) -> String {
     let isWord = name.utf8.allSatisfy { byte in
         switch byte {

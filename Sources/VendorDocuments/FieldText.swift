@@ -3,7 +3,7 @@ internal import EvidenceEncoding
 public import EvidenceErrors
 public import EvidenceStreams
 
-/// The value of a string field: held where it is short, and left where it is where it is long.
+/// The value of a string field: held if it is short, left in the document if it is long.
 ///
 /// A result with a video of many megabytes is read without copying it; ``text`` is `nil` then, and the characters come
 /// through ``forEachRun(in:_:)`` or ``decodeBase64(from:into:)``, from the same source.
@@ -18,7 +18,7 @@ public struct FieldText: Hashable, Sendable {
     /// UTF-8 bytes of the text, after JSON unescaping.
     public let byteCount: UInt64
 
-    /// A text that is held.
+    /// A held text.
     public init(_ text: String) {
         place = .held(text)
         byteCount = UInt64(text.utf8.count)
@@ -40,7 +40,7 @@ public struct FieldText: Hashable, Sendable {
         if case .document(let range) = place { range } else { nil }
     }
 
-    /// Hands over the text, unescaped, in pieces.
+    /// Passes the text, unescaped, in pieces.
     ///
     /// - Parameter source: what the result was read from. A text that is not held needs one that can seek.
     /// - Throws: ``EvidenceError`` (`.cannotRead`; `.changed` when the document has changed), or what `body` throws.
@@ -61,7 +61,7 @@ public struct FieldText: Hashable, Sendable {
         }
     }
 
-    /// Writes the bytes that the text stands for, read as strict base64.
+    /// Decodes the text as strict base64, and writes the bytes.
     ///
     /// - Parameter source: what the result was read from.
     /// - Returns: how many bytes there were.
@@ -79,7 +79,7 @@ public struct FieldText: Hashable, Sendable {
         return count
     }
 
-    /// Hands over the bytes that the base64 stands for; `body` empties the buffer.
+    /// Passes the decoded base64; `body` empties the buffer.
     package func forEachDecodedRun(
         in source: any ByteSource, _ body: (inout [UInt8]) throws(EvidenceError) -> Void
     ) throws(EvidenceError) {
@@ -95,7 +95,7 @@ public struct FieldText: Hashable, Sendable {
 }
 
 extension ByteSource {
-    /// Hands over the characters of a string whose place an earlier reading found, unescaped, in pieces.
+    /// Passes the characters of a string at a known position, unescaped, in pieces.
     package func forEachRun(
         ofStringAt range: Range<UInt64>, _ body: (Span<UInt8>) throws(EvidenceError) -> Void
     ) throws(EvidenceError) {
@@ -125,7 +125,7 @@ extension ByteSource {
 }
 
 extension FieldText {
-    /// Hands over a text that was left in a document that is in memory, unescaped, in pieces; no copy is made.
+    /// Passes a text that was left in a document in memory, unescaped, in pieces, without a copy.
     package func forEachRun(
         in document: Span<UInt8>, _ body: (Span<UInt8>) throws(EvidenceError) -> Void
     ) throws(EvidenceError) {

@@ -7,12 +7,12 @@ package import VendorTypes
 package struct Interpretation {
     package let tolerance: Tolerance
     package private(set) var repairs: [DocumentRepair] = []
-    /// Where the member stands that was read as the claim of success.
+    /// The position of the member that claims success.
     private var claim: UInt64?
 
     package init(_ tolerance: Tolerance) { self.tolerance = tolerance }
 
-    /// Notes a repair, or refuses it.
+    /// Records a repair, or refuses it.
     package mutating func repair(
         _ code: DocumentRepair.Code, _ path: String, _ offset: UInt64, vendorName: String? = nil
     ) throws(EvidenceError) {
@@ -34,7 +34,7 @@ package struct Interpretation {
         if !repairs.contains(repair) { repairs.append(repair) }
     }
 
-    /// Notes the names that another reader would take for one of these fields, or for several.
+    /// Records the names that another reader would take for one or more of these fields.
     package mutating func noteLookAlikes(of fields: KnownFields, in object: DocumentValue) throws(EvidenceError) {
         guard case .object(let members) = object.content else { return }
         for (name, value) in members where !fields.has(exactly: name) {
@@ -45,12 +45,12 @@ package struct Interpretation {
         }
     }
 
-    /// Notes what, in a document that claims a pass, says otherwise to any of the common readers: at whatever depth,
-    /// each member that could be taken for a verdict, under whatever spelling, agrees with the pass, or is named here.
+    /// Records what contradicts the claimed pass of a document for any of the common readers: at any depth,
+    /// each member that could be taken for a verdict, in any spelling, either agrees with the pass or is recorded.
     ///
     /// - Parameters:
-    ///   - own: what the document says in its own place, of which there may be a second.
-    ///   - envelope: what the result was taken out of; its mark was read already.
+    ///   - own: what the document's own fields say, which may occur a second time.
+    ///   - envelope: the wrapper that the result was in; its mark was already read.
     ///   - unread: a name of the vendor's that means nothing in this document.
     package mutating func noteContradictions(
         in root: DocumentValue, beside own: [(field: FieldName, text: String?)],
@@ -58,7 +58,7 @@ package struct Interpretation {
     ) throws(EvidenceError) {
         let wrapper = [envelope?.carrier, envelope?.mark, envelope?.remark].compactMap(\.self)
         let own = Dictionary(own.map { ($0.field.vendor, $0.text) }) { first, _ in first }.compactMapValues(\.self)
-        // Without recursion: nesting is the document's choice.
+        // Without recursion, since the document controls the nesting.
         var rest: [(value: DocumentValue, agreement: FieldName.Agreement?)] = [(root, nil)]
         while let (value, agreement) = rest.popLast() {
             guard value.agrees(agreement, with: own) else {
@@ -81,7 +81,7 @@ package struct Interpretation {
 
     private static let verdicts = LooseNames(FieldName.verdicts.map { ($0.name, $0.agreement) })
 
-    /// Whether something speaks against the pass that the document claims.
+    /// Whether something contradicts the pass that the document claims.
     package var hasContradiction: Bool { repairs.contains { $0.code == .contradiction } }
 
     package mutating func repair(_ code: DocumentRepair.Code, _ value: DocumentValue) throws(EvidenceError) {
@@ -90,7 +90,7 @@ package struct Interpretation {
 
     /// A field of an object; `nil` where it is absent or null.
     ///
-    /// - Throws: `.ambiguous` when it appears under two names: which of them is meant cannot be known.
+    /// - Throws: `.ambiguous` when it appears under two names.
     package mutating func value(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> DocumentValue? {
         var found: DocumentValue?
         for name in field.all {
@@ -115,7 +115,7 @@ package struct Interpretation {
         return text.byteCount == 0 ? nil : text
     }
 
-    /// A string that is held; `nil` where it is absent, null or empty.
+    /// A held string; `nil` if it is absent, null or empty.
     package mutating func text(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> String? {
         guard let value = try value(field, of: object) else { return nil }
         return try text(of: value)
@@ -127,7 +127,7 @@ package struct Interpretation {
         return short.isEmpty ? nil : short
     }
 
-    /// A code, which headers have as a number and documents as text.
+    /// A code: a number in headers, text in documents.
     package mutating func code(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> String? {
         guard let value = try value(field, of: object) else { return nil }
         if case .number(let text) = value.content {
@@ -137,7 +137,7 @@ package struct Interpretation {
         return try text(of: value)
     }
 
-    /// The tags of a risk, which a wrapper can have made a number.
+    /// The tags of a risk, which a wrapper may have turned into a number.
     package mutating func tag(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> String? {
         guard let value = try value(field, of: object) else { return nil }
         if case .number(let text) = value.content {
@@ -175,7 +175,7 @@ package struct Interpretation {
         return value
     }
 
-    /// Whether success is claimed; `nil` where nothing is said.
+    /// Whether success is claimed; `nil` if the document does not say.
     package mutating func success(of object: DocumentValue) throws(EvidenceError) -> Bool? {
         guard let value = try value(.isSuccess, of: object) else { return nil }
         claim = value.range.lowerBound
@@ -194,11 +194,11 @@ package struct Interpretation {
 }
 
 extension DocumentValue {
-    /// Whether a member lets a pass stand; one that could be taken for no verdict (`nil`) does.
+    /// Whether a member agrees with a pass; one that could not be taken for a verdict (`nil`) does.
     fileprivate func agrees(_ agreement: FieldName.Agreement?, with own: [String: String]) -> Bool {
         if isBlank { return true }
         return switch agreement {
-        // 1 and YES are false to Gson, and not true to JavaScript.
+        // Gson reads 1 and YES as false, and JavaScript does not read them as true.
         case .isTrue: if case .bool(let value) = content { value } else { text == "true" }
         case .isZero: written == "0"
         case .isTheSame(let field):
@@ -221,8 +221,8 @@ extension DocumentReader.Document {
     }
 }
 
-/// The fields that one kind of object can have, and what other readers would take for one of them. Each is made once:
-/// that takes longer than most objects do.
+/// The fields that one kind of object can have, and the names that other readers would take for one of them. Each is
+/// built once, since that takes longer than reading most objects.
 package struct KnownFields: Sendable {
     private let names: Set<String>
     private let likenesses: LooseNames<String>

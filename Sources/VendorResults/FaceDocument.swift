@@ -50,7 +50,7 @@ public struct FaceDocument: Equatable, Sendable {
     public let fields: [Field]
     /// Bytes of the document.
     public let byteCount: UInt64
-    /// What was read although it is not as in the vendor's documentation.
+    /// What was read although it deviates from the vendor's documentation.
     public let repairs: [DocumentRepair]
 
     /// The order it says it is about; `nil` where it says none.
@@ -83,7 +83,7 @@ public struct FaceDocument: Equatable, Sendable {
 
     /// Reads a document in one pass.
     ///
-    /// - Throws: ``EvidenceError``; `.unknownDocument` where it is none of those known here.
+    /// - Throws: ``EvidenceError``; `.unknownDocument` for an unknown kind of document.
     public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(EvidenceError) {
         try self.init(DocumentReader.read(source, examinesStrings: true), tolerance)
     }

@@ -42,7 +42,7 @@ public struct FaceRecordAnswer: Equatable, Sendable {
     public let riskInfo: WBFaceRiskInfo?
     /// What `getWillFaceResult` adds.
     public let willModeResult: WBFaceWillModeResult?
-    /// What was read although it is not as in the vendor's documentation.
+    /// What was read although it deviates from the vendor's documentation.
     public let repairs: [DocumentRepair]
 
     /// Whether it says what a verification came to: then it has a score, from 0 to 100, and nothing that is not one in

@@ -21,7 +21,7 @@ public import VendorTypes
 /// those (`queryfacerecord`).
 public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
     private let result: WBFaceVerifyResult
-    /// What was read although it is not as in the vendor's documentation.
+    /// What was read although it deviates from the vendor's documentation.
     public let repairs: [DocumentRepair]
 
     init(_ result: WBFaceVerifyResult, repairs: [DocumentRepair]) {
@@ -54,7 +54,7 @@ public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
     /// The result, once its sign holds.
     ///
     /// - Parameters:
-    ///   - orderNo: the order you gave out and are waiting for, never the one that stands in the result.
+    ///   - orderNo: the order that you issued and are waiting for, never the one in the result.
     ///   - isValid: says whether a sign is that of your appId, this order and code 0.
     /// - Throws: ``EvidenceError``: `.otherOrder`, `.sign` when success is claimed without a sign that holds, or
     ///   `.ambiguous` when another member of the result does not agree with the pass (`docs/FORMATS.md` §5.2).

@@ -3,7 +3,7 @@ internal import EvidenceEncoding
 internal import VendorTypes
 
 extension SignInput {
-    /// The warning, if other well-formed values under the same appId, version and ticket are signed as the same text.
+    /// The warning, if other well-formed values with the same appId, version and ticket join to the same signed text.
     ///
     /// A sign covers the joined text alone. The text is cut in every way that gives each field a value of its form,
     /// with the pieces in the order sorting would have put them; the first way that is not this input's own ends the
@@ -40,11 +40,11 @@ private struct ReadingSearch {
     }
 
     private var open: [Open] = []
-    /// What is known, with whether it has been placed.
+    /// The known values, and whether each has been placed.
     private var known: [(value: [UInt8], isPlaced: Bool)] = []
     private var isTicketPlaced = false
     private var steps = 0
-    /// Bounds on what the values that are not yet placed take together.
+    /// Bounds on the total length of the values that are not yet placed.
     private var leastRest: Int
     private var mostRest: Int
 
@@ -76,7 +76,7 @@ private struct ReadingSearch {
         return steps > Limits.splitSearchSteps ? .undecided : .none
     }
 
-    /// Places one more value behind `last`; true once a whole other reading is in `open`.
+    /// Places one more value after `last`; true once a complete other reading is in `open`.
     private mutating func place(after last: Range<Int>, _ text: Span<UInt8>, _ ticket: Span<UInt8>) -> Bool {
         let start = last.upperBound
         let rest = text.count - start
@@ -125,7 +125,7 @@ private struct ReadingSearch {
             let least = max(form.lengths.lowerBound, rest - (mostRest - form.lengths.upperBound))
             let most = min(form.lengths.upperBound, rest - (leastRest - form.lengths.lowerBound))
             guard least <= most else { continue }
-            // A cut inside a character's UTF-8 is not passed over. Only free text could have one, and free text that is
+            // A cut inside a character's UTF-8 is not skipped. Only free text could have one, and free text that is
             // not empty has another reading anyway: the two free fields can always share it differently.
             for end in start...start + most {
                 if end > start && !form.alphabet.contains(text[end - 1]) { break }

@@ -2,9 +2,9 @@
 internal import EvidenceEncoding
 internal import VendorTypes
 
-/// Percent-encoding as RFC 3986 §2.1 has it, read strictly: a percent sign and two digits.
+/// Percent-encoding (RFC 3986 §2.1), read strictly: a percent sign and two digits.
 ///
-/// - Returns: the bytes, or `nil` where a percent sign stands alone.
+/// - Returns: the bytes, or `nil` if a percent sign is not followed by two digits.
 func percentDecode(_ text: Span<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)

@@ -3,17 +3,17 @@ internal import EvidenceEncoding
 public import EvidenceErrors
 public import VendorTypes
 
-/// The pages that describe what an H5 verification appends to the integrator's callback URL: each a little differently.
+/// The vendor's pages that describe what an H5 verification appends to the callback URL, each slightly differently.
 public struct CallbackPage: Hashable, Sendable {
     /// The name here.
     public let name: String
-    /// What the page calls the sign: `newSignature` or `newSign`.
+    /// The page's name for the sign: `newSignature` or `newSign`.
     public let signName: String
-    /// The other parameters that are always there.
+    /// The other required parameters.
     public let required: [String]
-    /// The parameters that may be missing.
+    /// The optional parameters.
     public let optional: [String]
-    /// Where it is written.
+    /// The source.
     public let source: String
 
     private init(_ name: String, _ signName: String, _ required: [String], optional: [String] = [], _ source: String) {
@@ -41,22 +41,22 @@ public struct CallbackPage: Hashable, Sendable {
     public static let pcWithLiveRate = CallbackPage(
         "pc-with-live-rate", "newSign", ["code", "orderNo", "h5faceId"], optional: ["liveRate"],
         "GH:PC variant of H5 人脸核身结果跳转")
-    /// The intent page (意愿核身).
+    /// The intention page (意愿核身).
     public static let will = CallbackPage(
         "will", "newSignature", ["code", "faceCode", "willCode", "orderNo", "h5faceId"], optional: ["liveRate"],
         "1007/77308")
 }
 
-/// What came back with a browser: claims, until ``verify(of:for:with:at:)`` has looked at them.
+/// What a browser brought back: mere claims, until ``verify(of:for:with:at:)`` has checked them.
 public struct UnverifiedCallback: Sendable {
-    /// The sign, as it came; `nil` where there was none, as it may be with a failure of the page itself.
+    /// The sign as it came; `nil` if there was none, as can happen with a failure of the page itself.
     public let sign: Untrusted<String>?
     /// The order the callback says it is about. Never look an order up by it and verify against that: give the order
     /// *you* are waiting for in this browser session.
     public let claimedOrderNo: Untrusted<String>
     /// The result code the callback claims.
     public let claimedCode: Untrusted<String>
-    /// The pages whose form it has; none where fields are missing that each of them has.
+    /// The pages whose form it has; none if it lacks fields that all of them require.
     public let pages: [CallbackPage]
     private let unsigned: UnsignedCallbackFields
 
@@ -107,10 +107,10 @@ public struct UnverifiedCallback: Sendable {
         }
     }
 
-    /// Verifies the callback: it must be about the attempt, and the attempt must be that of the user who is logged in;
-    /// code and order must have their forms, and the sign must be theirs (``SignRecipe/frontEndResult``).
+    /// Verifies the callback: it must be for the attempt, and the attempt must belong to the user who is logged in;
+    /// code and order must be well-formed, and the sign must match them (``SignRecipe/frontEndResult``).
     ///
-    /// A callback that was valid once stays so while the SIGN ticket lives: there is no nonce and no time in it. Accept
+    /// A valid callback stays valid until the SIGN ticket expires: it has no nonce and no time. Accept
     /// each order once, and ask the vendor's server before anything depends on it.
     ///
     /// - Parameters:
@@ -118,7 +118,7 @@ public struct UnverifiedCallback: Sendable {
     ///     looked up by ``claimedOrderNo``.
     ///   - user: who is logged in where the callback arrived.
     ///   - tickets: the SIGN tickets, the current one and, for a minute, the one before.
-    /// - Throws: ``EvidenceError`` (`.openSSL`) where no digest could be computed: then nothing was found out.
+    /// - Throws: ``EvidenceError`` (`.openSSL`) if no digest could be computed; this says nothing about the input.
     public func verify(
         of attempt: FaceAttempt, for user: UserId, with tickets: [Ticket], at now: ContinuousClock.Instant = .now
     ) throws(EvidenceError) -> CallbackVerification {
@@ -160,14 +160,15 @@ public struct UnverifiedCallback: Sendable {
     }
 }
 
-/// What came out of the verification of a callback.
+/// The outcome of verifying a callback.
 public enum CallbackVerification: Sendable {
-    /// Order and code are what the vendor signed.
+    /// The vendor signed this order and code.
     case valid(VerifiedCallback)
-    /// They are not, or the callback is about another attempt or for another user.
+    /// The sign does not match, or the callback is for another attempt or another user.
     case invalid(SignRejection)
-    /// A failure without a sign, of the right attempt and user: the page's own failures (3001 to 3005) may come so.
-    /// Anyone can have written it. It proves nothing, and is no reason to accuse anybody; ask the vendor's server.
+    /// A failure without a sign, for the right attempt and user: the page's own failures (3001 to 3005) may look like
+    /// this. Anyone could have written it. It proves nothing, and is no reason to accuse anybody; ask the vendor's
+    /// server.
     case unsigned(Untrusted<String>)
 }
 
@@ -179,14 +180,14 @@ public struct VerifiedCallback: Sendable {
     public let code: String
     /// Which ticket it fits, and warnings.
     public let acceptance: SignAcceptance
-    /// What came along without being signed.
+    /// The unsigned fields.
     public let unsigned: UnsignedCallbackFields
 
-    /// Whether the person passed: the code is that of a pass, and nothing beside it says otherwise.
+    /// Whether the person passed: the code is that of a pass, and no other field contradicts it.
     public var isPassed: Bool { claimsPass && !isContradicted }
 
     /// Whether the code is that of a pass, and the code of the face or the intent, which are not signed, is there and
-    /// is another: either is wrong, or somebody changed it on the way.
+    /// differs: one of them is wrong, or was changed in transit.
     public var isContradicted: Bool {
         claimsPass
             && [unsigned.faceCode, unsigned.willCode].contains { unsigned in

@@ -26,15 +26,15 @@ public struct Sign: Equatable, Sendable, CustomStringConvertible {
     /// 40 upper-case digits, as the vendor writes them (1007/35895).
     public var description: String { Hex.encode(bytes.span, uppercase: true) }
 
-    /// Compared as bytes, in constant time: who tries out signs must not learn how far one was right.
+    /// Compared as bytes, in constant time: an attacker who guesses signs must not learn how much of a guess was right.
     public static func == (left: Sign, right: Sign) -> Bool {
         isSameInConstantTime(left.bytes.span, right.bytes.span)
     }
 }
 
 extension Sign {
-    /// The sign of any values: for a recipe that is not listed. Listed ones are signed by ``SignInput/sign(with:at:)``,
-    /// which also checks the values' forms and uses the ticket up.
+    /// The sign of any values, for a recipe that is not listed. Listed recipes are signed by
+    /// ``SignInput/sign(with:at:)``, which also checks the values' forms and uses the ticket up.
     ///
     /// 1. Drop the values that are `nil` (an empty one stays: it adds nothing). 2. Add the ticket as one more value.
     /// 3. Sort as Java's reference code does, by UTF-16 code units; duplicates stay. 4. Join without a separator.

@@ -2,7 +2,7 @@
 internal import EvidenceCrypto
 internal import EvidenceErrors
 
-// What the diagnosis tries: one text for each mistake. Nothing that signs or verifies knows this file.
+// What the diagnosis tries: one text for each mistake. No code that signs or verifies uses this file.
 
 /// One piece of a text: a value or the ticket, with what was put around it.
 struct Piece {
@@ -75,12 +75,12 @@ struct Candidate {
         /// As the reference sorts.
         case sorted
         case folded
-        /// As the pieces stand.
+        /// In the given order.
         case given
         case descending
-        /// As the reference sorts, then two of the sorted pieces exchanged.
+        /// As the reference sorts, then two of the sorted pieces swapped.
         case exchanged(Int, Int)
-        /// As the reference sorts the values, with the ticket behind or in front of them.
+        /// As the reference sorts the values, with the ticket after or before them.
         case ticketLast, ticketFirst
     }
 
@@ -104,7 +104,7 @@ struct Candidate {
             let text = text(of: ordered, ticket: ticket)
             let own = exchangeMistake(in: ordered).map { [$0] } ?? mistake.map { [$0] } ?? []
             try text.withExposedBytes { text throws(EvidenceError) in
-                // Where MD5 is switched off, whether it was used stays open.
+                // If MD5 is disabled, nothing is said about its use.
                 if digest.count == WeakMD5.byteCount, let md5 = try? WeakMD5.digest(of: text),
                     isSameInConstantTime(md5.span, digest.span)
                 {
@@ -126,7 +126,7 @@ struct Candidate {
         }
     }
 
-    /// An HMAC has the ticket for its key; whether it is in the text as well is anybody's guess.
+    /// An HMAC uses the ticket as its key; the text may or may not contain it as well.
     private var isForHMAC: Bool {
         guard case .sorted = order, separator.isEmpty, wholeCase == nil else { return false }
         return mistake == nil || (mistake?.code == .leftOut && !holdsTicket)
@@ -211,7 +211,7 @@ struct Candidates {
         self.pieces = pieces + [Piece(parameter: nil, body: .ticket(nil))]
     }
 
-    /// The right way first: under a wrong ticket it is the ticket alone that was wrong.
+    /// The right way first: with a wrong ticket, the ticket alone was wrong.
     var all: [Candidate] {
         [Candidate(mistake: nil, pieces: pieces)]
             + order + byName + separators + leftOut + added + percentEncoded + blanks + letterCases
@@ -299,7 +299,7 @@ struct Candidates {
             for i in named.indices { named[i].before = naming[i] + Array(equals.utf8) }
             for separator in equals.isEmpty ? [""] : ["&", "", ","] {
                 all.append(Candidate(mistake: mistake, pieces: named, separator: Array(separator.utf8)))
-                // The ticket without a name behind the rest.
+                // The ticket without a name, after the rest.
                 var bare = named
                 bare[bare.count - 1].before = []
                 all.append(

@@ -4,7 +4,7 @@ internal import EvidenceEncoding
 public import EvidenceErrors
 internal import VendorTypes
 
-/// One thing people do wrong when they sign.
+/// A common mistake in signing.
 public struct SignMistake: Hashable, Sendable, CustomStringConvertible {
     /// What kind of mistake it is. New kinds may be added.
     public struct Code: Hashable, Sendable {
@@ -36,19 +36,19 @@ public struct SignMistake: Hashable, Sendable, CustomStringConvertible {
 
         /// The values were sorted without regard to case.
         public static let caseInsensitiveSort = Code(kind: .caseInsensitiveSort)
-        /// The values were put in the order of their names.
+        /// The values were sorted by their names.
         public static let sortedByName = Code(kind: .sortedByName)
-        /// The values, or the ticket alone, were not sorted, or from the highest to the lowest.
+        /// The values, or the ticket alone, were not sorted, or were sorted in descending order.
         public static let notSorted = Code(kind: .notSorted)
         /// Two values were swapped in the joined text.
         public static let outOfOrder = Code(kind: .outOfOrder)
-        /// Names were joined in, as in `appId=…`.
+        /// Names were joined with the values, as in `appId=…`.
         public static let namesIncluded = Code(kind: .namesIncluded)
         /// The values were joined with something between them.
         public static let separator = Code(kind: .separator)
         /// The values were percent-encoded, or one should have been decoded.
         public static let percentEncoding = Code(kind: .percentEncoding)
-        /// A blank or a line break was left at the end of a value, or was taken off.
+        /// A blank or a line break was left at the end of a value, or removed from it.
         public static let blank = Code(kind: .blank)
         /// Values, or all of the text, were changed to lower or upper case.
         public static let letterCase = Code(kind: .letterCase)
@@ -60,13 +60,13 @@ public struct SignMistake: Hashable, Sendable, CustomStringConvertible {
         public static let added = Code(kind: .added)
         /// Of two equal values one was dropped, as in a set.
         public static let duplicateDropped = Code(kind: .duplicateDropped)
-        /// A value that does not exist was signed as the text `null`.
+        /// A missing value was signed as the text `null`.
         public static let nullAsText = Code(kind: .nullAsText)
         /// Two fields hold each other's values. The sign cannot show that: sorting hides it.
         public static let swapped = Code(kind: .swapped)
         /// It was signed with a ticket of the other kind.
         public static let ticketKind = Code(kind: .ticketKind)
-        /// It was signed with a ticket whose life is over.
+        /// It was signed with an expired ticket.
         public static let oldTicket = Code(kind: .oldTicket)
         /// It was signed with a ticket that is not among those to verify with.
         public static let otherTicket = Code(kind: .otherTicket)
@@ -92,7 +92,7 @@ public struct SignMistake: Hashable, Sendable, CustomStringConvertible {
 
 /// What was done to make the sign that was given.
 public struct SignExplanation: Hashable, Sendable, CustomStringConvertible {
-    /// One mistake, seldom two or three together.
+    /// One mistake, rarely two or three together.
     public let mistakes: [SignMistake]
     /// Which ticket was used, counted from 0 over the tickets to verify with, then the others, then the old ones; `nil`
     /// where none was.
@@ -105,7 +105,7 @@ public struct SignExplanation: Hashable, Sendable, CustomStringConvertible {
 extension SignInput {
     /// Finds out how a sign that is not valid was made: recomputes it under the mistakes people make.
     ///
-    /// For the integrator's own desk. It takes up to a few thousand digests for each ticket: do not run it on what
+    /// For interactive use only: it computes up to a few thousand digests for each ticket. Do not run it on what
     /// strangers send.
     ///
     /// - Parameters:
@@ -163,7 +163,7 @@ extension SignInput {
         return isOther ? SignMistake(.otherTicket, [], "it was signed with another ticket") : nil
     }
 
-    /// Two fields that would keep their rules if they changed their values.
+    /// Two fields whose values would be valid if they were swapped.
     private var swap: SignMistake? {
         guard !violations.isEmpty else { return nil }
         for (i, left) in values.enumerated() {
@@ -183,7 +183,7 @@ extension SignInput {
     }
 }
 
-/// The sign as it was given, read more generously than a verification does.
+/// The given sign, parsed more leniently than in a verification.
 private struct GivenSign {
     let digest: [UInt8]
     let mistakes: [SignMistake]

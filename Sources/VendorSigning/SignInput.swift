@@ -4,7 +4,7 @@ internal import VendorTypes
 
 /// A recipe with its values: what is signed and verified.
 ///
-/// The values are taken as they are; ``violations`` says what is wrong with them, and neither ``sign(with:at:)`` nor
+/// The values are kept as given; ``violations`` lists what is wrong with them, and neither ``sign(with:at:)`` nor
 /// ``verify(_:with:at:)-(String,_,_)`` computes a digest before that list is empty.
 public struct SignInput: Sendable {
     /// The recipe.
@@ -70,7 +70,7 @@ public struct SignInput: Sendable {
         }
     }
 
-    /// Signs, and uses a NONCE ticket up.
+    /// Signs. A NONCE ticket is used up.
     ///
     /// - Throws: ``EvidenceError``: `.value` with every violation, `.ticketKind`, `.ticketExpired`, or `.ticketUsed`.
     public func sign(with ticket: Ticket, at now: ContinuousClock.Instant = .now) throws(EvidenceError) -> Sign {

@@ -4,7 +4,7 @@ internal import VendorTypes
 
 /// A value that is signed, under the name most vendor pages use. New ones may be added.
 ///
-/// Names never enter the digest; they matter to people, and to whoever sorts by them by mistake.
+/// Names never enter the digest; they matter to people, and to code that sorts by them by mistake.
 public struct SignParameter: Hashable, Sendable, CaseIterable {
     /// The vendor's name for it.
     public let vendorName: String
@@ -30,7 +30,7 @@ public struct SignParameter: Hashable, Sendable, CaseIterable {
     public static let orderNo = SignParameter("orderNo", or: "order_no", form: .orderNo)
     /// The version of the interface, `1.0.0`.
     public static let version = SignParameter("version", form: .version, defaultValue: "1.0.0")
-    /// Letters or digits that are used once.
+    /// Letters or digits, used only once.
     public static let nonce = SignParameter("nonce", or: "nonceStr", "nonce_str", form: .nonce)
     /// A person's name.
     public static let name = SignParameter("name", form: .freeText)
@@ -52,7 +52,7 @@ public struct SignParameter: Hashable, Sendable, CaseIterable {
     /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(vendorName) }
 
-    /// The rule a value must keep, in words.
+    /// The rule for a value, in words.
     public var rule: String { form.rule }
 
     /// The parameter of a name: its own or an alias, in letters of either case.
@@ -73,7 +73,7 @@ public struct SignViolation: Hashable, Sendable, CustomStringConvertible {
     /// Whether there was no value at all.
     public let isMissing: Bool
 
-    /// What is asked for, e.g. `must be 32 ASCII letters or digits`.
+    /// The rule, e.g. `must be 32 ASCII letters or digits`.
     public var rule: String { parameter.rule }
 
     /// Field and rule.

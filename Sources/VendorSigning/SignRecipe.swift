@@ -11,7 +11,7 @@ public struct SignRecipe: Hashable, Sendable {
     public enum Publication: String, Sendable {
         /// A vendor's page lists the values.
         case published
-        /// No page of its own was found; the values are those of its sibling calls.
+        /// It has no known page of its own; the values are those of similar calls.
         case inferred
     }
 
@@ -21,14 +21,14 @@ public struct SignRecipe: Hashable, Sendable {
     public let use: String
     /// What is signed besides the ticket, in the order of the vendor's tables. The order does not matter to the sign.
     public let parameters: [SignParameter]
-    /// The kind of ticket that is signed along.
+    /// The kind of ticket that is part of the sign.
     public let ticketKind: Ticket.Kind
     /// Where the values are listed: page numbers of the vendor's documents, or `GH:` and the title of a page, or what
     /// it is about, in the older copy of them on GitHub.
     public let sources: [String]
     /// Whether the recipe is published or inferred.
     public let publication: Publication
-    /// Whether a page has a worked example of it that comes out right.
+    /// Whether a page has a correct worked example.
     public let hasPublishedExample: Bool
 
     /// The recipe of a name.
@@ -64,7 +64,7 @@ extension SignRecipe {
     /// the vendor's server acts on what the sign covers.
     public var isVendorsAnswer: Bool { self == .frontEndResult || self == .ocrFrontEndResult }
 
-    /// Every recipe, to be read beside `docs/SIGN-RECIPES.md`.
+    /// Every recipe; see `docs/SIGN-RECIPES.md`.
     public static let all: [SignRecipe] = [
         sdkLaunch, getFaceId, getAdvFaceId, getPlusFaceId, getWillFaceId, getH5FaceId, getH5FaceIdOfPhoto, h5Launch,
         queryFaceRecord, queryPhoto, willResult, nfcCert, easyFace, idCard, ocrLaunch, ocrResult, frontEndResult,
@@ -136,7 +136,7 @@ extension SignRecipe {
         "front-end-result", "front-end result (App SDK sign; H5 newSignature, newSign)", [.appId, .orderNo, .code],
         .sign,
         ["1007/35897", "1007/35895", "655/18936", "GH:前端获取结果验证签名"], example: true)
-    /// The result the older OCR SDKs hand over. The example on its two pages does not come out as printed.
+    /// The result of the older OCR SDKs. The example on its two pages does not match the printed sign.
     public static let ocrFrontEndResult = SignRecipe(
         "ocr-front-end-result", "OCR front-end result (old)", [.appId, .orderNo], .sign,
         ["GH:old ID-card OCR page", "GH:old bank-card OCR page"])

@@ -2,13 +2,13 @@
 package import EvidenceEncoding
 public import EvidenceErrors
 
-// Values out of JSON, and what is said of a sign in JSON: `docs/JSON.md`.
+// Values from JSON, and JSON reports about signs: `docs/JSON.md`.
 
 extension SignInput {
     /// A recipe with the values of a JSON object, each a string: `{"appId":"IDAXXXXX","orderNo":"ord1","code":"0"}`.
     ///
-    /// - Throws: ``EvidenceError``: `.json` or `.limit` for what is no JSON object, `.type` for a value that is no
-    ///   string, and as ``init(_:_:)`` does.
+    /// - Throws: ``EvidenceError``: `.json` or `.limit` for anything but a JSON object, `.type` for a value that is not
+    ///   a string, and as ``init(_:_:)`` does.
     public init(_ recipe: SignRecipe, json: [UInt8]) throws(EvidenceError) {
         var assignments: [SignAssignment] = []
         for member in try JSONMembers(json).all {
@@ -21,7 +21,7 @@ extension SignInput {
         try self.init(recipe, assignments)
     }
 
-    /// A sign that was made of these values: the schema `evidence-sign-1`, on one line.
+    /// A sign of these values as JSON: the schema `evidence-sign-1`, on one line.
     public func json(of sign: Sign) -> String {
         JSONValue.object([
             ("schema", .text("evidence-sign-1")), ("recipe", .text(recipe.name)),
@@ -30,12 +30,12 @@ extension SignInput {
         ]).json
     }
 
-    /// What came out of verifying a sign of these values: the schema `evidence-sign-verification-1`, on one line.
+    /// The outcome of verifying a sign of these values: the schema `evidence-sign-verification-1`, on one line.
     public func json(of outcome: SignVerification) -> String {
         JSONValue.object(members(of: outcome) + [("ticketFile", .null), ("explanations", .list([]))]).json
     }
 
-    /// The members of that object which do not depend on who asked.
+    /// The members of that object that do not depend on the caller.
     package func members(of outcome: SignVerification) -> [(String, JSONValue)] {
         var (ticket, warnings, reasons): (JSONValue, [SignWarning], [SignRejectionReason]) = (.null, [], [])
         switch outcome {
@@ -54,8 +54,8 @@ extension SignInput {
 }
 
 extension SignAcceptance {
-    /// The warnings that matter for a recipe. Only the vendor acts on a request: that its values can be cut in another
-    /// way, as those of most honest requests can, is worth no warning.
+    /// The warnings that matter for a recipe. Only the vendor acts on a request, so that its values can be cut in
+    /// another way, as in most honest requests, deserves no warning.
     public func warnings(for recipe: SignRecipe) -> [SignWarning] {
         warnings.filter { warning in
             switch warning.code {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 public import EvidenceErrors
 
-/// What came out of a verification.
+/// The outcome of a verification.
 public enum SignVerification: Sendable, Equatable {
-    /// The sign is that of the values under one of the tickets.
+    /// The sign matches the values under one of the tickets.
     case valid(SignAcceptance)
-    /// It is not, or it was not looked at because something else is wrong already.
+    /// The sign does not match, or was not checked because something else is already wrong.
     case invalid(SignRejection)
 
     /// Whether the sign is valid.
@@ -14,15 +14,15 @@ public enum SignVerification: Sendable, Equatable {
     }
 }
 
-/// A valid sign, and what is to be said about it.
+/// A valid sign, and warnings about it.
 public struct SignAcceptance: Sendable, Equatable {
     /// Which of the given tickets it fits, counted from 0.
     public let ticketIndex: Int
-    /// What is no reason to reject, but should be known.
+    /// Findings that are no reason to reject it.
     public let warnings: [SignWarning]
 }
 
-/// Something to know about a sign that is valid.
+/// A warning about a valid sign.
 public struct SignWarning: Sendable, Hashable, CustomStringConvertible {
     /// What kind of warning it is. New kinds may be added.
     public struct Code: Hashable, Sendable {
@@ -39,7 +39,7 @@ public struct SignWarning: Sendable, Hashable, CustomStringConvertible {
 
         /// Other well-formed values share this sign: values are joined without separators.
         public static let otherReading = Code(kind: .otherReading)
-        /// There are so many ways to cut the signed text that not all were tried.
+        /// The signed text can be cut in so many ways that not all were tried.
         public static let otherReadingNotRuledOut = Code(kind: .otherReadingNotRuledOut)
         /// The sign was not in the upper-case digits the vendor writes.
         public static let lowerCaseHex = Code(kind: .lowerCaseHex)
@@ -49,7 +49,7 @@ public struct SignWarning: Sendable, Hashable, CustomStringConvertible {
 
     /// The kind of warning.
     public let code: Code
-    /// The fields that would hold something else, where `code` is ``Code/otherReading``.
+    /// The fields that would have other values, where `code` is ``Code/otherReading``.
     public let parameters: [SignParameter]
 
     init(_ code: Code, _ parameters: [SignParameter] = []) {
@@ -100,13 +100,13 @@ public struct SignRejectionReason: Sendable, Hashable, CustomStringConvertible {
         public static let sign = Code(kind: .sign)
         /// The order is not the one the caller is waiting for.
         public static let order = Code(kind: .order)
-        /// The user who is logged in is not the one whose order it is.
+        /// The order belongs to another user than the one who is logged in.
         public static let user = Code(kind: .user)
-        /// A pass is claimed, and there is no sign.
+        /// A pass is claimed without a sign.
         public static let unsigned = Code(kind: .unsigned)
-        /// No ticket was given that is alive and of the recipe's kind.
+        /// No unexpired ticket of the recipe's kind was given.
         public static let noUsableTicket = Code(kind: .noUsableTicket)
-        /// The sign is that of something else.
+        /// The sign does not match.
         public static let mismatch = Code(kind: .mismatch)
     }
 
@@ -143,9 +143,9 @@ extension SignInput {
     ///
     /// - Parameters:
     ///   - tickets: the tickets it may have been made with: the current one and, for a minute, the one before. Those of
-    ///     another kind and those whose life is over are passed over. A NONCE ticket is not used up.
+    ///     another kind and expired ones are ignored. A NONCE ticket is not used up.
     ///   - now: for which moment.
-    /// - Throws: ``EvidenceError`` (`.openSSL`) where no digest could be computed: then nothing was found out.
+    /// - Throws: ``EvidenceError`` (`.openSSL`) if no digest could be computed; this says nothing about the input.
     public func verify(
         _ sign: String, with tickets: [Ticket], at now: ContinuousClock.Instant = .now
     ) throws(EvidenceError) -> SignVerification {
@@ -170,7 +170,7 @@ extension SignInput {
         return .invalid(SignRejection(reasons: [SignRejectionReason(.mismatch)]))
     }
 
-    /// Verifies a sign that was read already; else the same.
+    /// The same for a sign that was already parsed.
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`).
     public func verify(

@@ -4,10 +4,10 @@ internal import EvidenceEncoding
 public import EvidenceErrors
 internal import Synchronization
 
-/// A ticket of the vendor's token service: the one secret that goes into a sign.
+/// A ticket of the vendor's token service: the only secret that goes into a sign.
 ///
-/// Its value is wiped when the ticket is gone. There is no description that shows it, and one door to it,
-/// ``withExposedValue(_:)``. Times are monotonic: the vendor's `expire_time` is for display only (1007/57613), what
+/// Its value is wiped when the ticket is destroyed. No description shows it, and its only accessor is
+/// ``withExposedValue(_:)``. Times are monotonic: the vendor's `expire_time` is for display only (1007/57613); what
 /// counts is `expire_in`, the seconds from the answer on.
 ///
 /// ```swift
@@ -17,20 +17,20 @@ internal import Synchronization
 public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable {
     /// The two kinds of ticket (1007/57613, 1007/57614).
     public enum Kind: String, CaseIterable, Sendable {
-        /// For calls between servers and for results; lives an hour, may be used again.
+        /// For calls between servers and for results; valid for an hour, reusable.
         case sign = "SIGN"
-        /// For one launch by one user; lives two minutes, is used once.
+        /// For one launch by one user; valid for two minutes, used once.
         case nonce = "NONCE"
 
-        /// How long such a ticket lives (`expire_in`: 3600 s and 120 s).
+        /// How long such a ticket is valid (`expire_in`: 3600 s and 120 s).
         public var lifetime: Duration { self == .sign ? .seconds(3600) : .seconds(120) }
     }
 
     /// What the ticket is for.
     public let kind: Kind
-    /// When it was issued, where that is known.
+    /// When it was issued, if known.
     public let issued: ContinuousClock.Instant?
-    /// When its life ends, where that is known.
+    /// When it expires, if known.
     public let expires: ContinuousClock.Instant?
     private let value: SecretBytes
     private let isClaimed = Mutex(false)
@@ -47,7 +47,7 @@ public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable 
         try self.init(kind, value, issued: issued, expires: issued.advanced(by: lifetime ?? kind.lifetime))
     }
 
-    /// A ticket whose age is not known, from a file for instance. It is taken for alive.
+    /// A ticket of unknown age, from a file for instance. It is assumed to be valid.
     ///
     /// - Throws: ``EvidenceError`` (`.ticket`) unless the value is 1 to 256 printable ASCII characters without a blank.
     public convenience init(_ kind: Kind, _ value: consuming SecretBytes) throws(EvidenceError) {
@@ -63,7 +63,7 @@ public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable 
                 throw EvidenceError(.ticket, "a ticket has 1 to \(Limits.ticketBytes) characters, not \(bytes.count)")
             }
             for i in bytes.indices where !(0x21...0x7E).contains(bytes[i]) {
-                // Kept, a line feed at the end of a file would become part of every sign.
+                // Otherwise a line feed at the end of a file would become part of every sign.
                 throw EvidenceError(
                     .ticket, "the ticket contains a blank, a line break or a non-ASCII character",
                     hint: "use the `value` of the answer, without quotation marks or line breaks")
@@ -75,7 +75,7 @@ public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable 
         self.expires = expires
     }
 
-    /// Whether the ticket's life is over at a moment.
+    /// Whether the ticket has expired at a given time.
     public func isExpired(at now: ContinuousClock.Instant = .now) -> Bool {
         expires.map { now >= $0 } ?? false
     }
@@ -83,9 +83,9 @@ public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable 
     /// Whether this NONCE ticket has signed already.
     public var isUsed: Bool { isClaimed.withLock { $0 } }
 
-    /// Takes a NONCE ticket's one use. A SIGN ticket may be used any number of times.
+    /// Marks a NONCE ticket as used. A SIGN ticket may be used any number of times.
     ///
-    /// ``SignInput/sign(with:at:)`` calls this; call it where a ticket is used without being signed with here.
+    /// ``SignInput/sign(with:at:)`` calls this; call it if you use a ticket in another way.
     ///
     /// - Throws: ``EvidenceError``: `.ticketUsed` for the second use of a NONCE ticket.
     public func claim() throws(EvidenceError) {

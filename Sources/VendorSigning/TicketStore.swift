@@ -18,7 +18,7 @@ public protocol TicketFetching: Sendable {
     func fetchNonceTicket(userId: String) async throws -> Ticket
 }
 
-/// Where tickets are kept between the vendor's token service and those who sign and verify.
+/// Holds tickets between the vendor's token service and the code that signs and verifies.
 public protocol TicketStore: Sendable {
     /// The SIGN ticket to sign with now.
     ///
@@ -32,21 +32,21 @@ public protocol TicketStore: Sendable {
     ///
     /// - Throws: ``EvidenceError`` (`.fetch`; `.ticketUsed` where the vendor gave one a second time).
     func nonceTicket(userId: String) async throws(EvidenceError) -> Ticket
-    /// The moment it is for this store, by which its tickets live and die.
+    /// The store's current time, which decides when its tickets expire.
     var now: ContinuousClock.Instant { get }
 }
 
 /// Keeps tickets in memory, for one process and one appId.
 ///
 /// - A SIGN ticket is renewed when it is 20 minutes old, as the vendor recommends (1007/57613), by the first who asks;
-///   there is never more than one renewal at a time. While it runs the others go on with the ticket there is.
-/// - The ticket before is kept for the minute the vendor still knows it, to verify with.
-/// - If a renewal fails, the ticket there is serves until its life is over, and another renewal is tried no sooner than
+///   there is never more than one renewal at a time. Meanwhile the others continue with the current ticket.
+/// - The previous ticket is kept for the minute for which the vendor still accepts it, to verify with.
+/// - If a renewal fails, the current ticket is used until it expires, and another renewal is tried no sooner than
 ///   half a minute later.
 public actor InMemoryTicketStore: TicketStore {
     /// How old a SIGN ticket is when it is renewed.
     public static let renewalAge = Duration.seconds(20 * 60)
-    /// How long the vendor knows a SIGN ticket after it gave out the next one (1007/57603, 1007/57613).
+    /// How long the vendor accepts a SIGN ticket after it issued the next one (1007/57603, 1007/57613).
     public static let overlap = Duration.seconds(60)
     /// How long a renewal that failed is not tried again while there is a ticket. Our choice; no page says.
     public static let retryPause = Duration.seconds(30)

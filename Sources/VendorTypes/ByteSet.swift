@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A set of bytes: some ASCII characters, or all bytes there are.
+/// A set of bytes: some ASCII characters, or all bytes.
 package struct ByteSet: Sendable {
     private var low: UInt64 = 0
     private var high: UInt64 = 0
@@ -13,7 +13,7 @@ package struct ByteSet: Sendable {
     package static let digits = ByteSet("0123456789")
     package static let letters = ByteSet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
     package static let lettersAndDigits = digits.union(letters)
-    /// ASCII that leaves ink.
+    /// Visible ASCII.
     package static let visible = ByteSet(String(decoding: UInt8(0x21)...0x7E, as: UTF8.self))
 
     package init(_ ascii: String) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import EvidenceErrors
 
-/// Which integrator this is, `appId` in the vendor's documents: the test ones begin with TIDA, the others with IDA.
+/// The integrator, `appId` in the vendor's documents: test ones begin with TIDA, others with IDA.
 public struct AppId: Hashable, Sendable, CustomStringConvertible {
     /// The appId as text.
     public let value: String
@@ -18,14 +18,14 @@ public struct AppId: Hashable, Sendable, CustomStringConvertible {
     public var description: String { value }
 }
 
-/// Which of the integrator's users this is: one person, one userId, on every call about that person.
+/// A user of the integrator: one person, one userId, in every call about that person.
 ///
 /// The vendor takes 32 characters (1007/57614), its older Android pages 30: stay within 30.
 public struct UserId: Hashable, Sendable, CustomStringConvertible {
     /// The userId as text.
     public let value: String
 
-    /// A userId: no number of an identity document, which would make every log a list of them.
+    /// A userId. It must not be the number of an identity document, which would then appear in every log.
     ///
     /// - Throws: ``EvidenceError`` (`.value`) when the text does not have the form of one, or has that of an ID number
     ///   (15 digits; 17 digits and a check character).
@@ -46,7 +46,7 @@ public struct UserId: Hashable, Sendable, CustomStringConvertible {
     public var description: String { value }
 }
 
-/// One attempt of one user: what an integrator writes down before anything is sent, and what every later step is
+/// One attempt of one user: what an integrator records before anything is sent, and what every later step is
 /// compared with.
 ///
 /// A second attempt is a second value, with an order number of its own.
@@ -58,7 +58,7 @@ public struct FaceAttempt: Hashable, Sendable {
     /// Which verification it is.
     public let orderNo: OrderNumber
 
-    /// An attempt that was written down before.
+    /// An attempt that was recorded earlier.
     public init(appId: AppId, userId: UserId, orderNo: OrderNumber) {
         self.appId = appId
         self.userId = userId
@@ -67,7 +67,7 @@ public struct FaceAttempt: Hashable, Sendable {
 
     /// A new attempt, under a new order number.
     ///
-    /// - Throws: ``EvidenceError`` (`.openSSL`) when no number can be drawn.
+    /// - Throws: ``EvidenceError`` (`.openSSL`) when the generator fails.
     public init(appId: AppId, userId: UserId) throws(EvidenceError) {
         self.init(appId: appId, userId: userId, orderNo: try .generate())
     }

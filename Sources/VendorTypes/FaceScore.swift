@@ -8,11 +8,11 @@ internal import EvidenceEncoding
 public enum FaceScore: Hashable, Sendable, Codable {
     /// A number from 0 to 100, with the text it was sent as: `96.30` and `96.3` are not the same bytes.
     case number(Double, text: String)
-    /// The field was not there, or empty: liveness alone gives no similarity.
+    /// The field was absent or empty: liveness alone gives no similarity.
     case absent
-    /// The vendor says that there is no score.
+    /// The vendor reported that there is no score.
     case empty
-    /// Something else was there.
+    /// Anything else.
     case unreadable(text: String)
 
     /// What the vendor sends for "no score".
@@ -42,7 +42,7 @@ public enum FaceScore: Hashable, Sendable, Codable {
         if case .number(let value, _) = self { value } else { nil }
     }
 
-    /// The text as it was sent; `nil` where the field was not there.
+    /// The text as it was sent; `nil` if the field was absent.
     public var text: String? {
         switch self {
         case .number(_, let text), .unreadable(let text): text

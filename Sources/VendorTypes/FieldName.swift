@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A field: the vendor's name for it, and the names that wrappers give it.
 ///
-/// This is the alias table; `docs/RESULTS.md` prints it with the source of each name. Nothing else decides what a name
-/// means.
+/// This is the only alias table; `docs/RESULTS.md` prints it with the source of each name.
 ///
-/// What one of our own formats calls a field is a constant of that format: an AAD's label, a statement's member.
+/// Names in our own formats (an AAD's label, a statement's member) are constants of those formats.
 package struct FieldName: CustomStringConvertible {
     package let vendor: String
     package let others: [String]
@@ -34,13 +33,13 @@ package struct FieldName: CustomStringConvertible {
     package static let desc = FieldName("desc", or: "errorDescription", "description")
     package static let reason = FieldName("reason", or: "errorReason")
 
-    // WBFaceSimpleModeResult. Android's name for the wrapped key of the video stands second.
+    // WBFaceSimpleModeResult. Android's name for the wrapped key of the video comes second.
     package static let encryptAESKey = FieldName("encryptAESKey")
     package static let userVideoString = FieldName("userVideoString")
     package static let videoEncryptAESKey = FieldName("videoEncryptAESKey", or: "userEncryptKey")
     package static let identifyStr = FieldName("identifyStr")
 
-    /// The name that Android's SDK has for ``videoEncryptAESKey``.
+    /// Android's name for ``videoEncryptAESKey``.
     package static let androidKey = videoEncryptAESKey.others[0]
 
     // WBFaceRiskInfo.
@@ -83,13 +82,13 @@ package struct FieldName: CustomStringConvertible {
     package static let willStandAnswer = FieldName("willStandAnswer")
     package static let willUserAnswer = FieldName("willUserAnswer")
 
-    /// An object that some wrapper, or the SDK's own notification, puts the result into.
+    /// An object into which some wrapper, or the SDK's own notification, puts the result.
     package struct Envelope {
         /// The member that carries the result.
         package let carrier: String
-        /// One that must be beside it; `nil` where the carrier's name is enough.
+        /// A member that must be next to it; `nil` if the carrier's name is enough.
         package let mark: String?
-        /// What else the wrapper writes beside it, pass or not.
+        /// Other members that the wrapper writes next to it, pass or not.
         package let remark: String?
     }
 
@@ -99,19 +98,19 @@ package struct FieldName: CustomStringConvertible {
         Envelope(carrier: "verifyResult", mark: "code", remark: "description"),
         Envelope(carrier: "faceVerifyResult", mark: nil, remark: nil),
     ]
-    /// What uni-app calls the scene in which the login's failure block was called.
+    /// uni-app's name for the scene in which the login's failure block was called.
     package static let loginFailureScene = "wb_face_callback_login_failure"
-    /// The fields of an error that stand in the result itself.
+    /// The fields of an error that are in the result itself.
     package static let flatError = ["errorCode", "errorDomain", "errorDescription", "errorReason"]
-    /// Success, as text and number: what wrappers write for true and false.
+    /// Success as text or number: what wrappers write for true and false.
     package static let truths = ["true": true, "1": true, "YES": true, "false": false, "0": false, "NO": false]
 
-    /// What a member says if it agrees with a pass. One that is null or empty text agrees with everything.
+    /// What a member must say to agree with a pass. Null and empty text agree with everything.
     package enum Agreement: Sendable {
         case isTrue, isZero, saysNothing
-        /// It says what the document's own field of that name does.
+        /// The same as the document's own field of that name.
         case isTheSame(as: String)
-        /// It is an object, or a list of them: their members say it.
+        /// An object, or a list of objects, whose members must agree.
         case holdsMembers
     }
 
@@ -124,11 +123,11 @@ package struct FieldName: CustomStringConvertible {
         + (error.all + [domain, desc, reason].flatMap(\.all)).map { ($0, .saysNothing) }
         + (envelopes.map(\.carrier) + ["scene"]).map { ($0, .saysNothing) }
         + [result, simpleModeResult, willModeResult, riskInfo].flatMap(\.all).map { ($0, .holdsMembers) }
-    /// What some readers act on instead of reading it. JavaScript finds the first three in every object: a member of
-    /// that name, merged into another object, can become that object's own fields. fastjson puts another value of the
-    /// document in the place of the fourth, and an object of a class in that of the fifth.
+    /// Names that some readers act on instead of reading them. JavaScript finds the first three in every object: a
+    /// member of that name, merged into another object, can become that object's own fields. fastjson puts another
+    /// value of the document in the place of the fourth, and an object of a class in that of the fifth.
     package static let actedOn = ["__proto__", "constructor", "prototype", "$ref", "@type"]
-    /// What only an answer of another kind has: it says `0`, too, and is about no verification.
+    /// Members that only other kinds of answer have: such an answer may say `0` but is not about a verification.
     package static let ofOtherAnswers = [faceId, h5faceId, accessToken, tickets, photoList].map(\.vendor) + ["ticket"]
 
     package var all: [String] { [vendor] + others }
@@ -148,7 +147,7 @@ package struct FieldName: CustomStringConvertible {
     package static let ofSimpleModeResult = [
         orderNo, encryptAESKey, userVideoString, videoEncryptAESKey, identifyStr, userImageString,
     ]
-    /// What only a simple-mode object has, and no result beside it.
+    /// Members that only a simple-mode object has, never a result.
     package static let ofPayloadAlone = [userVideoString, videoEncryptAESKey, identifyStr, encryptAESKey]
     package static let ofRiskInfo = [deviceInfoLevel, deviceInfoTag, riskInfoLevel, riskInfoTag]
     package static let ofWillModeResult = [faceCode, faceMsg, willCode, willMsg, videoURL]

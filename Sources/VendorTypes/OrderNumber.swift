@@ -8,12 +8,12 @@ public import EvidenceErrors
 /// Sources: the vendor's sign pages (1007/114144, 655/13835) and iOS error 12006, which refuses no characters and too
 /// many.
 public struct OrderNumber: Hashable, Sendable, CustomStringConvertible {
-    /// The number as text. It is no secret, but names a person's verification: think before logging it.
+    /// The number as text. It is not secret, but identifies a person's verification: think before logging it.
     public let value: String
 
     /// An order number.
     ///
-    /// It throws, and is not `nil`: where an order is optional, no order means any.
+    /// It throws instead of returning `nil`, because an optional order that is `nil` means any order.
     ///
     /// - Throws: ``EvidenceError`` (`.type`) when the text does not have the form of one.
     public init(_ text: String) throws(EvidenceError) {

@@ -5,7 +5,7 @@ internal import EvidenceErrors
 /// Letters and digits from OpenSSL's generator, each as likely as any other: 190 bits in 32 of them.
 func randomLettersAndDigits(_ count: Int) throws(EvidenceError) -> String {
     let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
-    // The highest bytes are thrown away: 256 is no multiple of 62, and a remainder would favour the first characters.
+    // The highest bytes are discarded: 256 is not a multiple of 62, and a remainder would favour the first characters.
     let limit = 256 - 256 % alphabet.count
     var text: [UInt8] = []
     while text.count < count {

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A moment to the millisecond, in UTC, as `capturedAt` has it: `2026-11-21T08:30:00.000Z` (RFC 3339 §5.6, one form of
+/// A time in UTC, to the millisecond, as in `capturedAt`: `2026-11-21T08:30:00.000Z` (RFC 3339 §5.6, one form of
 /// it).
 public struct UTCTime: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted; before it, negative.
     public let millisecondsSince1970: Int64
 
-    /// A moment of the years 0001 to 9999, or `nil` beyond them.
+    /// A time in the years 0001 to 9999, or `nil` outside of them.
     public init?(millisecondsSince1970 milliseconds: Int64) {
         guard (Self.first...Self.last).contains(milliseconds) else { return nil }
         millisecondsSince1970 = milliseconds
     }
 
-    /// A moment as Foundation's `Date().timeIntervalSince1970` has it, cut to the millisecond; `nil` beyond the years
+    /// The time of Foundation's `Date().timeIntervalSince1970`, cut to the millisecond; `nil` outside of the years
     /// 0001 to 9999.
     public init?(secondsSince1970 seconds: Double) {
         guard let milliseconds = Int64(exactly: (seconds * 1_000).rounded(.down)) else { return nil }
         self.init(millisecondsSince1970: milliseconds)
     }
 
-    /// A moment that exists, in exactly the form `YYYY-MM-DDThh:mm:ss.sssZ`; else `nil`.
+    /// An existing time in exactly the form `YYYY-MM-DDThh:mm:ss.sssZ`; else `nil`.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == Self.form.count else { return nil }
@@ -37,7 +37,7 @@ public struct UTCTime: Hashable, Comparable, Sendable, CustomStringConvertible {
         millisecondsSince1970 = Int64(seconds * 1_000 + number(20..<23))
     }
 
-    /// The moment as text.
+    /// The time as text.
     public var description: String {
         let (days, rest) = Self.quotient(millisecondsSince1970, 86_400_000)
         var left = days + Self.daysBefore1970
@@ -84,7 +84,7 @@ public struct UTCTime: Hashable, Comparable, Sendable, CustomStringConvertible {
         return (1..<month).reduce(past * 365 + past / 4 - past / 100 + past / 400) { $0 + days(in: $1, of: year) }
     }
 
-    /// Divides downwards, so that the rest is never negative.
+    /// Divides rounding down, so that the remainder is never negative.
     private static func quotient(_ number: Int64, _ divisor: Int64) -> (Int, Int) {
         let rest = (number % divisor + divisor) % divisor
         return (Int((number - rest) / divisor), Int(rest))

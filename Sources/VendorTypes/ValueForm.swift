@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
 
-/// What a value must look like. Every length counts UTF-8 bytes.
+/// The form that a value must have. Every length counts UTF-8 bytes.
 package struct ValueForm: Sendable {
-    /// What must hold beyond length and alphabet.
+    /// A rule beyond length and alphabet.
     package enum Grammar {
         case any, dotted, number
     }
@@ -11,7 +11,7 @@ package struct ValueForm: Sendable {
     package let lengths: ClosedRange<Int>
     package let alphabet: ByteSet
     package let grammar: Grammar
-    /// What a value is, for a message: `1 to 32 ASCII letters or digits`.
+    /// The form in words, for a message: `1 to 32 ASCII letters or digits`.
     package let shape: String
     /// The same as a rule: `must be …`.
     package var rule: String { "must be \(shape)" }
@@ -23,7 +23,7 @@ package struct ValueForm: Sendable {
         self.shape = shape
     }
 
-    /// So many characters of an alphabet.
+    /// A number of characters of an alphabet.
     private init(_ lengths: ClosedRange<Int>, of alphabet: ByteSet, _ name: String) {
         self.init(lengths, alphabet, "\(Limits.text(lengths)) ASCII \(name)")
     }
@@ -36,7 +36,7 @@ package struct ValueForm: Sendable {
         return isGrammatical(value)
     }
 
-    /// Whether a value of the right length and alphabet is right altogether.
+    /// Whether a value of the right length and alphabet is valid.
     package func isGrammatical(_ value: Span<UInt8>) -> Bool {
         switch grammar {
         case .any: true
@@ -51,7 +51,7 @@ extension ValueForm {
 
     // The pages' length columns are upper bounds.
     package static let appId = ValueForm(Limits.appIdCharacters, of: word, "letters or digits")
-    // "No special characters"; which those are is not said.
+    // "No special characters", without saying which those are.
     package static let userId = ValueForm(
         Limits.userIdCharacters, of: word.union("-_"), "letters, digits, '-' or '_'")
     package static let orderNo = ValueForm(Limits.orderNumberCharacters, of: word, "letters or digits")
@@ -64,7 +64,7 @@ extension ValueForm {
     package static let freeText = ValueForm(
         0...Limits.freeTextBytes, .all, "at most \(Limits.freeTextBytes) bytes")
     package static let faceId = ValueForm(Limits.faceIdCharacters, of: word, "letters or digits")
-    // What the vendor gives out as a secret: no page says which characters it has, and blanks are a mistake in copying.
+    // A secret issued by the vendor: no page says which characters it has, and blanks come from careless copying.
     package static let appSecret = ValueForm(Limits.appSecretCharacters, of: .visible, "characters without blanks")
     package static let accessToken = ValueForm(Limits.accessTokenCharacters, of: .visible, "characters without blanks")
     package static let licence = ValueForm(Limits.licenceBytes, of: .visible, "characters without blanks")

@@ -97,7 +97,7 @@ def found() -> list[dict[str, Any]]:
     for label in ("DH PARAMETERS", "X9.42 DH PARAMETERS"):
         both(f"an RSAPublicKey under {label}", pem(label, as_key), "wrongKindOfKey", "Diffie-Hellman parameters")
     both("DSA parameters", pem("DSA PARAMETERS", der.integers(n, e, 2)), "wrongKindOfKey", "DSA parameters")
-    both("DSA parameters in DER", der.integers(n, e, 2), "wrongKindOfKey", "DSA parameters")
+    both("DSA parameters in DER", der.integers(n, e, 2), "wrongKindOfKey", "DSA or Diffie-Hellman parameters")
     third = private_key("rsa1024.pem").private_numbers().p
     for size, prime in ((512, third), (3072, n)):
         both(f"Diffie-Hellman parameters of {size} bits in DER", der.integers(prime, 2), "wrongKindOfKey",

@@ -412,7 +412,7 @@ import Testing
         let profile = try #require(Profile.preset(named: "wbface-simple"))
         for (iv, hint) in [
             (nil, "configuration of the app"), ("AAAAAAAAAAAAAAAAAAAAAA==", "base64 of 16"),
-            ("00000000000000000000000000000000", "hex of 16"), ("0123456789ab", "of GCM"),
+            ("00000000000000000000000000000000", "hex of 16"), ("0123456789ab", "for GCM"),
         ] as [(String?, String)] {
             let error = #expect(throws: EvidenceError.self) {
                 _ = try SimpleModeSealer(

@@ -104,7 +104,7 @@ import Testing
                 #expect(bytes.allSatisfy { $0 == 1 })
                 let error = #expect(throws: EvidenceError.self) { try spool.read(200_000, to: &bytes) }
                 #expect(error?.code == .cannotRead)
-                #expect(error?.description.hasSuffix("does not hold what was written to it") == true)
+                #expect(error?.description.hasSuffix("its content is not what was written to it") == true)
             }
         }
     }

@@ -93,7 +93,7 @@ import VendorTypes
             try SignInput(order, [SignAssignment(name: "userId", value: "u")])
         }
         #expect(unknown?.code == .unknownParameter)
-        #expect(unknown?.description.contains("signs no userId") == true)
+        #expect(unknown?.description.contains("does not sign userId") == true)
         let secret = #expect(throws: EvidenceError.self) {
             try SignInput(order, [SignAssignment(name: "Tr0ub4dor", value: "3")])
         }

@@ -32,13 +32,13 @@ class SealedContentError(EvidenceError):
 
 
 class CannotOpen(SealedContentError):
-    """Wrong key, bad padding or bad tag; which of them is not said."""
+    """Wrong key, bad padding or bad tag; the error does not say which."""
 
     number = 101
 
 
 class WrongLength(SealedContentError):
-    """A wrapped key, a sealed field, a key, a nonce or a tag has a length it cannot have."""
+    """A wrapped key, a sealed field, a key, a nonce or a tag has an impossible length."""
 
     number = 102
 
@@ -54,7 +54,7 @@ class InvalidJson(TextError):
 
 
 class OverLimit(TextError):
-    """Over a bound of Limits."""
+    """Exceeds a bound of Limits."""
 
     number = 202
 
@@ -82,55 +82,55 @@ class UnknownDocument(DocumentsError):
 
 
 class MissingField(DocumentsError):
-    """A field is absent that is needed for what was asked."""
+    """A field that the request needs is absent."""
 
     number = 302
 
 
 class WrongType(DocumentsError):
-    """A field is of a type, or has a value, that it cannot have."""
+    """A field has the wrong type, or a value that it cannot have."""
 
     number = 303
 
 
 class AmbiguousDocument(DocumentsError):
-    """Two readers could see two documents: two fields say different things, or one is there twice or under two names."""
+    """Two readers could see two different documents: two fields contradict each other, or one appears twice or under two names."""
 
     number = 304
 
 
 class NeedsRepair(DocumentsError):
-    """It needs a repair, and reading was to be strict."""
+    """It needs a repair, but strict reading was asked for."""
 
     number = 305
 
 
 class NotSealed(DocumentsError):
-    """The field was to be opened, and is not sealed."""
+    """The field was to be opened, but is not sealed."""
 
     number = 306
 
 
 class Sealed(DocumentsError):
-    """The field was taken for plain, and is sealed."""
+    """The field was expected to be plain, but is sealed."""
 
     number = 307
 
 
 class OtherOrder(DocumentsError):
-    """The payload or result is that of another order than the expected one."""
+    """The payload or result is for another order than the expected one."""
 
     number = 308
 
 
 class NotAnImage(DocumentsError):
-    """A photo is not a whole JPEG or PNG."""
+    """A photo is not a complete JPEG or PNG."""
 
     number = 309
 
 
 class NotAStatement(DocumentsError):
-    """identifyStr opens, but what is inside is not a statement; or the values do not make one."""
+    """identifyStr opens, but its content is not a statement; or the given values do not make one."""
 
     number = 310
 
@@ -142,13 +142,13 @@ class ChangedWhileRead(DocumentsError):
 
 
 class UnknownMember(DocumentsError):
-    """An object of options, or a request, has a member that is not known there."""
+    """An object of options, or a request, has an unknown member."""
 
     number = 312
 
 
 class NoRanges(DocumentsError):
-    """A part of the field was asked for, and the document is not written in a way that lets it be read alone."""
+    """A part of the field was asked for, but the way the document is written does not let it be read alone."""
 
     number = 320
 
@@ -164,13 +164,13 @@ class NotAKey(KeysError):
 
 
 class WrongKindOfKey(KeysError):
-    """Public where private is needed, or the reverse, or something else that is found beside keys."""
+    """A public key where a private one is needed, or the reverse, or something else that key files hold."""
 
     number = 402
 
 
 class NotRsa(KeysError):
-    """A key of another algorithm than RSA."""
+    """A key of an algorithm other than RSA."""
 
     number = 403
 
@@ -188,7 +188,7 @@ class WrongPassphrase(KeysError):
 
 
 class WeakKey(KeysError):
-    """An RSA key that is too small, too large or otherwise not fit for the job."""
+    """An RSA key that is too small, too large or otherwise unfit."""
 
     number = 406
 
@@ -200,13 +200,13 @@ class UnsuitableKey(KeysError):
 
 
 class KeyUnavailable(KeysError):
-    """No key was found under a URI, or its store did not hand it out: no such key, no token, a wrong PIN."""
+    """No key was found at a URI, or its store did not hand it out: no such key, no token, a wrong PIN."""
 
     number = 408
 
 
 class UnreadableKey(KeysError):
-    """What holds a key, or should, and cannot be read: damaged, cut off or empty, not written as DER must be, or in a form that is not read here."""
+    """Something that holds or should hold a key cannot be read: damaged, cut off or empty, not valid DER, or in an unsupported form."""
 
     number = 409
 
@@ -216,7 +216,7 @@ class ProfilesError(EvidenceError):
 
 
 class BadProfile(ProfilesError):
-    """Not a profile, or one that cannot be used as was asked."""
+    """Not a profile, or one that cannot be used as requested."""
 
     number = 501
 
@@ -232,7 +232,7 @@ class SignsError(EvidenceError):
 
 
 class UnknownRecipe(SignsError):
-    """There is no recipe of that name."""
+    """The recipe is unknown."""
 
     number = 601
 
@@ -268,7 +268,7 @@ class NotASign(SignsError):
 
 
 class SignDoesNotHold(SignsError):
-    """A claimed success has no sign, or one that does not hold."""
+    """A claimed success has no sign, or an invalid one."""
 
     number = 607
 
@@ -280,13 +280,13 @@ class NotATicket(SignsError):
 
 
 class WrongTicketKind(SignsError):
-    """The recipe wants the other kind of ticket."""
+    """The recipe needs the other kind of ticket."""
 
     number = 609
 
 
 class TicketExpired(SignsError):
-    """The ticket's life is over."""
+    """The ticket has expired."""
 
     number = 610
 
@@ -308,7 +308,7 @@ class VendorsServerError(EvidenceError):
 
 
 class AnswerToAnotherCall(VendorsServerError):
-    """An answer to another call than the one that was made, or about another integrator."""
+    """An answer to another call than the one that was made, or for another integrator."""
 
     number = 701
 
@@ -320,7 +320,7 @@ class RefusedByTheVendor(VendorsServerError):
 
 
 class NotAVideo(VendorsServerError):
-    """A video in an answer is not a whole MP4."""
+    """A video in an answer is not a complete MP4."""
 
     number = 703
 
@@ -336,43 +336,43 @@ class DeviceSignaturesAndArchivesError(EvidenceError):
 
 
 class NotADeviceSignature(DeviceSignaturesAndArchivesError):
-    """Bytes that should be a device's signature, or what it signs, are not; or the key that was to sign did not make the signature."""
+    """The bytes are not a device's signature, or not what it signs; or the device's key did not make the signature."""
 
     number = 801
 
 
 class SignatureDoesNotHold(DeviceSignaturesAndArchivesError):
-    """A detached signature that does not hold: other bytes, another key, or a certificate that leads to none of the trusted ones."""
+    """A detached signature does not verify: other bytes, another key, or a certificate that leads to none of the trusted ones."""
 
     number = 811
 
 
 class TimeStampDoesNotHold(DeviceSignaturesAndArchivesError):
-    """A time-stamp reply or token that does not hold, or is no answer to the query."""
+    """A time-stamp reply or token does not verify, or does not answer the query."""
 
     number = 812
 
 
 class UnsuitableCertificate(DeviceSignaturesAndArchivesError):
-    """Not a certificate, or one that cannot sign what is to be signed."""
+    """Not a certificate, or one that cannot be used for this signature."""
 
     number = 813
 
 
 class NotAnArchive(DeviceSignaturesAndArchivesError):
-    """A folder that is no archive, or one whose own files are not as they must be."""
+    """A folder is not an archive, or the archive's own files are invalid."""
 
     number = 821
 
 
 class DamagedBag(DeviceSignaturesAndArchivesError):
-    """A bag, or a record, is not as it was closed."""
+    """A bag or a record has changed since it was closed."""
 
     number = 822
 
 
 class NoSuchRecord(DeviceSignaturesAndArchivesError):
-    """The archive has no such record or bag, or nothing to do what was asked for with."""
+    """The archive has no such record or bag, or nothing to apply the request to."""
 
     number = 823
 
@@ -400,7 +400,7 @@ class CannotWrite(SystemError):
 
 
 class Exists(SystemError):
-    """There is a file under the destination's name, and replacing it was not asked for."""
+    """A file with the destination's name exists, and replacing it was not asked for."""
 
     number = 903
 
@@ -418,7 +418,7 @@ class TooLarge(SystemError):
 
 
 class OpensslFailed(SystemError):
-    """OpenSSL failed where it should not: no memory, no randomness, an algorithm that is switched off."""
+    """OpenSSL failed where it should not: no memory, no randomness, a disabled algorithm."""
 
     number = 906
 
@@ -436,7 +436,7 @@ class Cancelled(SystemError):
 
 
 class ForeignLink(SystemError):
-    """The destination's name is a symbolic link that another user made: it could lead anywhere."""
+    """The destination's name is a symbolic link that another user created: it could lead anywhere."""
 
     number = 909
 
@@ -454,7 +454,7 @@ class NonceStoreFailed(SystemError):
 
 
 class NoAnswer(SystemError):
-    """The vendor's server was not reached, or what answered did not answer as it does: an HTTP status, a time limit."""
+    """The vendor's server was not reached, or the answer was not one of its own: an HTTP status, a time limit."""
 
     number = 912
 

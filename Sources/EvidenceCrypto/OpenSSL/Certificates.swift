@@ -3,14 +3,14 @@ import COpenSSL
 import EvidenceEncoding
 public import EvidenceErrors
 
-/// Certificates in the order of their file: those that one trusts, or a signer's with those that lead from it to one
+/// Certificates in the order of their file: trusted ones, or a signer's with those that lead from it to one
 /// that is trusted.
 public struct Certificates: Sendable {
     let list: [Certificate]
     /// All of them in PEM.
     public let pem: [UInt8]
 
-    /// Reads PEM, with as many certificates as there are, or one in DER.
+    /// Reads PEM with any number of certificates, or one in DER.
     ///
     /// - Throws: ``EvidenceError``: `.certificate` where there is none, one cannot be read, or there are too many;
     ///   `.openSSL`.
@@ -22,10 +22,10 @@ public struct Certificates: Sendable {
         self.pem = pem
     }
 
-    /// Whom the first one names.
+    /// The subject of the first one.
     public var subject: String { list.first?.subject ?? "" }
 
-    /// Refuses certificates that are not valid at a moment, in seconds since 1970: what they sign would not verify.
+    /// Refuses certificates that are not valid at a time, in seconds since 1970: what they sign would not verify.
     ///
     /// - Throws: ``EvidenceError`` (`.certificate`).
     package func requireValidity(at moment: Int64) throws(EvidenceError) {
@@ -40,7 +40,7 @@ public struct Certificates: Sendable {
         }
     }
 
-    /// How they are found out to be trusted: by whoever checks a chain.
+    /// A store of these as trusted certificates, for checking chains.
     ///
     /// - Parameter moment: seconds since 1970, as of which the certificates must be valid; `nil` for now.
     func store(at moment: Int64?) throws(EvidenceError) -> TrustStore { try TrustStore(list, at: moment) }
@@ -109,7 +109,7 @@ final class Certificate: @unchecked Sendable {
         return String(decoding: bio.bytes, as: UTF8.self)
     }
 
-    /// Refuses one that stock tools would not take for a signature of documents, or of another key.
+    /// Refuses one that standard tools would not accept for signing documents, or that is for another key.
     func requireSigning(with key: PKey) throws(EvidenceError) {
         clearErrors()
         defer { clearErrors() }

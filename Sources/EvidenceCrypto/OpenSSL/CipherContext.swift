@@ -48,7 +48,7 @@ struct CipherContext: ~Copyable {
 
     deinit { unsafe EVP_CIPHER_CTX_free(context) }
 
-    /// Begins the next text under the same key. Only the IV is given, since setting the key takes longer.
+    /// Starts the next text under the same key. Only the IV is set, since setting the key takes longer.
     mutating func restart(iv: Span<UInt8>) throws(EvidenceError) {
         let isReady = unsafe iv.withUnsafeBufferPointer { iv in
             unsafe EVP_CipherInit_ex2(context, nil, nil, iv.baseAddress, -1, nil)
@@ -66,7 +66,7 @@ struct CipherContext: ~Copyable {
         guard isDone == 1 else { throw openSSLError("cannot authenticate the AAD") }
     }
 
-    /// Appends what the input becomes. OpenSSL counts in `Int32`, hence the steps.
+    /// Appends the output for the input. OpenSSL counts in `Int32`, hence the steps.
     mutating func update(_ input: Span<UInt8>, to output: inout [UInt8]) throws(EvidenceError) {
         let step = 1 << 30
         var start = 0
@@ -88,7 +88,7 @@ struct CipherContext: ~Copyable {
         }
     }
 
-    /// Replaces bytes by what they become: for GCM and CTR, which give as many as they take, at once.
+    /// Replaces bytes with their output: for GCM and CTR, whose output has the length of the input.
     mutating func update(inPlace bytes: inout [UInt8]) throws(EvidenceError) {
         let step = 1 << 30
         let isDone = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
@@ -148,15 +148,15 @@ struct CipherContext: ~Copyable {
         guard isSet == 1 else { throw openSSLError("the cipher did not accept the tag") }
         clearErrors()
         guard unsafe EVP_CipherFinal_ex(context, nil, &rest) == 1 else {
-            // Of a wrong tag nothing is noted.
+            // OpenSSL reports nothing about a wrong tag.
             throw judgement(.cannotOpen, "the cipher failed") { _ in false }
         }
     }
 }
 
 extension ContentCipher {
-    /// OpenSSL's implementation. Fetched at its first use, since a fetch for each context takes a lock and more; never
-    /// freed. What failed, for want of memory, is tried again.
+    /// OpenSSL's implementation, fetched at its first use, since a fetch for each context takes a lock and more; never
+    /// freed. A fetch that failed for lack of memory is tried again.
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`) where no provider has it, or there is no memory for it.
     fileprivate func fetched() throws(EvidenceError) -> OpaquePointer {

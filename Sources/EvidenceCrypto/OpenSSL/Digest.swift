@@ -15,7 +15,7 @@ extension DigestAlgorithm {
             case .sha512: unsafe Fetched.sha512
             }
         if let fetched = unsafe fetched { return unsafe fetched }
-        // What failed once, for want of memory, is tried again.
+        // A fetch that failed for lack of memory is tried again.
         guard let fetched = unsafe EVP_MD_fetch(nil, rawValue, nil) else {
             throw openSSLError("this OpenSSL does not provide \(rawValue)")
         }
@@ -75,7 +75,7 @@ extension DigestAlgorithm {
     }
 }
 
-/// MD5 (RFC 1321): collisions are made in seconds. Here only to find out that somebody used it.
+/// MD5 (RFC 1321), whose collisions take seconds to find: used only to detect that somebody used it.
 public enum WeakMD5 {
     /// Bytes of a digest.
     public static let byteCount = 16
@@ -99,13 +99,13 @@ public enum WeakMD5 {
     }
 }
 
-/// Whether two runs of bytes that are no secrets themselves (a tag, a sign) are the same, in time that depends on their
-/// lengths alone: who guesses at one must not learn how far the guess was right.
+/// Whether two byte sequences that are not secret themselves (a tag, a sign) are equal, in time that depends on their
+/// lengths alone: an attacker must not learn how much of a guess was right.
 public func isSameInConstantTime(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
     return unsafe left.withUnsafeBytes { left in
         unsafe right.withUnsafeBytes { right in
-            // Two empty spans may have no address, which the function does not take.
+            // Empty spans may have no address, which the function does not accept.
             unsafe left.isEmpty || CRYPTO_memcmp(left.baseAddress, right.baseAddress, left.count) == 0
         }
     }
@@ -115,7 +115,7 @@ public func isSameInConstantTime(_ left: Span<UInt8>, _ right: Span<UInt8>) -> B
 func hmacSHA256(key: Span<UInt8>, _ message: Span<UInt8>, count: Int) throws(EvidenceError) -> SecretBytes {
     try SecretBytes(capacity: 32) { out throws(EvidenceError) in
         let evp = try unsafe DigestAlgorithm.sha256.evp()
-        // By its own context: the function HMAC looks its algorithm up, under a lock, each time.
+        // With its own context: the function HMAC looks its algorithm up under a lock each time.
         guard let context = unsafe HMAC_CTX_new() else { throw openSSLError("no memory for HMAC") }
         defer { unsafe HMAC_CTX_free(context) }
         let isDone = unsafe out.withUnsafeMutableBufferPointer { out, written in
@@ -132,7 +132,7 @@ func hmacSHA256(key: Span<UInt8>, _ message: Span<UInt8>, count: Int) throws(Evi
     }
 }
 
-/// Fills a nonce or an IV: random, but no secret.
+/// Fills a nonce or an IV: random, but not secret.
 ///
 /// - Throws: ``EvidenceError`` (`.openSSL`).
 public func randomNonce(byteCount: Int) throws(EvidenceError) -> [UInt8] {

@@ -15,7 +15,7 @@ public struct Digester: ~Copyable {
     private let algorithm: DigestAlgorithm
     private var failure: EvidenceError?
 
-    /// A digest of nothing as yet.
+    /// A digest of no bytes yet.
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`).
     public init(_ algorithm: DigestAlgorithm) throws(EvidenceError) {
@@ -31,7 +31,7 @@ public struct Digester: ~Copyable {
 
     deinit { unsafe EVP_MD_CTX_free(context) }
 
-    /// Takes the next piece. Where that fails, ``finalize()`` says so.
+    /// Takes the next piece. If that fails, ``finalize()`` throws.
     public mutating func append(_ bytes: Span<UInt8>) {
         let isDone = unsafe bytes.withUnsafeBytes { unsafe EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
         if isDone != 1 && failure == nil { failure = openSSLError("cannot compute \(algorithm.rawValue)") }

@@ -8,7 +8,7 @@ public struct DocumentSignature: Sendable {
     /// The SignedData in DER.
     public let der: [UInt8]
 
-    /// One that was read from somewhere, as yet unverified.
+    /// A signature read from somewhere, not yet verified.
     public init(der: [UInt8]) { self.der = der }
 
     /// Signs a document. The certificates travel inside.
@@ -52,7 +52,7 @@ public struct DocumentSignature: Sendable {
         der = unsafe Array(UnsafeBufferPointer(start: encoded, count: Int(count)))
     }
 
-    /// Whom the certificate of the signer names, once the signature was found to be over a document.
+    /// Verifies the signature over a document, and returns the subject of the signer's certificate.
     ///
     /// - Parameters:
     ///   - trusted: where the signer's certificate must lead.
@@ -65,7 +65,7 @@ public struct DocumentSignature: Sendable {
         let parsed = unsafe der.span.withUnsafeBufferPointer { bytes -> OpaquePointer? in
             var cursor = bytes.baseAddress
             guard let parsed = unsafe d2i_CMS_ContentInfo(nil, &cursor, bytes.count) else { return nil }
-            // One structure, with nothing behind it.
+            // One structure, with nothing after it.
             if let start = bytes.baseAddress, let cursor = unsafe cursor, unsafe cursor - start == bytes.count {
                 return unsafe parsed
             }

@@ -2,7 +2,7 @@
 import COpenSSL
 internal import EvidenceErrors
 
-/// Bytes of a number of P-256: a coordinate, r or s.
+/// The length of a P-256 number: a coordinate, r or s.
 let p256ByteCount = 32
 
 // ECDSA on P-256 with SHA-256 (FIPS 186-5 §6), in the form that JOSE has: r ‖ s (RFC 7518 §3.4).
@@ -24,7 +24,7 @@ extension PKey {
         return unsafe PKey(takingOwnership: key)
     }
 
-    /// Whether the point of an EC public key can be used: it is not the one at infinity, which OpenSSL reads and cannot
+    /// Whether the point of an EC public key is usable: not the point at infinity, which OpenSSL reads but cannot
     /// write.
     func hasUsablePoint() throws(EvidenceError) -> Bool {
         guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else {
@@ -119,7 +119,7 @@ private func derSignature(_ signature: Span<UInt8>) throws(EvidenceError) -> [UI
     return unsafe Array(UnsafeBufferPointer(start: der, count: Int(count)))
 }
 
-/// r ‖ s out of that structure; `nil` where the bytes are none in DER, or a number does not fit.
+/// Reads r ‖ s from that structure; `nil` if the bytes are not such DER, or a number does not fit.
 ///
 /// - Throws: ``EvidenceError`` (`.openSSL`).
 func rawSignature(_ der: Span<UInt8>) throws(EvidenceError) -> [UInt8]? {
@@ -137,7 +137,7 @@ func rawSignature(_ der: Span<UInt8>) throws(EvidenceError) -> [UInt8]? {
     unsafe ECDSA_SIG_get0(structure, &r, &s)
     guard let r = unsafe r, let s = unsafe s, unsafe fits(r), unsafe fits(s) else { return nil }
     let signature = try unsafe padded(r) + padded(s)
-    // One spelling, with nothing behind it.
+    // One encoding, with nothing after it.
     let own = try derSignature(signature.span)
     return isSameInConstantTime(own.span, der) ? signature : nil
 }

@@ -2,7 +2,7 @@
 import COpenSSL
 internal import EvidenceErrors
 
-/// One thing that OpenSSL noted on this thread about a call that failed.
+/// One entry of OpenSSL's error queue of this thread.
 struct ErrorNote {
     private let code: UInt
     /// Why a certificate was not accepted, where it is about one.
@@ -18,7 +18,7 @@ struct ErrorNote {
         ERR_GET_LIB(code) == library && ERR_GET_REASON(code) == reason
     }
 
-    /// Whether it says that the system failed, whatever the call was given: no memory, no random bytes, an algorithm
+    /// Whether it says that the system failed, whatever the input: no memory, no random bytes, an algorithm
     /// that no provider has.
     var isOfTheSystem: Bool {
         ERR_FATAL_ERROR(code) != 0 || ERR_GET_LIB(code) == ERR_LIB_RAND || ERR_GET_LIB(code) == ERR_LIB_SYS
@@ -44,8 +44,8 @@ struct ErrorNote {
     }
 }
 
-/// Why a call of OpenSSL failed: `refusal` where all that was noted about it comes of what the call was given, else
-/// ``EvidenceError/Code/engine``, so that nobody is accused of what the system did.
+/// Why a call of OpenSSL failed: `refusal` if all entries are due to the input, else
+/// ``EvidenceError/Code/openSSL``, so that the input is not blamed for the system's failure.
 ///
 /// The queue must have been empty before the call (``clearErrors()``).
 ///
@@ -58,7 +58,7 @@ func judgement(
     return isRefused ? refusal : openSSLError(what, notes)
 }
 
-/// After a call that could not make sense of its input: throws where the system failed instead. Forgets all notes.
+/// After a call that could not parse its input: throws if the system failed instead. Clears the queue.
 ///
 /// The queue must have been empty before the call (``clearErrors()``).
 ///
@@ -68,7 +68,7 @@ func throwIfSystemFailed(_ what: String) throws(EvidenceError) {
     if failure.code == .openSSL { throw failure }
 }
 
-/// The error for an OpenSSL call that should not have failed. It drains this thread's whole error queue, so that the
+/// The error for an OpenSSL call that should not have failed. It empties this thread's error queue, so that the
 /// next failure does not report this one's reasons.
 ///
 /// Never used where the reason depends on a secret: there it is ``EvidenceError/cannotOpen``, or a
@@ -94,8 +94,8 @@ private func takeNotes() -> [ErrorNote] {
     }
 }
 
-/// Why a signature or a time stamp does not hold. Whatever a stranger wrote into one comes of the input, an unknown
-/// algorithm too; only memory, randomness and the system itself do not.
+/// Why a signature or a time stamp does not verify. Everything a stranger wrote counts as input, an unknown
+/// algorithm as well; only memory, randomness and the system itself do not.
 ///
 /// The queue must have been empty before the call (``clearErrors()``).
 func verificationFailure(_ code: EvidenceError.Code, _ what: String) -> EvidenceError {
@@ -108,8 +108,8 @@ func verificationFailure(_ code: EvidenceError.Code, _ what: String) -> Evidence
     return EvidenceError(code, what + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: "; "))"))
 }
 
-/// Forgets what OpenSSL noted on this thread, where it would say too much or does not matter.
+/// Clears OpenSSL's error queue of this thread, if it would say too much or does not matter.
 func clearErrors() {
-    // Looking costs less than clearing, and this is done for every chunk of a video.
+    // Checking is cheaper than clearing, and this runs for every chunk of a video.
     if ERR_peek_error() != 0 { ERR_clear_error() }
 }

@@ -3,7 +3,7 @@ import COpenSSL
 import EvidenceEncoding
 internal import EvidenceErrors
 
-/// One block of a key file: DER, and the PEM label it stood under (empty where there was no PEM).
+/// One block of a key file: DER, and its PEM label (empty without PEM).
 struct KeyBlock {
     private let label: String
     /// The `Proc-Type` and `DEK-Info` lines of the old PEM encryption.
@@ -14,11 +14,11 @@ struct KeyBlock {
     enum Content {
         case privateKey(PKey, kind: String)
         case publicKey(PKey, kind: String, certificate: CertificateFacts? = nil)
-        /// A key of another algorithm than RSA, which is named and not loaded: `an EC key`.
+        /// A key of an algorithm other than RSA, which is named and not loaded: `an EC key`.
         case foreignKey(String, kind: String, isPrivate: Bool)
         /// Something else, as a message names it.
         case other(String, hint: String? = nil)
-        /// What holds a private key, or may, in a form that is not read here.
+        /// Something that holds or may hold a private key, in an unsupported form.
         case unread(String, hint: String? = nil)
     }
 
@@ -78,7 +78,7 @@ struct KeyBlock {
             clearErrors()
             wipeTraces()
         }
-        // First of all: parameters of Diffie-Hellman have the structure of an RSA key.
+        // Checked first: Diffie-Hellman parameters have the structure of an RSA key.
         if let named = byLabel { return named }
         return try der.bytes.withExposedBytes { der throws(EvidenceError) in
             if header.contains("ENCRYPTED") {
@@ -87,7 +87,7 @@ struct KeyBlock {
                     return try plain.withExposedBytes { der throws(EvidenceError) in try decode(der, nil) }
                 } catch {
                     if error.code == .openSSL { throw error }
-                    // One wrong passphrase in 256 leaves bytes that end like padding.
+                    // One wrong passphrase in 256 gives bytes that end like padding.
                     throw wrongPassphrase
                 }
             }
@@ -136,7 +136,7 @@ struct KeyBlock {
         if let key = try unsafe parse(der, { unsafe d2i_PublicKey(EVP_PKEY_RSA, $0, $1, $2) }, EVP_PKEY_free) {
             let key = unsafe PKey(takingOwnership: key)
             guard try key.isWritten(as: .publicKey, der) else { throw otherSpelling }
-            // Under a label that says RSA, it is a bad RSA key.
+            // With a label that says RSA, it is a damaged RSA key.
             if label.isEmpty, key.hasGeneratorAsExponent {
                 return .other("two numbers that look like Diffie-Hellman parameters, not a key")
             }
@@ -173,7 +173,7 @@ struct KeyBlock {
 
     // MARK: - What is no key
 
-    /// What a label says that is not one of a key or a certificate; `nil` where it is, and where there is no label.
+    /// What a label other than that of a key or a certificate stands for; `nil` for those, and without a label.
     private var byLabel: Content? {
         switch label {
         case "", "PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "RSA PRIVATE KEY", "PUBLIC KEY", "RSA PUBLIC KEY",
@@ -193,7 +193,7 @@ struct KeyBlock {
         case "PKCS7", "PKCS #7 SIGNED DATA", "CMS": .other(Self.message)
         case "TRUSTED CERTIFICATE":
             .other("a certificate with OpenSSL's own additions", hint: "remove them: openssl x509 -in FILE")
-        // A label is a stranger's text, and is not repeated.
+        // A label is untrusted text, and is not repeated.
         default: .other("a PEM block whose label is not that of a key or certificate")
         }
     }
@@ -237,7 +237,7 @@ struct KeyBlock {
     /// The key in a PKCS#8 structure; `nil` where it is damaged.
     ///
     /// Keys of other algorithms than RSA, and EC on other curves than P-256, are not loaded: for some of them OpenSSL
-    /// computes the public half, and lets whoever made the file say how long that takes. (A DSA key
+    /// computes the public half, and the file's author decides how long that takes. (A DSA key
     /// of 22 kB: a minute and a half.)
     private func content(of info: OpaquePointer, kind: String) throws(EvidenceError) -> Content? {
         var algorithm: OpaquePointer?
@@ -305,7 +305,7 @@ struct KeyBlock {
                 unsafe der.withUnsafeBufferPointer { _ = unsafe out.update(fromContentsOf: $0) }
                 count = out.count
                 return unsafe passphrase.withUnsafeBytes { phrase in
-                    // The callback copies the passphrase from the loan into OpenSSL's own buffer, which it wipes.
+                    // The callback copies the passphrase into OpenSSL's own buffer, which OpenSSL wipes.
                     var loan = unsafe phrase
                     return unsafe PEM_do_header(
                         &cipher, out.baseAddress, &count,
@@ -361,7 +361,7 @@ private func keyName(ofPublicKey info: OpaquePointer?) -> String {
     return unsafe keyName(algorithm, identifier)
 }
 
-/// Refuses an `RSAPrivateKey` that is not written as DER would have it, or has more than two primes.
+/// Refuses an `RSAPrivateKey` that is not valid DER, or has more than two primes.
 private func requireSpelling(of key: PKey, _ der: Span<UInt8>) throws(EvidenceError) {
     guard try key.isWritten(as: .privateKey, der) else {
         // Version 1 is that of more primes (RFC 8017 §A.1.2).
@@ -408,7 +408,7 @@ private func tags(inSequence der: Span<UInt8>) -> [Tag] {
         else { return [] }
         var left = count
         var tags: [Tag] = []
-        // More than ten elements has nothing that is asked for here.
+        // No structure that is looked for here has more than ten elements.
         while left > 0, tags.count < 10, let start = unsafe cursor {
             guard unsafe ASN1_get_object(&cursor, &count, &tag, &kind, left) & 0x80 == 0, let content = unsafe cursor
             else { return [] }
@@ -448,7 +448,7 @@ private let wrongPassphrase = EvidenceError(
     .wrongPassphrase, "the passphrase does not open the private key",
     hint: "check the passphrase; or the key file is damaged, or encrypted in a way this OpenSSL does not support")
 
-/// Refuses to judge a key where OpenSSL has no such keys at all: its configuration can leave the provider out.
+/// Refuses to judge a key if OpenSSL does not support such keys at all: its configuration may leave the provider out.
 ///
 /// - Parameter algorithm: as OpenSSL names it: `RSA`, `EC`.
 /// - Throws: ``EvidenceError`` (`.openSSL`).

@@ -3,10 +3,10 @@ import COpenSSL
 import EvidenceEncoding
 internal import EvidenceErrors
 
-// What an encrypted private key says about how its passphrase becomes a key (RFC 8018, RFC 7914). Whoever made the file
-// chose the numbers, and OpenSSL would do as they say for hours.
+// How the passphrase of an encrypted private key becomes a key (RFC 8018, RFC 7914). The file's author
+// chose the cost, and OpenSSL would spend hours on it if told to.
 
-/// Refuses an encrypted PKCS#8 structure whose key derivation would take too long, before it is begun.
+/// Refuses an encrypted PKCS#8 structure whose key derivation would take too long, before starting it.
 ///
 /// - Throws: ``EvidenceError``: `.unreadableKey`, or `.openSSL`. What is not understood passes: OpenSSL refuses it
 ///   itself.
@@ -59,7 +59,7 @@ private func refusal(_ what: String) -> EvidenceError {
         hint: "if you trust its origin, encrypt a new copy with: openssl pkcs8 -topk8")
 }
 
-/// A number that is not negative, or the largest there is where it does not fit.
+/// A number that is not negative, or the maximum if it does not fit.
 private func number(_ integer: UnsafeMutablePointer<ASN1_INTEGER>?) -> UInt64 {
     var value: UInt64 = 0
     let isRead = unsafe ASN1_INTEGER_get_uint64(&value, integer) == 1

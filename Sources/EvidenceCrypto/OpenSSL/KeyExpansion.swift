@@ -11,7 +11,7 @@ package import EvidenceErrors
 /// - Parameter count: 1 to 255 times 64 bytes.
 /// - Throws: ``EvidenceError``: `.length` for a key that has not 32 bytes, or `.openSSL`.
 package func expandedSHA512(_ key: Span<UInt8>, info: Span<UInt8>, count: Int) throws(EvidenceError) -> SecretBytes {
-    // What failed for want of memory is asked again.
+    // What failed for lack of memory is tried again.
     if case .failure = knownAnswer { try requireKnownAnswer() }
     return try derive(key, info, count)
 }

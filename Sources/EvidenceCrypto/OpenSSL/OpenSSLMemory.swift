@@ -4,10 +4,10 @@ internal import PlatformC
 
 /// The memory that OpenSSL works in.
 public enum OpenSSLMemory {
-    /// Has every block wiped that OpenSSL gives back, in the whole process and until it ends.
+    /// Makes OpenSSL wipe every block that it frees, in the whole process and until it ends.
     ///
     /// OpenSSL wipes most of what it computes with, but not all: its decoders free copies of a private key as they are.
-    /// This is for a program's own `main`, before anything else: the setting is the whole process's, so the library
+    /// Call it first in a program's `main`: the setting is process-wide, so the library
     /// never makes it, and OpenSSL takes it only as long as it has allocated nothing.
     ///
     /// - Returns: whether OpenSSL took it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import COpenSSL
 
-/// The version of OpenSSL that is at work, which need not be the one that was built against: `3.0.19`.
+/// The version of OpenSSL in use, which may differ from the one built against: `3.0.19`.
 public let openSSLVersion: String = unsafe String(cString: OpenSSL_version(OPENSSL_FULL_VERSION_STRING))

@@ -4,11 +4,11 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 import Synchronization
 
-/// The owner of one `EVP_PKEY`: a key pair or a public key. OpenSSL lets many threads use one at a time.
+/// The owner of one `EVP_PKEY`: a key pair or a public key. Many threads may use one at a time.
 @safe
 final class PKey: @unchecked Sendable {
     let key: OpaquePointer
-    /// Contexts that are set up for decryption and not in use. Setting one up takes OpenSSL more time than all else
+    /// Idle contexts that are set up for decryption. Setting one up takes OpenSSL more time than everything else
     /// around the RSA operation, and locks that other threads wait for.
     private let idle = Mutex<[RSAContext]>([])
 
@@ -48,7 +48,7 @@ final class PKey: @unchecked Sendable {
 
     var bitCount: Int { Int(unsafe EVP_PKEY_get_bits(key)) }
 
-    /// Refuses keys that no honest generator makes, and sizes that cost a stranger's server too much.
+    /// Refuses keys that no honest generator makes, and sizes that take too much time.
     func checkRSAParameters() throws(EvidenceError) {
         // Without memory, OpenSSL may hold a key to have no bits.
         guard unsafe withNumber("n", { unsafe BN_num_bits($0) == bitCount }) else {
@@ -99,7 +99,7 @@ final class PKey: @unchecked Sendable {
         return unsafe body(number)
     }
 
-    /// A `BIGNUM` that the caller must free, and wipe. Why there is none, is in the error queue.
+    /// A `BIGNUM` that the caller must wipe and free; `nil` with the reason in the error queue.
     func copyNumber(_ name: String) -> OpaquePointer? {
         var number: OpaquePointer?
         guard unsafe EVP_PKEY_get_bn_param(key, name, &number) == 1 else { return nil }
@@ -134,7 +134,7 @@ final class PKey: @unchecked Sendable {
 
     func decrypt(_ wrapped: Span<UInt8>, padding: Padding) throws(EvidenceError) -> SecretBytes {
         let context = try takeContext(padding)
-        // Whatever comes out: a context keeps nothing of what it decrypted.
+        // Whatever the result: a context keeps nothing of what it decrypted.
         defer {
             giveBack(context)
             wipeTraces()
@@ -177,9 +177,9 @@ final class PKey: @unchecked Sendable {
 
     // MARK: - Out again
 
-    /// Whether the key is written like this as SubjectPublicKeyInfo, `RSAPublicKey` or `RSAPrivateKey` (RFC 8017 §A.1).
+    /// Whether this is the key's DER as SubjectPublicKeyInfo, `RSAPublicKey` or `RSAPrivateKey` (RFC 8017 §A.1).
     ///
-    /// DER has one spelling for everything. OpenSSL reads others: a negative modulus as its opposite, lengths with too
+    /// DER has one encoding for everything. OpenSSL reads others: a negative modulus as its opposite, lengths with too
     /// many bytes, anything for the parameters of the algorithm, which must be NULL.
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`).

@@ -6,7 +6,7 @@ extension PKey {
     /// Refuses a private key whose numbers contradict each other (RFC 8017 §3.2).
     ///
     /// OpenSSL loads such a key, and then opens nothing with it, or opens at another speed: it tries the primes, sees
-    /// that the answer is wrong, and begins anew with d. A key of three primes is refused too. Whether the primes are
+    /// that the answer is wrong, and starts over with d. A key of three primes is refused too. Whether the primes are
     /// prime is not tested: that takes longer than it takes to open a small payload.
     ///
     /// - Throws: ``EvidenceError``: `.weakKey`, or `.openSSL`.

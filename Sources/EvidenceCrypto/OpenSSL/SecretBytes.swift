@@ -5,8 +5,8 @@ internal import EvidenceErrors
 
 /// Bytes that must not be seen: a key, a passphrase.
 ///
-/// They live in one place that is never copied, and are wiped when it is given up. There is no description, no coding
-/// and no equality that could leak them by accident; ``withExposedBytes(_:)`` is the one door.
+/// They are in one place that is never copied, and are wiped when it is destroyed. There is no description, no coding
+/// and no equality that could leak them by accident; ``withExposedBytes(_:)`` is the only accessor.
 @safe
 public struct SecretBytes: ~Copyable, Sendable {
     /// How many bytes there are.
@@ -42,14 +42,14 @@ public struct SecretBytes: ~Copyable, Sendable {
         }
     }
 
-    /// Takes bytes over: the array is wiped and empty afterwards, as far as no other copy of it was made.
+    /// Takes over the bytes: the array is wiped and empty afterwards. Other copies of it stay.
     public init(wiping bytes: inout [UInt8]) {
         self.init(copying: bytes.span)
         unsafe bytes.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
         bytes = []
     }
 
-    /// What base64 stands for; `nil` where it is none. What is wrong with it is not said: that would tell a byte.
+    /// Decodes base64; `nil` if it is invalid. The reason is not given, since it would reveal a byte.
     init?(base64 text: Span<UInt8>) {
         guard
             let bytes = try? SecretBytes(
@@ -59,7 +59,7 @@ public struct SecretBytes: ~Copyable, Sendable {
         self = bytes
     }
 
-    /// What digits stand for; `nil` where they are none. What is wrong with them is not said: that would tell a byte.
+    /// Decodes hexadecimal digits; `nil` if they are invalid. The reason is not given, since it would reveal a byte.
     init?(hex digits: Span<UInt8>) {
         guard
             let bytes = try? SecretBytes(

@@ -13,7 +13,7 @@ extension PKey {
             wipeTraces()
         }
         let secret = PIN(pin)
-        // With a method that never asks: without one, OpenSSL asks the terminal.
+        // With a method that never prompts: without one, OpenSSL prompts on the terminal.
         guard let method = unsafe UI_UTIL_wrap_read_pem_callback(answer, 0) else {
             throw openSSLError("no memory for a PIN")
         }
@@ -40,7 +40,7 @@ extension PKey {
         defer { unsafe OSSL_STORE_close(store) }
         guard unsafe OSSL_STORE_expect(store, OSSL_STORE_INFO_PKEY) == 1 else { return nil }
         while unsafe OSSL_STORE_eof(store) == 0 {
-            // What cannot be loaded is passed over, like what is something else.
+            // What cannot be loaded is skipped, like anything that is not a key.
             guard let found = unsafe OSSL_STORE_load(store) else {
                 if unsafe OSSL_STORE_error(store) != 0 { return nil }
                 continue
@@ -71,12 +71,12 @@ extension PKey {
     }
 }
 
-/// A PIN as C has its strings, for as long as a key is looked for.
+/// A PIN as a C string, for as long as the key is looked up.
 @safe
 private final class PIN {
     let text: UnsafeMutablePointer<CChar>?
     private let count: Int
-    /// Whether one was asked for that is not there.
+    /// Whether a PIN was requested that was not given.
     private(set) var wasMissed = false
 
     init(_ pin: Span<UInt8>?) {

@@ -2,12 +2,12 @@
 import COpenSSL
 public import EvidenceErrors
 
-/// What an authority is asked (RFC 3161 §2.4.1): to say with its signature that it saw a digest, and when.
+/// A time-stamp query (RFC 3161 §2.4.1): it asks an authority to sign that it saw a digest, and when.
 public struct TimeStampQuery: Sendable {
     /// The TimeStampReq in DER: a body of the type `application/timestamp-query`.
     public let der: [UInt8]
 
-    /// A query about a document: its SHA-256, a nonce of 64 random bits, and the wish for the authority's certificate.
+    /// A query about a document: its SHA-256, a random 64-bit nonce, and a request for the authority's certificate.
     ///
     /// - Throws: ``EvidenceError`` (`.openSSL`).
     public init(about document: Span<UInt8>) throws(EvidenceError) {
@@ -26,12 +26,12 @@ public struct TimeStampQuery: Sendable {
     }
 }
 
-/// What an authority answers: its token, in a TimeStampResp in DER (RFC 3161 §2.4.2).
+/// An authority's answer: its token, in a TimeStampResp in DER (RFC 3161 §2.4.2).
 public struct TimeStampReply: Sendable {
     /// The bytes, as they were received.
     public let der: [UInt8]
 
-    /// A reply that was received, as yet unverified.
+    /// A received reply, not yet verified.
     public init(der: [UInt8]) { self.der = der }
 
     /// What the token says.
@@ -40,11 +40,11 @@ public struct TimeStampReply: Sendable {
         public let seconds: Int64
         /// The token's serial number, in upper-case hexadecimal digits.
         public let serial: String
-        /// Under which policy of the authority, as an object identifier.
+        /// The authority's policy, as an object identifier.
         public let policy: String
     }
 
-    /// What the token says, once it was found to be an authority's word about a document.
+    /// Verifies the token against a document, and returns what it says.
     ///
     /// - Parameters:
     ///   - query: what was asked, whose nonce and policy the token must have; `nil` for a token that was kept.

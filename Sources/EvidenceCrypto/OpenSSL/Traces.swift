@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import COpenSSL
 
-/// Wipes what OpenSSL's functions left of a key where no owner wipes it: on the stack below the caller, and in the
+/// Wipes remains of keys that OpenSSL's functions left outside of any owner: on the stack below the caller, and in the
 /// vector registers that copied it.
 ///
-/// What is in a register does not stay there: the dynamic linker and new threads write all of them to their stacks.
+/// Register contents do not stay there: the dynamic linker and new threads write all of them to their stacks.
 @inline(never)
 func wipeTraces() {
     overwriteVectorRegisters()
@@ -31,7 +31,7 @@ private func overwriteVectorRegisters() {
             unsafe OPENSSL_cleanse(zeros.baseAddress, zeros.count)
             for count in [16, 32, 64, 128, 256, 512, 1_024] {
                 unsafe copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: zeros[..<count]))
-                // Looked at, or the compiler would leave the copying out.
+                // Read, or the compiler would remove the copying.
                 _ = unsafe CRYPTO_memcmp(zeros.baseAddress, copy.baseAddress, count)
             }
         }

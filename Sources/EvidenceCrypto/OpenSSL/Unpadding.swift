@@ -3,7 +3,7 @@ import COpenSSL
 internal import EvidenceErrors
 
 extension KeyWrapping.Padding {
-    /// What is inside an RSA block if it has the structure of this padding, all of it; `nil` where it has not.
+    /// The content of an RSA block that fully has the structure of this padding; `nil` otherwise.
     ///
     /// It answers the question that an attacker asks. For OAEP the answer becomes a substitute; for PKCS#1 v1.5 it is
     /// for diagnosis alone. Without padding there is no structure.
@@ -67,7 +67,7 @@ func unpadWeakPKCS1v15(_ block: borrowing SecretBytes, or substitute: borrowing 
             }
         }
     }
-    // 3.0 notes bad padding, and takes the note back in constant time; nothing of it may stay. It is not looked at
+    // OpenSSL 3.0 records bad padding, and removes the record in constant time; nothing of it may stay. It is not read
     // either, though it could be that there was no memory: how long that takes depends on the padding.
     clearErrors()
     // All ones when exactly `wanted` bytes were found, else all zeros.
@@ -78,11 +78,11 @@ func unpadWeakPKCS1v15(_ block: borrowing SecretBytes, or substitute: borrowing 
     }
 }
 
-/// The last bytes of a block to which RSA was applied without padding, or `substitute` where what stands before them is
+/// The last bytes of a block to which RSA was applied without padding, or `substitute` if the bytes before them are
 /// not all zeros.
 ///
-/// Without that look, who multiplies a wrapped key by a power of 2^e shifts the content key out of sight bit by bit,
-/// and reads it from which of his own contents open.
+/// Without this check, an attacker who multiplies a wrapped key by powers of 2^e shifts the content key out bit by bit,
+/// and reads it from which of the attacker's own contents open.
 func unpadNothing(_ block: borrowing SecretBytes, or substitute: borrowing SecretBytes) -> SecretBytes {
     let wanted = substitute.count
     return block.withExposedBytes { block in

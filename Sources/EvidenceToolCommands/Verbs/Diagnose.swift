@@ -104,7 +104,7 @@ extension Verb {
                 if [.keySize, .wrapping, .blocks].contains(cause.code) {
                     try keys.refuseToJudge("no usable key unwraps the content key")
                 }
-                let others = cause.possibilities.isEmpty ? "" : "; what may be behind it is listed above"
+                let others = cause.possibilities.isEmpty ? "" : "; possible causes are listed above"
                 throw CommandError(
                     .rejected, cause.sentence, hint: cause.advice + others + (cause.repair?.hint ?? ""))
             }

@@ -29,8 +29,8 @@ public struct PayloadAssembler: Sendable {
     public var riskInfo: WBFaceRiskInfo?
     /// The statement's nonce; `nil` draws a new one for every result.
     public var nonce: SignNonce?
-    /// At most so many threads are at work, the caller's included; `nil` for as many as help. The photo and the video
-    /// are read on the caller's, the destination is written to from either, by one at a time.
+    /// The maximum number of threads, including the caller's; `nil` for as many as help. The photo and the video
+    /// are read on the caller's thread; the destination is written from any thread, one at a time.
     public var threads: Int?
 
     private let orderNo: OrderNumber
@@ -45,11 +45,12 @@ public struct PayloadAssembler: Sendable {
 
     /// - Parameters:
     ///   - capturedAt: when photo and video were taken.
-    ///   - recipient: who shall open the video: the integrator; `nil` leaves it plain, as the SDK does without a key.
+    ///   - recipient: the integrator's key, which opens the video; `nil` leaves it plain, as the SDK does without a
+    ///     key.
     ///   - profile: how the video is sealed. The statement is ours alone: `evidence-v1` where the video is, else
     ///     `evidence-v2`.
     ///   - iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
-    ///   - comparingService: who shall open the statement.
+    ///   - comparingService: the comparing service's key, which opens the statement.
     /// - Throws: ``EvidenceError``: `.weakKey` for a key that may not seal, `.profile` for an IV that is missing, not
     ///   wanted or of another length.
     public init(
@@ -72,7 +73,7 @@ public struct PayloadAssembler: Sendable {
     ///
     /// - Parameter photo: a JPEG or PNG; `nil` for a result without one.
     /// - Returns: the statement that was sealed, with the digests of photo and video.
-    /// - Throws: ``EvidenceError``: `.image` for a photo that is not a whole image, `.limit` for one that is too
+    /// - Throws: ``EvidenceError``: `.image` for a photo that is not a complete image, `.limit` for one that is too
     ///   large, `.statement` for a text that is too long, `.length`, or a failure of the system.
     @discardableResult
     public func assemble(
@@ -86,7 +87,7 @@ public struct PayloadAssembler: Sendable {
     private func write(
         video: any ByteSource, photo: (any ByteSource)?, into destination: any ByteDestination
     ) throws(EvidenceError) -> IdentifyStatement {
-        // What is written where it can be seen is checked before, out of a copy that nobody can change in between.
+        // If the destination shows bytes at once, the photo is checked first, in a copy that nobody can change.
         var photo = photo
         if !destination.isWithheldUntilFinished, let given = photo {
             let copy = try given.spooled()
@@ -95,7 +96,7 @@ public struct PayloadAssembler: Sendable {
             photo = copy
         }
         let nonce = if let nonce { nonce } else { try SignNonce.fresh() }
-        // Before the first byte of a long run: whether the texts fit.
+        // Checks that the texts fit, before a long run begins.
         _ = try statement(nonce, video: ContentDigester().finalize(), photo: nil)
         var identifySealer = try FieldSealer(.identifyString, of: orderNo, to: comparingService, statementEnvelope)
         let videoSealer = try recipient.map { key throws(EvidenceError) in
@@ -118,7 +119,7 @@ public struct PayloadAssembler: Sendable {
             photoDigest = try source.finalize()
             writer.endString()
         }
-        // What opening needs comes before the long strings, so that one pass does it.
+        // What opening needs comes before the long strings, so that one pass suffices.
         writer.beginObject(FieldName.simpleModeResult.vendor)
         writer.string(FieldName.orderNo.vendor, orderNo.value)
         writer.string(FieldName.encryptAESKey.vendor, String(decoding: identifySealer.wrappedKey, as: UTF8.self))

@@ -7,16 +7,16 @@ internal import EvidenceStreams
 /// Opens the middle of a field that was sealed in chunks: blocks of full chunks, each read, decoded and decrypted by
 /// the thread that has time for it, and written in order.
 ///
-/// It knows nothing of JSON, and it judges nothing. A block is taken if it is base64 characters from its first to its
-/// last, none escaped, and every tag in it is right. The first block that is anything else, whatever it is (the
+/// It does not parse JSON, and it reports no faults. A block is accepted if all of it is base64 characters,
+/// none escaped, and every tag in it is right. The first block that is anything else (the
 /// end of the string, an escape, a fault, a failure of the system), ends the run before it; the reader that goes
-/// from front to back goes on there, reads it again, and says what there is to say. So both ways of reading take the
-/// same documents and refuse the rest in the same words.
+/// from front to back continues there, reads it again, and reports the fault. So both ways of reading accept the
+/// same documents and refuse the others with the same errors.
 final class ChunkRun: @unchecked Sendable {
-    /// Where the next block may begin: where the border of a chunk is one of a group of four characters, too. In the
+    /// Where the next block may begin: where the boundary of a chunk is also that of a group of four characters. In the
     /// text of the field that is before every third chunk from the third one on.
     static let firstBorder = UInt64(SealedChunks.headerByteCount + 2 * SealedChunks.sealedByteCount) / 3 * 4
-    /// Characters of the text from one such place to the next.
+    /// Characters of the text from one such position to the next.
     static let borderDistance = UInt64(3 * SealedChunks.sealedByteCount) / 3 * 4
     /// Characters, sealed bytes and chunks of a block.
     static let characterCount = SealedChunks.sealedByteCount * chunkCount / 3 * 4
@@ -28,7 +28,7 @@ final class ChunkRun: @unchecked Sendable {
     private let firstChunk: UInt64
     private let destination: any ByteDestination
     private let workers: [ChunkRunWorker]
-    /// How many blocks may be under way: enough that a slow one keeps nobody waiting.
+    /// How many blocks may be in progress: enough that a slow one does not stop the other threads.
     private let ringCount: Int
     private let monitor = Monitor()
 
@@ -38,9 +38,9 @@ final class ChunkRun: @unchecked Sendable {
     private var written = 0
     /// The block that ends the run.
     private var end: Int
-    /// What is opened and waits to be written, by the block's number.
+    /// Opened blocks that wait to be written, by number.
     private var opened: [[UInt8]?]
-    /// Buffers to be used again, the one that is likeliest to be in the cache last.
+    /// Buffers for reuse; the last one is the most likely to be in the cache.
     private var spare: [[UInt8]] = []
     private var isWriting = false
     private var failure: EvidenceError?
@@ -64,14 +64,14 @@ final class ChunkRun: @unchecked Sendable {
         opened = Array(repeating: nil, count: ringCount)
     }
 
-    /// Opens what it can.
+    /// Opens as many blocks as it can.
     ///
     /// - Returns: how many blocks went to the destination.
     /// - Throws: ``EvidenceError``: of the destination, and no other.
     func run() throws(EvidenceError) -> Int {
         var threads: [HelperThread] = []
         for worker in workers.dropFirst() {
-            // Where there can be no thread, there are fewer.
+            // If a thread cannot be created, there are fewer.
             guard let thread = HelperThread({ [self] in work(worker) }) else { break }
             threads.append(thread)
         }
@@ -81,8 +81,8 @@ final class ChunkRun: @unchecked Sendable {
         return written
     }
 
-    /// What each thread does. Whoever has opened the block that is to be written next writes it while it is in the
-    /// cache of that core; the others go on opening.
+    /// The work of each thread. The thread that has opened the next block in order writes it while it is in the
+    /// cache of that core; the others continue opening.
     private func work(_ worker: ChunkRunWorker) {
         monitor.lock()
         defer { monitor.unlock() }
@@ -97,7 +97,7 @@ final class ChunkRun: @unchecked Sendable {
         }
     }
 
-    // Both are entered and left with the lock held, and do their work without it.
+    // Both are entered and left with the lock held, and release it while they work.
 
     private func write(_ content: consuming [UInt8]) {
         isWriting = true
@@ -125,7 +125,7 @@ final class ChunkRun: @unchecked Sendable {
     }
 }
 
-/// What one thread opens blocks with.
+/// The state with which one thread opens blocks.
 final class ChunkRunWorker: @unchecked Sendable {
     private var opener: ChunkOpener
     private var text: [UInt8] = []
@@ -134,13 +134,13 @@ final class ChunkRunWorker: @unchecked Sendable {
     /// - Throws: ``EvidenceError`` (`.openSSL`).
     init(_ keys: borrowing ChunkKeys) throws(EvidenceError) { opener = try ChunkOpener(keys) }
 
-    /// Replaces `content` by that of one block.
+    /// Replaces `content` with that of one block.
     ///
-    /// - Returns: whether the block is whole, and authentic.
+    /// - Returns: whether the block is complete and authentic.
     func open(
         from source: any PositionedSource, at offset: UInt64, firstChunk: UInt64, to content: inout [UInt8]
     ) -> Bool {
-        // Moved out while they are read, and back for their capacity.
+        // Moved out while they are read, and moved back to keep their capacity.
         var text = exchange(&self.text, with: [])
         var sealed = exchange(&self.sealed, with: [])
         defer { (self.text, self.sealed) = (text, sealed) }
@@ -162,7 +162,7 @@ final class ChunkRunWorker: @unchecked Sendable {
     }
 }
 
-/// How many threads open a field, the caller's included.
+/// How many threads open a field, including the caller's.
 ///
 /// - Parameter threads: how many may; `nil` for as many as help.
 func chunkRunThreads(_ threads: Int?, characterCount: UInt64) -> Int {

@@ -8,30 +8,30 @@ internal import EvidenceStreams
 /// authentic and in its place; whether they are all is known at the end.
 final class ChunkedFieldReader {
     private let field: PayloadField
-    /// Until the keys of the chunks are made of it.
+    /// Kept until the keys of the chunks are derived from it.
     private var key: ContentKey?
     private let context: [UInt8]
     private let isCommitmentEnough: Bool
-    /// Whether its length may be said to be wrong: else that would tell how the key unwrapped.
+    /// Whether an error may name a wrong length, which must not show how the key unwrapped.
     private let tellsLength: Bool
     private let stage: ChunkOpeningStage
     private let pipeline: Pipeline
     private let destination: any ByteDestination
     private let threads: Int?
-    /// Whether chunks go out one by one.
+    /// Whether chunks are released one by one.
     private let isAtOnce: Bool
-    /// Whether a run was tried: where it ended, there is something that it cannot take.
+    /// Whether a run was tried: it ended at something that it cannot handle.
     private var hasRun = false
     /// Bytes that a run gave to the destination.
     private var runByteCount: UInt64 = 0
-    /// How many bytes are gathered before they are passed on, and passed on at a time.
+    /// How many bytes are collected before they are passed on together.
     private let blockByteCount: Int
     private var decoder = Base64Decoder()
     /// Decoded and not yet passed on.
     private var sealed: [UInt8] = []
     private var sealedByteCount: UInt64 = 0
     private var isCommitted = false
-    /// Of a field that is opened no further than its commitment.
+    /// For a field that is opened only as far as its commitment.
     private var characterCount: UInt64 = 0
     private var lastCharacters: (UInt8, UInt8) = (0, 0)
 
@@ -53,14 +53,14 @@ final class ChunkedFieldReader {
     }
 
     func append(_ text: Span<UInt8>) throws(EvidenceError) {
-        // Of a field that is opened no further, only the length of what follows the commitment matters.
+        // For a field that is opened no further, only the length of the rest matters.
         if isCommitmentEnough { note(text) }
         if isCommitted && isCommitmentEnough { return }
         let before = sealed.count
         var fault: EvidenceError?
         do throws(EvidenceError) { try decoder.append(text, to: &sealed) } catch { fault = error.inField(field.name) }
         sealedByteCount += UInt64(sealed.count - before)
-        // What stands before a fault counts first, however the text was cut into pieces.
+        // What comes before a fault is handled first, however the text is split into pieces.
         if !isCommitted && sealed.count >= SealedChunks.headerByteCount { try checkCommitment() }
         if let fault { throw fault }
         if isCommitted && !isCommitmentEnough && sealed.count >= blockByteCount { try passOn() }
@@ -82,7 +82,7 @@ final class ChunkedFieldReader {
         guard isCommitted else { throw wrongLength() }
         try passOn()
         try pipeline.drain()
-        // What is left is the last chunk: shorter than a full one, and a tag at least.
+        // The rest is the last chunk: shorter than a full one, and at least a tag.
         guard sealed.count >= SealedChunks.tagByteCount else { throw wrongLength() }
         try pipeline.put(&sealed)
         try pipeline.drain()
@@ -91,7 +91,7 @@ final class ChunkedFieldReader {
 
     // MARK: - A run
 
-    /// How many characters there are before the next place where a ``ChunkRun`` could begin; `nil` where none is to.
+    /// How many characters remain before the next position where a ``ChunkRun`` could begin; `nil` if none should.
     ///
     /// - Parameter rest: how many bytes can still come from the source.
     func charactersToRun(of rest: UInt64) -> UInt64? {
@@ -105,7 +105,7 @@ final class ChunkedFieldReader {
         return rest >= gap + UInt64(ChunkRun.characterCount) ? gap : nil
     }
 
-    /// Opens as many whole blocks as there are, out of the source, where a run may begin.
+    /// Opens as many whole blocks of the source as possible, where a run may begin.
     ///
     /// - Parameters:
     ///   - offset: where the next character stands in the source.
@@ -134,14 +134,14 @@ final class ChunkedFieldReader {
     }
 
     func stop(for error: EvidenceError) -> EvidenceError {
-        // A chunk that came before the fault may be a worse one, however the text was cut into pieces.
+        // An earlier chunk may be damaged as well, and is reported first, however the text is split into pieces.
         if isCommitted && !isCommitmentEnough {
             do throws(EvidenceError) { try passOn() } catch { return pipeline.stop(for: error) }
         }
         return pipeline.stop(for: error)
     }
 
-    /// The commitment is right, or nothing at all is opened: without this check the content could open under two keys.
+    /// Checks the commitment before anything is opened: without this check the content could open under two keys.
     private func checkCommitment() throws(EvidenceError) {
         guard let key = key.take() else { throw .cannotOpen }
         let header = Array(sealed[..<SealedChunks.headerByteCount])
@@ -154,14 +154,14 @@ final class ChunkedFieldReader {
         sealed.removeFirst(header.count)
     }
 
-    /// Passes on all whole chunks: what is shorter may be the last.
+    /// Passes on all full chunks: a shorter one may be the last.
     private func passOn() throws(EvidenceError) {
         let count = sealed.count - sealed.count % SealedChunks.sealedByteCount
         guard count > 0 else { return }
         // Moved out first: what could not be passed on is not tried again.
         var chunks = exchange(&sealed, with: Array(sealed[count...]))
         chunks.removeLast(chunks.count - count)
-        // One by one where each goes out at once: those before a damaged one are good.
+        // One by one if each is released at once: those before a damaged one are good.
         while chunks.count > blockByteCount && isAtOnce {
             var chunk = Array(chunks.prefix(blockByteCount))
             chunks.removeFirst(blockByteCount)
@@ -211,12 +211,12 @@ private final class ChunkOpeningStage: PipelineStage {
     }
 }
 
-/// Keys that several openers are made of.
+/// Keys shared by several openers.
 private final class HeldKeys {
     let keys: ChunkKeys
 
     init(_ keys: consuming ChunkKeys) { self.keys = keys }
 }
 
-/// How many chunks are worth being passed on together: as much as fits the cache beside what is read next.
+/// How many chunks are passed on together: as many as fit the cache together with the next read.
 private let blockChunkCount = 8

@@ -4,8 +4,8 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
 
-/// The characters of a field that was sealed in chunks, in a document that can be read at any place: which of them
-/// stand for which chunks. No character may be escaped; where they end, only a reading of the whole document shows.
+/// The characters of a field that was sealed in chunks, in a document with random access: which of them
+/// encode which chunks. No character may be escaped; only reading the whole document shows where they end.
 struct ChunkedText: Sendable {
     /// How many bytes are sealed.
     let sealedByteCount: UInt64
@@ -40,7 +40,7 @@ struct ChunkedText: Sendable {
     /// Where the characters of salt and commitment are: whole groups of four.
     var header: Range<UInt64> { start..<start + UInt64((SealedChunks.headerByteCount + 2) / 3 * 4) }
 
-    /// Salt and commitment, and perhaps a byte behind them, out of what stands at ``header``.
+    /// Decodes salt and commitment, and perhaps a byte after them, from the characters at ``header``.
     ///
     /// - Throws: ``EvidenceError`` (`.base64`, or `.cannotOpen` where there are fewer characters).
     func decodeHeader(_ text: Span<UInt8>, to bytes: inout [UInt8]) throws(EvidenceError) {
@@ -48,9 +48,9 @@ struct ChunkedText: Sendable {
         guard bytes.count >= SealedChunks.headerByteCount else { throw .cannotOpen }
     }
 
-    /// The chunks, out of their characters.
+    /// Decodes the chunks.
     ///
-    /// - Parameter text: what stands at ``place(of:)``.
+    /// - Parameter text: the characters at ``place(of:)``.
     /// - Throws: ``EvidenceError`` (`.base64`).
     func decode(_ text: Span<UInt8>, of chunks: Range<UInt64>, to sealed: inout [UInt8]) throws(EvidenceError) {
         sealed.removeAll(keepingCapacity: true)
@@ -62,7 +62,7 @@ struct ChunkedText: Sendable {
         if sealed.count > count { sealed.removeLast(sealed.count - count) }
     }
 
-    /// Says what is wrong as the reader does that begins at the front.
+    /// Reports faults as the reader does that starts at the front.
     private func decode(_ text: Span<UInt8>, from offset: UInt64, to bytes: inout [UInt8]) throws(EvidenceError) {
         var decoder = Base64Decoder()
         decoder.skip(offset - start)

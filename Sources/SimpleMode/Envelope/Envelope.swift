@@ -4,16 +4,16 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import VendorTypes
 
-/// A profile with what is needed besides the keys to use it.
+/// A profile together with what is needed besides keys to use it.
 struct Envelope {
     let profile: Profile
-    /// The IV that ``Profile/IVSource/caller`` asks for.
+    /// The IV that ``Profile/IVSource/caller`` needs.
     private let callerIV: [UInt8]?
 
     static let evidenceV2 = Envelope(.evidenceV2)
     static let evidenceV1 = Envelope(.evidenceV1)
 
-    /// For what needs no IV from the caller.
+    /// For profiles that need no IV from the caller.
     init(_ profile: Profile) {
         self.profile = profile
         callerIV = nil
@@ -36,7 +36,7 @@ struct Envelope {
         if let callerIV { try check(callerIV, "the IV", .profile) }
     }
 
-    /// The IV, where it is known before the content; `nil` where the content begins with it, or it comes of the key.
+    /// The IV, if it is known before the content; `nil` if the content begins with it, or it comes from the key.
     func knownIV(_ index: PayloadIndex?) throws(EvidenceError) -> [UInt8]? {
         switch profile.iv {
         case .prefix, .wrapped, .weakKey: return nil
@@ -57,7 +57,7 @@ struct Envelope {
         }
     }
 
-    /// The tag, where a field of its own carries it.
+    /// The tag, if a separate field carries it.
     func detachedTag(_ index: PayloadIndex) throws(EvidenceError) -> [UInt8]? {
         guard case .field(let name) = profile.tag else { return nil }
         let tag = try bytes(text(of: name, in: index), profile.encodings.tag, name)
@@ -67,8 +67,8 @@ struct Envelope {
         return tag
     }
 
-    /// What ties the content to its field and order: the AAD, or what the keys of chunks are derived for; nothing
-    /// where nothing does.
+    /// What ties the content to its field and order: the AAD, or the context of the keys of chunks; empty
+    /// if nothing does.
     func context(_ field: SealedField, _ order: OrderNumber?) throws(EvidenceError) -> [UInt8] {
         switch profile.layout {
         case .whole: try Self.aad(profile.aad, field, order)
@@ -101,8 +101,8 @@ struct Envelope {
             hint: "give the whole payload: its content is tied to the order number")
     }
 
-    /// Refuses a key whose substitutes would show: without a tag, an answer tells a substitute that changes from one
-    /// that lasts, and under PKCS#1 v1.5, or without padding, that opens keys one query at a time.
+    /// Refuses a key whose substitutes can be recognised: without a tag, an answer tells a substitute that changes from
+    /// one that lasts, and under PKCS#1 v1.5, or without padding, that opens keys one query at a time.
     func requireLastingSubstitutes(of keys: [any DecryptionKey]) throws(EvidenceError) {
         guard let name = profile.wrapping.padding.weakName, !profile.isAuthenticated,
             keys.contains(where: { !$0.substituteSecret.isLasting })
@@ -131,7 +131,7 @@ struct Envelope {
         }
     }
 
-    /// An IV as long as it has to be, where the profile says that it is made so.
+    /// An IV cut or padded to the needed length, if the profile says so.
     private static func fit(_ iv: [UInt8], _ profile: Profile) -> [UInt8] {
         guard profile.ivFit == .fitted else { return iv }
         let wanted = profile.cipher.ivByteCount
@@ -147,7 +147,7 @@ struct Envelope {
         }
     }
 
-    /// What an IV of a wrong length probably is.
+    /// Guesses what an IV of a wrong length is.
     private static func confusion(_ count: Int, _ wanted: Int) -> String? {
         if count == Base64.encodedCount(of: wanted) {
             return "\(count) bytes are base64 of \(wanted) that was not decoded"

@@ -4,16 +4,16 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
 
-/// Turns the characters of one field into the bytes it stands for.
+/// Turns the characters of one field into the bytes that they encode.
 ///
-/// Once it has begun it is ended by ``finish(detachedTag:)``, or by ``stop(for:)``. Bytes go to the destination as they
-/// come, unauthenticated as yet; the destination is not finished here.
+/// Once begun, it must be ended by ``finish(detachedTag:)`` or ``stop(for:)``. Bytes go to the destination as they
+/// come, not yet authenticated; the destination is not finished here.
 enum FieldReader {
     case sealed(SealedFieldReader)
     case chunked(ChunkedFieldReader)
     case plain(PlainFieldReader)
 
-    /// No more characters: checks everything there is to check.
+    /// After the last character: makes the final checks.
     ///
     /// - Parameter tag: the tag, where it is not part of the content.
     /// - Returns: how many bytes there were.
@@ -25,9 +25,9 @@ enum FieldReader {
         }
     }
 
-    /// Ends the work after an error, here or elsewhere: nothing is written any more.
+    /// Ends the work after an error, here or elsewhere: nothing more is written.
     ///
-    /// - Returns: the error to report, which may be of what was on its way.
+    /// - Returns: the error to report, which may come from bytes still in progress.
     func stop(for error: EvidenceError) -> EvidenceError {
         switch self {
         case .sealed(let reader): reader.stop(for: error)
@@ -72,12 +72,12 @@ final class SealedFieldReader {
     private let profile: Profile
     private let opening: OpeningStage
     private let pipeline: Pipeline
-    /// The IV, where it is not the front of the content, nor comes of the key.
+    /// The IV, unless the content begins with it or it comes from the key.
     private let iv: [UInt8]?
     private var decoder: TextDecoder
     /// Decoded and not yet passed on. The last bytes wait here, since they may be the tag.
     private var sealed: [UInt8] = []
-    /// A tag that stood before the ciphertext.
+    /// A tag that came before the ciphertext.
     private var tagInFront: [UInt8]?
 
     /// - Throws: `.length`, `.missing` or `.profile`; nothing that depends on the key.
@@ -150,14 +150,14 @@ final class SealedFieldReader {
     }
 }
 
-/// Decrypts, and takes out what is encoded inside.
+/// Decrypts, and decodes the inner encoding.
 private final class OpeningStage: PipelineStage {
     private let profile: Profile
     private let key: ContentKey
     private let aad: [UInt8]
     private var opener: ContentCipher.Opener?
     private var inner: InnerDecoder?
-    /// What was opened, while it is decoded.
+    /// Opened bytes that are being decoded.
     private var opened: [UInt8] = []
     private(set) var ciphertextCount: UInt64 = 0
 
@@ -208,7 +208,7 @@ private final class OpeningStage: PipelineStage {
         try opener.finalize(tag: tag.span, to: &opened)
         inner?.append(opened.span, to: &output)
         guard inner?.finish(to: &output) == true else {
-            // Without a tag it is one of the ways in which a wrong key shows.
+            // Without a tag, this is one of the signs of a wrong key.
             guard profile.isAuthenticated else { throw .cannotOpen }
             throw EvidenceError(
                 .base64,
@@ -218,16 +218,16 @@ private final class OpeningStage: PipelineStage {
     }
 }
 
-/// What a sealed field is opened with.
+/// How a sealed field is opened, and with which keys.
 struct FieldOpening {
     let keys: [any DecryptionKey]
-    /// How it may be sealed: one way, or both of the toolkit's own, which differ in what the wrapped key is.
+    /// The possible ways of sealing: one, or both of the toolkit's own, which differ in the form of the wrapped key.
     private let envelopes: [Envelope]
-    /// Whether a field in chunks is wanted no further than its commitment.
+    /// Whether a field in chunks is opened only as far as its commitment.
     var isCommitmentEnough = false
-    /// Whether `evidence-v2` is the only way that is taken.
+    /// Whether only `evidence-v2` is accepted.
     var isChunkedOnly: Bool { envelopes.allSatisfy { $0.profile.layout == .chunked } }
-    /// What all the ways have in common stands in the first.
+    /// The first one, which has what all of them share.
     var envelope: Envelope { envelopes[0] }
 
     /// - Parameter envelope: how it is sealed; `nil` for both of the toolkit's own.
@@ -236,14 +236,14 @@ struct FieldOpening {
         envelopes = envelope.map { [$0] } ?? [.evidenceV2, .evidenceV1]
     }
 
-    /// Unwraps the content key of a field. One that does not unwrap is replaced by one that opens nothing.
+    /// Unwraps the content key of a field. One that does not unwrap is replaced by a substitute that opens nothing.
     ///
     /// - Throws: `.base64`, `.length`, `.missing`, `.weakKey` or `.unsuitableKey`, or a failure of the system; nothing
     ///   that depends on what the wrapped key holds.
     func unlock(_ field: SealedField, in index: PayloadIndex) throws(EvidenceError) -> UnlockedField {
         guard let text = try index.wrappedKey(of: field) else { throw index.noContent(field.wrappedKey) }
         let profile = envelope.profile
-        // Missing is said before a key is used.
+        // Missing parts are reported before a key is used.
         _ = try envelope.context(field, index.orderNumber())
         let wrapped = try decoded(text, field)
         try envelope.requireLastingSubstitutes(of: keys)
@@ -261,7 +261,7 @@ struct FieldOpening {
 
     /// A reader of the field.
     ///
-    /// - Parameter atOnce: whether each chunk is passed on as soon as it is there.
+    /// - Parameter atOnce: whether each chunk is passed on as soon as it is opened.
     func reader(
         of field: SealedField, in index: PayloadIndex, into destination: any ByteDestination, atOnce: Bool,
         threads: Int?
@@ -286,6 +286,6 @@ struct UnlockedField: ~Copyable {
     let key: ContentKey
 }
 
-/// How much is gathered before it is passed on: small pieces of text (between escapes) are not worth a call each, and
-/// what one thread hands to another should be worth that.
+/// How much is collected before it is passed on: small pieces of text (between escapes) are not worth a call each, and
+/// neither are small hand-overs between threads.
 let blockByteCount = chunkByteCount / 2

@@ -5,15 +5,15 @@ internal import EvidenceErrors
 internal import EvidenceStreams
 internal import VendorTypes
 
-/// Seals one field under a content key of its own, as base64 of what `docs/FORMATS.md` §8 has, or as a profile says.
+/// Seals one field under its own content key, as base64 of the format in `docs/FORMATS.md` §8, or as a profile says.
 struct FieldSealer: ~Copyable {
     /// The content key, wrapped for the recipient, as characters.
     let wrappedKey: [UInt8]
-    /// The characters of the IV, where a field of its own carries it.
+    /// The characters of the IV, if a separate field carries it.
     let ivText: [UInt8]
     private let stage: any FieldSealingStage
     private var text: [UInt8] = []
-    /// The ciphertext, where its tag stands before it.
+    /// The ciphertext, if its tag comes before it.
     private let spool: SealedSpool?
 
     init(
@@ -54,7 +54,7 @@ struct FieldSealer: ~Copyable {
             case (.field, .characters): iv
             default: [UInt8]()
             }
-        // It may be a part of the key.
+        // Wiped, since it may be a part of the key.
         _ = SecretBytes(wiping: &iv)
         return (stage, ivText)
     }
@@ -82,7 +82,7 @@ struct FieldSealer: ~Copyable {
     ///
     /// - Parameters:
     ///   - digester: digests the content before it is sealed.
-    ///   - threads: at most so many are at work; `nil` for what helps.
+    ///   - threads: the maximum; `nil` for as many as help.
     /// - Returns: how many bytes that were.
     mutating func append(
         contentsOf source: any ByteSource, through digester: DigestingStage? = nil,
@@ -112,7 +112,7 @@ struct FieldSealer: ~Copyable {
 
     /// Writes the last characters.
     ///
-    /// - Returns: the characters of the tag, where a field of its own carries it.
+    /// - Returns: the characters of the tag, if a separate field carries it.
     consuming func finish(to destination: any ByteDestination) throws(EvidenceError) -> [UInt8] {
         let tag = try stage.finish(to: &text)
         guard let spool else {
@@ -136,11 +136,11 @@ struct FieldSealer: ~Copyable {
 
 /// Seals one content.
 private protocol ContentSealing: ~Copyable {
-    /// Appends what is settled of the next piece.
+    /// Appends what is complete of the next piece.
     mutating func append(_ plaintext: Span<UInt8>, to ciphertext: inout [UInt8]) throws(EvidenceError)
     /// Appends the rest.
     ///
-    /// - Returns: the tag, where it does not stand within what was appended.
+    /// - Returns: the tag, unless it is part of what was appended.
     consuming func finalize(to ciphertext: inout [UInt8]) throws(EvidenceError) -> [UInt8]
 }
 
@@ -153,7 +153,7 @@ extension ChunkSealer: ContentSealing {
     }
 }
 
-/// A stage that seals and encodes, and that knows how it ends.
+/// A stage that seals and encodes, including the end of the text.
 private protocol FieldSealingStage: PipelineStage {
     /// Appends the characters of the next piece.
     func seal(_ plaintext: Span<UInt8>, to text: inout [UInt8]) throws(EvidenceError)
@@ -161,7 +161,7 @@ private protocol FieldSealingStage: PipelineStage {
     ///
     /// - Returns: the characters of the tag.
     func finish(to output: inout [UInt8]) throws(EvidenceError) -> [UInt8]
-    /// Appends the characters of what stands before the ciphertext, when the tag is known.
+    /// Appends the characters of what comes before the ciphertext, once the tag is known.
     func writeFront(to text: inout [UInt8])
     /// Appends the characters of what was sealed.
     func encode(_ bytes: Span<UInt8>, to text: inout [UInt8])
@@ -169,15 +169,15 @@ private protocol FieldSealingStage: PipelineStage {
     func finishText(_ text: inout [UInt8])
 }
 
-/// Encrypts and encodes. Where the tag stands before the ciphertext, it leaves encoding for later.
+/// Encrypts and encodes. If the tag comes before the ciphertext, it leaves encoding for later.
 private final class SealingStage<Sealer: ContentSealing & ~Copyable>: FieldSealingStage {
     private let profile: Profile
     private var sealer: Sealer?
     private var encoder: TextEncoder
     private var inner: InnerEncoder?
-    /// Content as it is sealed, where it is made into something before.
+    /// The inner encoding of the content, if any.
     private var content: [UInt8] = []
-    /// What stands in front until it is written.
+    /// The bytes before the ciphertext, until they are written.
     private var front: [UInt8]
     private var tag: [UInt8] = []
     /// What was sealed last.
@@ -213,7 +213,7 @@ private final class SealingStage<Sealer: ContentSealing & ~Copyable>: FieldSeali
     }
 
     private func write(to text: inout [UInt8]) {
-        // Moved out while it is read, and back for its capacity.
+        // Moved out while it is read, and moved back to keep its capacity.
         var bytes = exchange(&sealed, with: [])
         if isEncodedLater {
             text += bytes

@@ -2,7 +2,7 @@
 internal import EvidenceEncoding
 internal import EvidenceErrors
 
-/// Makes content into what is sealed in its place, in pieces.
+/// Applies the inner encoding to content before sealing, in pieces.
 struct InnerEncoder {
     private let inner: Profile.Inner
     private var base64 = Base64Encoder()
@@ -10,7 +10,7 @@ struct InnerEncoder {
 
     init(_ inner: Profile.Inner) { self.inner = inner }
 
-    /// Appends what the next piece becomes.
+    /// Appends the encoded next piece.
     mutating func append(_ content: Span<UInt8>, to sealed: inout [UInt8]) {
         begin(&sealed)
         base64.append(content, to: &sealed)
@@ -28,19 +28,19 @@ struct InnerEncoder {
     }
 }
 
-/// Takes out of opened content what it was before, in pieces.
+/// Decodes the inner encoding of opened content, in pieces.
 ///
-/// What is wrong with it waits until ``finish(to:)``: before the tag or the padding is right, to say so would tell a
-/// stranger something about what came out.
+/// A fault is reported only by ``finish(to:)``: before the tag or the padding is checked, it would tell a
+/// stranger something about the content.
 struct InnerDecoder {
-    /// What may be a data URI's front (RFC 2397), until its comma.
+    /// A possible data URI's prefix (RFC 2397), until its comma.
     private var front: [UInt8]?
     private var decoder = TextDecoder(.base64Lines)
     private var isBroken = false
 
     init(_ inner: Profile.Inner) { front = inner == .dataURI ? [] : nil }
 
-    /// Appends what the next piece of opened content stands for.
+    /// Appends the decoded next piece of opened content.
     mutating func append(_ opened: Span<UInt8>, to content: inout [UInt8]) {
         guard !isBroken else { return }
         var start = 0
@@ -65,7 +65,7 @@ struct InnerDecoder {
         }
     }
 
-    /// - Returns: whether all of it was what the profile says.
+    /// - Returns: whether all of it had the encoding that the profile names.
     mutating func finish(to content: inout [UInt8]) -> Bool {
         guard !isBroken, front == nil else { return false }
         do throws(EvidenceError) { try decoder.finish(to: &content) } catch { return false }

@@ -2,29 +2,29 @@
 internal import EvidenceErrors
 internal import EvidenceStreams
 
-/// One thing that is done to bytes on their way to the destination: they are digested, sealed, opened.
+/// One step for bytes on their way to the destination: digesting, sealing, opening.
 protocol PipelineStage: AnyObject {
-    /// Replaces the next bytes by what they become. Called for one block at a time, in order, from whichever thread has
-    /// time.
+    /// Transforms the next bytes in place. Called for one block at a time, in order, from either
+    /// thread.
     func process(_ block: inout [UInt8]) throws(EvidenceError)
 }
 
-/// Takes blocks of bytes through stages, of which the last writes them to a destination: on the caller's thread, or,
-/// once there is enough to gain from it, with a second one.
+/// Takes blocks of bytes through stages, the last of which writes them to a destination: on the caller's thread or,
+/// when it pays, also on a second one.
 ///
-/// The caller makes blocks, the second thread is there for the stage that takes longest. Where either has nothing of
-/// its own to do, it does what there is: so both are at work, whichever of the stages is the slow one today. Blocks
-/// wait in a ring of a few buffers that are used again and again.
+/// The caller produces blocks, the second thread is for the slowest stage. An idle thread takes any
+/// ready stage, so both are busy whichever stage is slow. Blocks
+/// wait in a ring of a few reused buffers.
 ///
-/// An error of a stage is thrown by one of the next calls. Whoever puts blocks in must call ``drain()`` in the end, or
-/// ``stop(for:)`` after an error: then there is no second thread any more, and it is known which error was the first in
+/// An error of a stage is thrown by one of the next calls. The caller must call ``drain()`` in the end, or
+/// ``stop(for:)`` after an error: then the second thread has ended, and it is known which error was the first in
 /// the order of the bytes.
 final class Pipeline: @unchecked Sendable {
     private let stages: [any PipelineStage]
     private let writing: WritingStage
-    /// Which of them takes longest.
+    /// The slowest stage.
     private let longest: Int
-    /// How many bytes go by before the second thread is started; `nil`: it never is.
+    /// How many bytes pass before the second thread is started; `nil`: never.
     private let headStart: Int?
     private var putByteCount = 0
     private var thread: HelperThread?
@@ -35,16 +35,16 @@ final class Pipeline: @unchecked Sendable {
     private var ring = [[UInt8]](repeating: [], count: ringBlockCount)
     /// How many blocks were put in.
     private var filled = 0
-    /// How many of them each stage has done, and whether somebody is at it.
+    /// How many of them each stage has done, and whether a thread is working on it.
     private var progress: [(done: Int, isTaken: Bool)]
     private var failure: (place: Int, error: EvidenceError)?
     private var isClosed = false
     private var sleeperCount = 0
 
     /// - Parameters:
-    ///   - stages: none where bytes go to the destination as they are.
-    ///   - longest: which of them takes longest; `nil` where writing does.
-    ///   - threads: at most so many are at work, the caller's included; `nil` for what helps on this machine.
+    ///   - stages: none if bytes go to the destination as they are.
+    ///   - longest: the slowest of them; `nil` if writing is.
+    ///   - threads: the maximum, including the caller's; `nil` for as many as help on this machine.
     init(
         _ stages: [any PipelineStage] = [], longest: Int? = nil, into destination: any ByteDestination, threads: Int?
     ) {
@@ -61,9 +61,9 @@ final class Pipeline: @unchecked Sendable {
 
     // MARK: - The caller's side
 
-    /// Takes a block over, and leaves an empty buffer in its place.
+    /// Takes over a block, and leaves an empty buffer in its place.
     ///
-    /// - Throws: an error of a stage, mostly one that an earlier block met. Others may still be on their way:
+    /// - Throws: an error of a stage, usually for an earlier block. Others may still be in progress:
     ///   ``stop(for:)`` knows which was the first.
     func put(_ block: inout [UInt8]) throws(EvidenceError) {
         if block.isEmpty { return }
@@ -80,12 +80,12 @@ final class Pipeline: @unchecked Sendable {
         swap(&ring[filled % ringBlockCount], &block)
         filled += 1
         wake()
-        // While the other has its own to do: this block is still in this core's cache.
+        // While the other thread is busy: this block is still in this core's cache.
         let isOtherBusy = longest > 0 && progress[longest].done < progress[longest - 1].done
         if isOtherBusy && isWaiting(0) && progress[0].done == filled - 1 { process(0) }
     }
 
-    /// Waits until all is written. The stages are the caller's again then.
+    /// Waits until everything is written. Then the stages belong to the caller again.
     func drain() throws(EvidenceError) {
         guard let thread = thread.take() else { return }
         monitor.lock()
@@ -97,9 +97,9 @@ final class Pipeline: @unchecked Sendable {
         if let failure { throw failure.error }
     }
 
-    /// Ends the work because the caller met an error.
+    /// Ends the work because the caller had an error.
     ///
-    /// - Returns: the error to report: the first that a block met which was put in before it, if there was one.
+    /// - Returns: the error to report: the first one of an earlier block, if there was one.
     func stop(for error: EvidenceError) -> EvidenceError {
         try? drain()
         return failure?.error ?? error
@@ -109,7 +109,7 @@ final class Pipeline: @unchecked Sendable {
 
     private func startHelper() {
         isClosed = false
-        // Where there can be no thread, one does.
+        // If a thread cannot be created, one suffices.
         thread = HelperThread { [self] in help() }
     }
 
@@ -126,10 +126,10 @@ final class Pipeline: @unchecked Sendable {
     /// How many blocks have left.
     private var written: Int { progress[stages.count - 1].done }
 
-    /// How many blocks will leave: none from the first on that met an error.
+    /// How many blocks will leave: none from the first with an error on.
     private var end: Int { failure?.place ?? filled }
 
-    /// Does what there is to do, and waits for more, until `isDone`.
+    /// Runs ready stages, and waits for more, until `isDone`.
     private func work(as role: Role, until isDone: () -> Bool) {
         var idleRounds = 0
         while !isDone() {
@@ -149,15 +149,15 @@ final class Pipeline: @unchecked Sendable {
         }
     }
 
-    /// A stage to do. The longest comes first for the second thread and last for the caller; of the others, the one
-    /// that is nearest to the end.
+    /// A ready stage. The slowest comes first for the second thread and last for the caller; of the others, the one
+    /// nearest to the end.
     private func nextStage(for role: Role) -> Int? {
         let isLongestWaiting = isWaiting(longest)
         if role == .helper && isLongestWaiting { return longest }
         return stages.indices.last { $0 != longest && isWaiting($0) } ?? (isLongestWaiting ? longest : nil)
     }
 
-    /// Whether a stage has a block to do, and nobody is at it.
+    /// Whether a stage has a block waiting, and no thread is working on it.
     private func isWaiting(_ stage: Int) -> Bool {
         let available = stage == 0 ? filled : progress[stage - 1].done
         return !progress[stage].isTaken && progress[stage].done < min(available, end)
@@ -203,11 +203,11 @@ private final class WritingStage: PipelineStage {
 /// How many blocks can wait.
 private let ringBlockCount = 4
 
-/// How often somebody who has nothing to do looks again before going to sleep: for some fifty microseconds. Being woken
+/// How often an idle thread checks again before it sleeps: for about fifty microseconds. Being woken
 /// takes longer than most waits.
 private let patience = 100
 
-/// Content that is shorter is done before a second thread would pay for its start and for touching its buffers first.
+/// For shorter content, a second thread would not pay for its start and for touching its buffers first.
 /// Measured on two cores (Zen 5, tmpfs): 2 MiB took as long with two threads to open and longer to seal, 8 MiB took
-/// less; at 4 MiB they drew level.
+/// less; at 4 MiB they were equal.
 let automaticHeadStart = 4 << 20

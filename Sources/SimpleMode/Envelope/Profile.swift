@@ -3,34 +3,34 @@ public import EvidenceCrypto
 public import EvidenceEncoding
 internal import EvidenceErrors
 
-/// How one sealed field is made: everything in which senders differ, as data (`docs/PROFILES.md`).
+/// How a field is sealed: everything in which senders differ, as data (`docs/PROFILES.md`).
 ///
-/// ``evidenceV2`` and ``evidenceV1`` are this toolkit's own. The others in ``presets`` are what is public about other
-/// senders. A profile is told, never guessed: opening uses the one it is given and does not fall back to another.
+/// ``evidenceV2`` and ``evidenceV1`` are this toolkit's own formats. The others in ``presets`` are what is public about
+/// other senders. A profile is given, never guessed: opening uses the given one and does not fall back to another.
 public struct Profile: Hashable, Sendable, CustomStringConvertible {
     /// Where the IV comes from.
     public enum IVSource: Hashable, Sendable {
-        /// It is in front of the ciphertext.
+        /// It comes before the ciphertext.
         case prefix
-        /// A field beside the content carries it.
+        /// A separate field carries it.
         case field(String)
-        /// Whoever opens or seals knows it from elsewhere, such as the app's configuration.
+        /// The caller knows it from elsewhere, such as the app's configuration.
         case caller
-        /// It was wrapped with the key, behind it.
+        /// It was wrapped after the key.
         case wrapped
-        /// It is the beginning of the key: whoever sees what a changed payload opens to can learn that.
+        /// It is the beginning of the key: anyone who sees what a changed payload opens to can learn that part.
         case weakKey
-        /// All its bytes are zero: two contents that were sealed under one key would give each other away.
+        /// All its bytes are zero: two contents sealed under one key would reveal each other.
         case weakZero
         /// The mode has none.
         case none
     }
 
-    /// What becomes of an IV whose length is not the cipher's.
+    /// What happens to an IV of the wrong length.
     public enum IVFit: String, CaseIterable, Sendable {
         /// It is refused.
         case exact
-        /// A shorter one is filled up with zero bytes, a longer one is cut, as PHP's OpenSSL and others do with text.
+        /// A shorter one is padded with zero bytes, a longer one is cut, as PHP's OpenSSL and others do with text.
         case fitted
     }
 
@@ -38,9 +38,9 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     public enum TagPlace: Hashable, Sendable {
         /// It follows the ciphertext.
         case appended
-        /// It stands before the ciphertext, behind an IV that is in front.
+        /// It comes before the ciphertext, after an IV that is in front.
         case prefixed
-        /// A field beside the content carries it.
+        /// A separate field carries it.
         case field(String)
         /// The mode has none.
         case none
@@ -56,9 +56,9 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
         case orderNumber = "order-no"
     }
 
-    /// How an IV in a field of its own is written.
+    /// How an IV in a separate field is written.
     public enum IVText: Hashable, Sendable {
-        /// As bytes are.
+        /// Encoded, like other bytes.
         case encoded(TextEncoding)
         /// Its characters are its bytes.
         case characters
@@ -70,12 +70,12 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
         public let content: TextEncoding
         /// The wrapped key.
         public let key: TextEncoding
-        /// An IV in a field of its own.
+        /// An IV in a separate field.
         public let iv: IVText
-        /// A tag in a field of its own.
+        /// A tag in a separate field.
         public let tag: TextEncoding
 
-        /// All like the content, but for those that are given.
+        /// All like the content, except for the given ones.
         public init(
             _ content: TextEncoding = .base64, key: TextEncoding? = nil, iv: IVText? = nil, tag: TextEncoding? = nil
         ) {
@@ -86,32 +86,32 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What the content was made into before it was sealed.
+    /// How the content was encoded before it was sealed.
     public enum Inner: String, CaseIterable, Sendable {
-        /// Nothing: it was sealed as it is.
+        /// Not at all.
         case none
-        /// Standard base64; line breaks may stand in it.
+        /// Standard base64, which may have line breaks.
         case base64
         /// A data URI (RFC 2397) in base64.
         case dataURI = "data-uri"
     }
 
-    /// How the content lies in its field.
+    /// The layout of the content in its field.
     public enum Layout: Hashable, Sendable {
-        /// One piece, with one IV and one tag, as the other members say.
+        /// One piece with one IV and one tag, as the other members say.
         case whole
-        /// Chunks with a tag each, behind a commitment to their key, for one field and order: `evidence-v2`, whose
-        /// other members are what they are (`docs/FORMATS.md` §8).
+        /// Chunks with a tag each, after a commitment to their key, for one field and order: `evidence-v2`, whose
+        /// other members are fixed (`docs/FORMATS.md` §8).
         case chunked
     }
 
-    /// What it is called: lower-case letters, digits, `-` and `.`.
+    /// Its name: lower-case letters, digits, `-` and `.`.
     public let name: String
     /// What it is for, in one sentence.
     public let about: String?
-    /// Where what it says is published.
+    /// Where its content is published.
     public let source: String?
-    /// What in it is published nowhere, and so may be wrong; `nil` where nothing is left open.
+    /// What in it is not published, and so may be wrong; `nil` if everything is.
     public let unconfirmed: String?
     /// How the content key travels, and how strong the RSA key must be. Never weak for `evidence-v1`.
     public let wrapping: KeyWrapping
@@ -119,7 +119,7 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     public let cipher: ContentCipher
     /// Where the IV comes from.
     public let iv: IVSource
-    /// What becomes of an IV of the caller's, or in a field, whose length is not the cipher's.
+    /// What happens to an IV of the wrong length, from the caller or a field.
     public let ivFit: IVFit
     /// Where the tag is.
     public let tag: TagPlace
@@ -127,9 +127,9 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     public let aad: AADRule
     /// How the fields are written.
     public let encodings: Encodings
-    /// What the content was made into before it was sealed.
+    /// How the content was encoded before it was sealed.
     public let inner: Inner
-    /// How the content lies in its field.
+    /// The layout of the content in its field.
     public let layout: Layout
 
     /// Whether a tag proves that the content was not altered.
@@ -140,20 +140,20 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     /// The profile's name.
     public var description: String { name }
 
-    /// The toolkit's own, and what it seals with where no profile is named: chunks that commit to their key.
+    /// The toolkit's own format and default: chunks that commit to their key.
     public static let evidenceV2 = chunked(
         name: "evidence-v2",
         about: "this toolkit's own sealing, in chunks, and its default",
         source: "docs/FORMATS.md, section 8", unconfirmed: nil)
 
-    /// The toolkit's older one. Its content does not commit to its key: whoever seals it can have one field open as
+    /// The toolkit's older format. Its content does not commit to its key: its sender can make one field open as
     /// different videos under two keys.
     public static let evidenceV1 = Profile(
         name: "evidence-v1", about: "this toolkit's own sealing, of one piece",
         source: "docs/FORMATS.md, section 2", unconfirmed: nil, wrapping: KeyWrapping(), cipher: .aesGCM(),
         iv: .prefix, tag: .appended, aad: .evidenceV1)
 
-    /// `evidence-v2`, under whatever name.
+    /// `evidence-v2` under any name.
     static func chunked(name: String, about: String?, source: String?, unconfirmed: String?) -> Profile {
         Profile(
             name: name, about: about, source: source, unconfirmed: unconfirmed,
@@ -161,7 +161,7 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
             aad: .none, layout: .chunked)
     }
 
-    /// Whether two profiles seal alike, whatever they are called.
+    /// Whether two profiles seal alike, whatever their names.
     public func sealsLike(_ other: Profile) -> Bool {
         wrapping.wrapsLike(other.wrapping) && cipher == other.cipher && iv == other.iv && ivFit == other.ivFit
             && tag == other.tag && aad == other.aad && encodings == other.encodings && inner == other.inner
@@ -191,7 +191,7 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     /// Whether it seals as one of the toolkit's own formats.
     package var isOwn: Bool { sealsLike(.evidenceV2) || sealsLike(.evidenceV1) }
 
-    /// Refuses what is not the toolkit's own, where only that will do.
+    /// Refuses anything but the toolkit's own formats.
     func requireOwn() throws(EvidenceError) {
         guard isOwn else {
             throw EvidenceError(
@@ -207,7 +207,7 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     var ivPrefixByteCount: Int { iv == .prefix ? cipher.ivByteCount : 0 }
     /// Bytes of the content after its ciphertext.
     var suffixByteCount: Int { tag == .appended ? cipher.tagByteCount : 0 }
-    /// Bytes the shortest sealed content has.
+    /// Bytes of the shortest sealed content.
     var minimumByteCount: Int {
         prefixByteCount + suffixByteCount + (cipher.blockByteCount == 1 ? 0 : cipher.blockByteCount)
     }

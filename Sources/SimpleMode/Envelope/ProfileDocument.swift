@@ -7,7 +7,7 @@ internal import VendorTypes
 
 /// The JSON form of a profile (`docs/PROFILES.md`): one flat object of strings, and one Boolean.
 ///
-/// It is also what overrides act on: a profile is taken apart into its members, some are exchanged, and it is put
+/// Overrides act on it as well: a profile is split into its members, some are replaced, and it is put
 /// together and checked again.
 public struct ProfileDocument: Equatable, Sendable {
     /// A member of the object.
@@ -20,7 +20,7 @@ public struct ProfileDocument: Equatable, Sendable {
     }
 
     static let schema = "evidence-profile-1"
-    /// The one layout that is named; it says all the rest.
+    /// The only named layout, which implies all other members.
     private static let chunked = "evidence-v2"
     private var members: [Member: String] = [:]
 
@@ -44,7 +44,7 @@ public struct ProfileDocument: Equatable, Sendable {
         case .weakPKCS1v15: self[.rsaPadding] = "pkcs1-v1.5"
         case .weakNone: self[.rsaPadding] = "weak-none"
         }
-        // What is as usual is not written, as files had it before there was a choice.
+        // Defaults are not written, as in files from before there was a choice.
         self[.wrappedKey] = profile.wrapping.form.rawValue
         self[.weakKeyBytes] = profile.wrapping.weakKeyByteCount.map { "\($0)" }
         self[.cipher] = profile.cipher.word
@@ -81,13 +81,13 @@ public struct ProfileDocument: Equatable, Sendable {
         if profile.wrapping.allowsWeakKeys { self[.weakKeys] = "true" }
     }
 
-    /// The value of a member; `weakKeys` is `true` or `false`. Setting `nil` takes it away.
+    /// The value of a member; `weakKeys` is `true` or `false`. Setting `nil` removes it.
     public subscript(_ member: Member) -> String? {
         get { members[member] }
         set { members[member] = newValue }
     }
 
-    /// What a member may be; empty where it is free text.
+    /// The possible values of a member; empty for free text.
     public static func choices(of member: Member) -> [String] {
         switch member {
         case .schema: [schema]
@@ -109,12 +109,12 @@ public struct ProfileDocument: Equatable, Sendable {
         }
     }
 
-    /// What `weak-zero` was called at first; it is still read.
+    /// The former name of `weak-zero`, which is still read.
     private static let oldZero = "zero"
 
     // MARK: - JSON
 
-    /// Reads the object. Unknown members, and values that are no strings, are refused.
+    /// Reads the object. Unknown members, and values that are not strings, are refused.
     ///
     /// - Throws: ``EvidenceError`` (`.profile`).
     public init(json: [UInt8]) throws(EvidenceError) {
@@ -168,7 +168,7 @@ public struct ProfileDocument: Equatable, Sendable {
 
     // MARK: - Meaning
 
-    /// The profile that the members say.
+    /// The profile that the members describe.
     ///
     /// - Throws: ``EvidenceError`` (`.profile`) when a member is missing, is not one of its choices, or does not go
     ///   with another.
@@ -191,7 +191,7 @@ public struct ProfileDocument: Equatable, Sendable {
             return profile
         }
         let word = try choice(.cipher)
-        // Sure to be there: `choice` has made certain of it.
+        // Always present: `choice` has checked it.
         guard let cipher = ContentCipher.all.first(where: { $0.word == word }),
             let form = KeyWrapping.Form(rawValue: try choice(.wrappedKey)),
             let aad = Profile.AADRule(rawValue: try choice(.aad)),
@@ -324,7 +324,7 @@ public struct ProfileDocument: Equatable, Sendable {
         }
     }
 
-    /// What must go together.
+    /// Checks the combination of members.
     private static func check(_ profile: Profile) throws(EvidenceError) {
         let (isTagged, mode) = (profile.isAuthenticated, profile.cipher.mode.rawValue)
         guard (profile.tag != .none) == isTagged else {
@@ -358,7 +358,7 @@ public struct ProfileDocument: Equatable, Sendable {
 }
 
 extension Profile.IVText {
-    /// How a profile names it.
+    /// Its name in a profile.
     fileprivate var word: String {
         switch self {
         case .encoded(let encoding): encoding.rawValue
@@ -370,7 +370,7 @@ extension Profile.IVText {
 }
 
 extension ContentCipher {
-    /// How a profile names it.
+    /// Its name in a profile.
     fileprivate var word: String { name.lowercased() }
 }
 
@@ -381,7 +381,7 @@ private func isNameByte(_ byte: UInt8) -> Bool {
     }
 }
 
-/// Text from a file as a message may show it: not too much of it.
+/// Text from a file, shortened for a message.
 private func shown(_ text: String) -> String {
     printable(String(String.UnicodeScalarView(text.unicodeScalars.prefix(64))))
 }

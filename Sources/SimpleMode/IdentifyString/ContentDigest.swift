@@ -5,14 +5,14 @@ public import EvidenceErrors
 public import EvidenceStreams
 package import MediaStructure
 
-/// Which content something is: its SHA-256 and its size.
+/// The identity of content: its SHA-256 and its size.
 public struct ContentDigest: Hashable, Sendable {
     /// SHA-256 over the plain bytes, 32 bytes.
     public let sha256: [UInt8]
     /// How many bytes there are.
     public let byteCount: UInt64
 
-    /// A digest that is known already; `nil` unless it is 32 bytes of a content of at most 2^53 − 1 bytes.
+    /// A known digest; `nil` unless it has 32 bytes and the content at most 2^53 − 1.
     public init?(sha256: [UInt8], byteCount: UInt64) {
         guard sha256.count == DigestAlgorithm.sha256.byteCount, byteCount <= CanonicalJSON.maximumInteger else {
             return nil
@@ -21,7 +21,7 @@ public struct ContentDigest: Hashable, Sendable {
         self.byteCount = byteCount
     }
 
-    /// Digests all that a source has left.
+    /// Digests the rest of a source.
     ///
     /// - Throws: ``EvidenceError`` where the system failed.
     public init(of source: any ByteSource) throws(EvidenceError) {
@@ -62,7 +62,7 @@ struct ContentDigester: ~Copyable {
         return ContentDigest(try digester.finalize(), byteCount)
     }
 
-    /// The digest of what came since the last call.
+    /// The digest of the bytes since the last call.
     mutating func finalizeAndRestart() throws(EvidenceError) -> ContentDigest {
         try exchange(&self, with: ContentDigester()).finalize()
     }
@@ -82,7 +82,7 @@ final class DigestingStage: PipelineStage {
     }
 }
 
-/// A source that digests what is read from it: once, from front to back.
+/// A source that digests what is read from it, once, from front to back.
 final class DigestingSource: ByteSource {
     private let source: any ByteSource
     private var digester: ContentDigester
@@ -92,7 +92,7 @@ final class DigestingSource: ByteSource {
         self.source = source
     }
 
-    /// Never: what is read twice would be digested twice.
+    /// Never: bytes that are read twice would be digested twice.
     let isSeekable = false
     var size: UInt64? { source.size }
 
@@ -111,9 +111,9 @@ final class DigestingSource: ByteSource {
     }
 }
 
-/// A destination that keeps the digest of what is written to it, and finds out what kind of content it is.
+/// A destination that digests what is written to it, and determines its format.
 ///
-/// What is kept besides goes on to other destinations, which are not finished here: whether they may be is known later.
+/// It passes the bytes on to other destinations, which are not finished here: whether they may be is known later.
 package final class DigestingDestination: ByteDestination {
     package let isWithheldUntilFinished = true
     private let kept: [any ByteDestination]

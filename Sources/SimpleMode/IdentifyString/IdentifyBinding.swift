@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 public import VendorTypes
 
-/// One thing that a statement ties to another (`docs/FORMATS.md` §5.1).
+/// Something that a statement binds (`docs/FORMATS.md` §5.1).
 public struct IdentifyBinding: Hashable, Sendable, CustomStringConvertible {
-    /// What it is called in reports.
+    /// Its name in reports.
     public let name: String
 
     /// The statement's order is the expected one.
@@ -12,15 +12,15 @@ public struct IdentifyBinding: Hashable, Sendable, CustomStringConvertible {
     public static let app = IdentifyBinding(name: "app")
     /// Its userId is the expected one.
     public static let user = IdentifyBinding(name: "user")
-    /// It names the photo by digest and size; or there is neither photo nor digest.
+    /// It names the photo by digest and size, or there is neither photo nor digest.
     public static let photo = IdentifyBinding(name: "photo")
     /// It names the video by digest and size.
     public static let video = IdentifyBinding(name: "video")
     /// Its scores and risks match the result.
     public static let scores = IdentifyBinding(name: "scores")
-    /// It is neither from the future nor older than was asked for.
+    /// Its time is neither in the future nor older than the maximum age.
     public static let moment = IdentifyBinding(name: "moment")
-    /// Its nonce was not seen before.
+    /// Its nonce was not used before.
     public static let nonce = IdentifyBinding(name: "nonce")
 
     /// All of them, in the order of reports.
@@ -30,7 +30,7 @@ public struct IdentifyBinding: Hashable, Sendable, CustomStringConvertible {
     public var description: String { name }
 }
 
-/// What came out of one binding.
+/// The outcome for one binding.
 public struct BindingFinding: Hashable, Sendable, CustomStringConvertible {
     /// Which.
     public let binding: IdentifyBinding
@@ -49,13 +49,13 @@ public struct BindingFinding: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(binding) \(state.rawValue): \(sentence)" }
 }
 
-/// Remembers which nonces were used: a table in the caller's database, with a unique index.
+/// Records which nonces were used: a table in the caller's database, with a unique index.
 public protocol NonceStore: Sendable {
     /// Records that a nonce is used.
     ///
-    /// - Parameter capturedAt: the statement's moment. A nonce may be forgotten once statements of that age are refused
+    /// - Parameter capturedAt: the statement's time. A nonce may be deleted once statements of that age are refused
     ///   anyway.
-    /// - Returns: true the first time, and false ever after. Of two calls at a time only one may get true.
-    /// - Throws: anything, where the store cannot tell: the check has no answer then.
+    /// - Returns: true the first time, false every time after. Of two concurrent calls only one may get true.
+    /// - Throws: anything, if the store cannot tell; then the check has no answer.
     func claim(_ nonce: SignNonce, capturedAt: UTCTime) async throws -> Bool
 }

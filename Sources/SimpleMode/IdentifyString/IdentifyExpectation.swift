@@ -2,23 +2,23 @@
 internal import EvidenceEncoding
 public import VendorTypes
 
-/// What a caller expects of a statement: all of it from its own records, never from the result that is checked.
+/// What a caller expects of a statement, all from its own records, never from the checked result.
 public struct IdentifyExpectation: Sendable {
-    /// How far ahead of the clock a phone's clock may be.
+    /// How far ahead a phone's clock may be.
     public static let clockTolerance = Duration.seconds(Limits.phoneClockAheadSeconds)
 
-    /// The order that is waited for.
+    /// The expected order.
     public var orderNo: OrderNumber
     /// What the clock says.
     public var now: UTCTime
     /// How old a statement may be; `nil` for any age.
     public var maximumAge: Duration?
-    /// The integrator's appId; `nil` to take any.
+    /// The integrator's appId; `nil` to accept any.
     public var appId: String?
-    /// The user; `nil` to take any.
+    /// The user; `nil` to accept any.
     public var userId: String?
 
-    /// What is compared always; the rest is set as far as it is known.
+    /// The mandatory expectations; the rest is optional.
     public init(orderNo: OrderNumber, now: UTCTime) {
         self.orderNo = orderNo
         self.now = now

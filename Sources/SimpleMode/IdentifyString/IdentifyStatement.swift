@@ -4,12 +4,12 @@ public import EvidenceErrors
 public import VendorResults
 public import VendorTypes
 
-/// What `identifyStr` says when it is ours: which photo and which video belong to which user, order and moment
+/// The content of `identifyStr` in our own format: which photo and video belong to which user, order and time
 /// (`docs/FORMATS.md` §4).
 ///
-/// What the vendor's SDK puts there is not public; that is carried through and never read as one of these.
+/// The content that the vendor's SDK puts there is not public. It is passed through and never read as a statement.
 public struct IdentifyStatement: Hashable, Sendable {
-    /// The version of the form, the only one there is.
+    /// The version of the form, so far the only one.
     public static let version = "1.0.0"
 
     /// The integrator.
@@ -26,11 +26,11 @@ public struct IdentifyStatement: Hashable, Sendable {
     public let video: ContentDigest
     /// Which photo; `nil` for none.
     public let photo: ContentDigest?
-    /// The liveness score as it was received.
+    /// The liveness score as received.
     public let liveRate: String?
-    /// The comparison score as it was received.
+    /// The comparison score as received.
     public let similarity: String?
-    /// The risks as they were received; `nil` where there is none of the four.
+    /// The risks as received; `nil` if none of the four is present.
     public let riskInfo: WBFaceRiskInfo?
 
     /// A statement of these parts.
@@ -69,7 +69,7 @@ public struct IdentifyStatement: Hashable, Sendable {
         ]
     }
 
-    /// The statement as canonical JSON (RFC 8785): what is sealed, and what its SHA-256 is taken over.
+    /// The statement as canonical JSON (RFC 8785), which is sealed and digested.
     public var json: [UInt8] {
         var members: [(String, CanonicalJSON)] = [
             ("appId", .string(appId)), ("capturedAt", .string("\(capturedAt)")), ("nonce", .string(nonce.value)),
@@ -90,7 +90,7 @@ public struct IdentifyStatement: Hashable, Sendable {
         return CanonicalJSON.object(members).bytes
     }
 
-    /// Compared by what is sealed: Swift's own equality of texts goes by canonical equivalence.
+    /// Compared by the sealed bytes: Swift compares text by canonical equivalence.
     public static func == (left: IdentifyStatement, right: IdentifyStatement) -> Bool { left.json == right.json }
 
     /// Hashes what is compared.
@@ -100,7 +100,7 @@ public struct IdentifyStatement: Hashable, Sendable {
 // MARK: - Reading
 
 extension IdentifyStatement {
-    /// Reads a statement that was opened.
+    /// Reads an opened statement.
     ///
     /// - Throws: ``EvidenceError`` (`.statement`) for anything that is not, byte for byte, what ``json`` writes.
     public init(json: Span<UInt8>) throws(EvidenceError) {
@@ -127,7 +127,7 @@ extension IdentifyStatement {
     }
 }
 
-/// The members of an object, taken out one by one; what is left is unknown.
+/// The members of an object, removed one by one; the rest is unknown.
 private struct StatementMembers {
     private var members: [(name: String, value: CanonicalJSON)]
     private let place: String
@@ -202,14 +202,14 @@ private struct StatementMembers {
         return info
     }
 
-    /// The names are a stranger's text, so they are not shown.
+    /// Names are untrusted text, and are not shown.
     func refuseOthers() throws(EvidenceError) {
         guard members.isEmpty else { throw .noStatement("\(place) has an unknown member") }
     }
 }
 
 extension EvidenceError {
-    /// What is in `identifyStr` is not ours.
+    /// The content of `identifyStr` is not a statement of ours.
     static func noStatement(_ reason: String) -> EvidenceError {
         EvidenceError(
             .statement, "identifyStr opens, but is not a statement of version \(IdentifyStatement.version): \(reason)",

@@ -3,7 +3,7 @@ internal import EvidenceErrors
 internal import VendorResults
 internal import VendorTypes
 
-/// What came together with a statement, as far as it could be read.
+/// What a statement is compared with: the photo, video and result that came with it, as far as they could be read.
 struct StatementContext {
     enum Photo {
         case none, unreadable
@@ -11,7 +11,7 @@ struct StatementContext {
     }
 
     enum Video {
-        /// The first block of the second is a guess.
+        /// `reconstructed`: the first block of the video is a guess.
         case unopened, reconstructed
         case content(ContentDigest)
     }
@@ -22,13 +22,13 @@ struct StatementContext {
     let result: WBFaceVerifyResult?
 }
 
-/// One statement beside what was expected and what came with it.
+/// Compares one statement with the expectations and with what came with it.
 struct StatementComparison {
     let statement: IdentifyStatement
     let expectation: IdentifyExpectation
     let context: StatementContext
 
-    /// What comes out of each binding but the nonce.
+    /// The outcome for each binding except the nonce.
     func findings() -> [BindingFinding] {
         [
             order, same(.app, "appId", statement.appId, expectation.appId),
@@ -97,7 +97,7 @@ struct StatementComparison {
             [passed.liveRate.text, passed.similarity.text]
             + (result.riskInfo ?? WBFaceRiskInfo()).members.map(\.1)
         for ((name, left), right) in zip(stated, found) {
-            // An empty text is an absent one, to the vendor as well.
+            // Empty text counts as absent, as it does for the vendor.
             guard isSame(left ?? "", right ?? "") else {
                 return BindingFinding(.scores, .fails, "its \(name) differs from the result's")
             }
@@ -121,7 +121,7 @@ struct StatementComparison {
 }
 
 extension IdentifyStatement {
-    /// What comes out of the nonce.
+    /// The outcome for the nonce.
     func claimNonce(in store: any NonceStore) async throws(EvidenceError) -> BindingFinding {
         let isFirst: Bool
         do { isFirst = try await store.claim(nonce, capturedAt: capturedAt) } catch let error as EvidenceError {

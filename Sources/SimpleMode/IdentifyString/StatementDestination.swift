@@ -3,9 +3,9 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
 
-/// Takes what `identifyStr` opens to, and keeps as much of it as a statement can have.
+/// Receives the content of `identifyStr`, and keeps as much of it as a statement can have.
 ///
-/// More is no reason to stop: whether the tag is right must be known before anything is said about the content.
+/// More content is no reason to stop: the tag must be checked before anything is said about the content.
 final class StatementDestination: ByteDestination {
     let isWithheldUntilFinished = true
     private var bytes: [UInt8] = []
@@ -24,7 +24,7 @@ final class StatementDestination: ByteDestination {
 
     func abandon() { bytes = [] }
 
-    /// What was opened, once all of it was.
+    /// The content, once all of it was opened.
     ///
     /// - Throws: ``EvidenceError`` (`.statement`).
     func statement() throws(EvidenceError) -> IdentifyStatement {

@@ -5,8 +5,8 @@ public import EvidenceStreams
 public import VendorResults
 public import VendorTypes
 
-/// A statement that was opened: intact, and sealed for its order. Whether it is about *this* photo, video, user and
-/// moment is what ``checked(against:)`` finds out.
+/// An opened statement: intact, and sealed for its order. Whether it belongs to *this* photo, video, user and
+/// time is what ``checked(against:)`` finds out.
 ///
 /// ```swift
 /// let unverified = try payload.openIdentifyString(of: order, with: comparingKey)
@@ -20,12 +20,12 @@ public struct UnverifiedIdentifyString: Sendable {
 
     init(_ statement: IdentifyStatement) { self.statement = statement }
 
-    /// Compares the statement with everything the caller knows.
+    /// Compares the statement with what the caller knows.
     ///
     /// - Parameters:
-    ///   - video: which video came with it.
-    ///   - photo: which photo came with it; `nil` for none.
-    ///   - result: the result it came in, whose scores and risks it must repeat; `nil` where there is none.
+    ///   - video: the digest of the video that came with it.
+    ///   - photo: the digest of the photo that came with it; `nil` for none.
+    ///   - result: the result it came in, whose scores and risks it must repeat; `nil` if there is none.
     public func checked(
         against expectation: IdentifyExpectation, video: ContentDigest, photo: ContentDigest?,
         in result: WBFaceVerifyResult? = nil
@@ -36,11 +36,11 @@ public struct UnverifiedIdentifyString: Sendable {
         return IdentifyVerification(statement, comparison.findings())
     }
 
-    /// The statement as it was opened, compared with nothing: for showing it to a person, never for a decision.
+    /// The statement as opened, without any comparison: for showing to a person, never for a decision.
     public var withoutChecking: IdentifyStatement { statement }
 }
 
-/// What came out of comparing a statement with what the caller knows.
+/// The outcome of comparing a statement with what the caller knows.
 public enum IdentifyVerification: Sendable {
     /// Nothing contradicts it.
     case consistent(ConsistentIdentifyString)
@@ -57,7 +57,7 @@ public enum IdentifyVerification: Sendable {
 
 /// A statement that agrees with the order, photo, video and clock it was compared with.
 ///
-/// *Consistent*, not authentic: whoever has the comparing service's public key can seal a statement for any order
+/// *Consistent*, not authentic: anyone with the comparing service's public key can seal a statement for any order
 /// (`docs/FORMATS.md` §2.3).
 public struct ConsistentIdentifyString: Sendable {
     /// What it says.
@@ -65,7 +65,7 @@ public struct ConsistentIdentifyString: Sendable {
     /// What was compared and, as `.unchecked`, what was not.
     public let findings: [BindingFinding]
 
-    /// The same with the nonce asked for, which is the last step: what is inconsistent must not use one up.
+    /// Also claims the nonce. This is the last step, so that an inconsistent statement does not use one up.
     ///
     /// - Throws: ``EvidenceError``: what the store throws, with its error in ``EvidenceError/underlying``.
     public func claimingNonce(in store: any NonceStore) async throws(EvidenceError) -> IdentifyVerification {
@@ -77,18 +77,18 @@ extension SimpleModePayload {
     /// Opens `identifyStr`, sealed as `evidence-v2` or `evidence-v1`, and reads the statement in it.
     ///
     /// - Parameters:
-    ///   - order: the order you expect the payload to be of; another one is refused.
+    ///   - order: the order that you expect; a payload for another one is refused.
     ///   - key: the comparing service's private key.
-    ///   - profile: ``Profile/evidenceV2`` or ``Profile/evidenceV1`` to take that one alone.
-    /// - Throws: ``EvidenceError``: `.statement` when it opens and holds something else, which is what a vendor's own
-    ///   would do; see ``openIdentifyString(of:with:sealedAs:iv:into:)`` for that.
+    ///   - profile: ``Profile/evidenceV2`` or ``Profile/evidenceV1`` to accept only that one.
+    /// - Throws: ``EvidenceError``: `.statement` when it opens but holds something else, as the vendor's own content
+    ///   does; see ``openIdentifyString(of:with:sealedAs:iv:into:)`` for that.
     public func openIdentifyString(
         of order: OrderNumber? = nil, with key: any DecryptionKey, sealedAs profile: Profile? = nil
     ) throws(EvidenceError) -> UnverifiedIdentifyString {
         try openIdentifyString(of: order, with: [key], sealedAs: profile)
     }
 
-    /// The same with several keys, of which one is the right one.
+    /// The same with several keys, one of which is the right one.
     ///
     /// - Throws: ``EvidenceError``, as ``openIdentifyString(of:with:sealedAs:)`` does.
     public func openIdentifyString(
@@ -101,14 +101,14 @@ extension SimpleModePayload {
         return UnverifiedIdentifyString(try destination.statement())
     }
 
-    /// Opens `identifyStr` as a profile says, whatever is in it.
+    /// Opens `identifyStr` as a profile says, whatever its content.
     ///
     /// - Parameters:
-    ///   - order: the order you expect the payload to be of; another one is refused. `nil` takes any.
-    ///   - keys: private keys, of which one is the comparing service's.
+    ///   - order: the order that you expect; a payload for another one is refused. `nil` accepts any.
+    ///   - keys: private keys, one of which is the comparing service's.
     ///   - profile: how it is sealed; no other way is tried.
     ///   - iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
-    ///   - destination: gets the content whole, or nothing.
+    ///   - destination: gets all of the content, or nothing.
     /// - Throws: ``EvidenceError``, as ``SimpleModePayload/openVideo(of:with:sealedAs:iv:into:)`` does.
     public func openIdentifyString(
         of order: OrderNumber? = nil, with keys: [any DecryptionKey], sealedAs profile: Profile, iv: [UInt8]? = nil,

@@ -8,26 +8,26 @@ public import VendorDocuments
 public import VendorResults
 public import VendorTypes
 
-/// What is in a payload, a result or an answer, as far as it can be said without keys: what people are shown, and
-/// programs get as JSON (`docs/JSON.md`, `evidence-inspection-1`).
+/// The content of a payload, a result or an answer, as far as it shows without keys, for people and as JSON
+/// (`docs/JSON.md`, `evidence-inspection-1`).
 ///
 /// Nothing is opened and nothing is proved: what a document says is a claim.
 public struct DocumentInspection: Sendable {
-    /// What a document says of the order that is expected.
+    /// What a document says about the expected order.
     public enum OrderFinding: Sendable {
-        /// That it passed, with nothing in it that says otherwise. A client's result only claims it.
+        /// It passed, and nothing in the document contradicts that. A client's result only claims it.
         case passed
-        /// No such thing.
+        /// It did not pass.
         case notPassed
         /// It is a payload of that order, which says nothing about a pass.
         case payloadAlone
-        /// It is about another order.
+        /// It is for another order.
         case otherOrder
         /// It names no order.
         case noOrder
     }
 
-    /// Something to do next.
+    /// A suggested next step.
     public struct Step: Hashable, Sendable {
         /// What programs call it (`docs/JSON.md`).
         public let name: String
@@ -37,13 +37,13 @@ public struct DocumentInspection: Sendable {
 
     /// The document.
     public let document: FaceDocument
-    /// What it is, in a few words.
+    /// The kind of document, in a few words.
     public private(set) var title = ""
-    /// What there is to say of it, in order. Texts are the document's: what steers a terminal is replaced in them.
+    /// The facts, in order. Texts come from the document, with control characters replaced.
     public private(set) var facts: [(name: String, text: String)] = []
-    /// What to do next.
+    /// Suggested next steps.
     public private(set) var next: [Step] = []
-    /// What it says of the expected order; `nil` where none was named.
+    /// What it says about the expected order; `nil` if none was given.
     public let order: OrderFinding?
     private let refusals: OpeningRefusals
     private var kind = ""
@@ -51,7 +51,7 @@ public struct DocumentInspection: Sendable {
     /// Reads a document to its end.
     ///
     /// - Parameter order: the order that the caller waits for; `nil` for none.
-    /// - Throws: ``EvidenceError``; `.unknownDocument` where it is none of those known here.
+    /// - Throws: ``EvidenceError``; `.unknownDocument` for an unknown kind of document.
     public init(
         of source: any ByteSource, _ tolerance: Tolerance = .tolerant, expecting order: OrderNumber? = nil
     ) throws(EvidenceError) {
@@ -68,7 +68,7 @@ public struct DocumentInspection: Sendable {
         private let tolerance: Tolerance
         private let order: OrderNumber?
         private var reader = DocumentReader(examinesStrings: true)
-        /// The document is looked at as opening would look at it, while it is read.
+        /// Examines the document as opening would, while it is read.
         private let refusals = OpeningRefusalScan()
 
         /// A receiver for one document.
@@ -236,7 +236,7 @@ public struct DocumentInspection: Sendable {
         if result.userVideoString == nil {
             add("video", "none")
         } else if result.videoEncryptAESKey == nil {
-            // Who takes the wrapped key away makes what is sealed look as if it never was.
+            // Removing the wrapped key makes sealed content look as if it was never sealed.
             let beginsLikeMedia = document.fields.contains { field in
                 guard field.path.hasSuffix(".\(FieldName.userVideoString)") else { return false }
                 return switch field.media {
@@ -281,7 +281,7 @@ public struct DocumentInspection: Sendable {
         }
     }
 
-    /// Whether opening gets as far as the bytes of some fields; where it does not, says why.
+    /// Whether opening would get as far as the bytes of the given fields; if not, adds the reason.
     private mutating func isOffered(_ what: String, in names: [String], unless refusal: EvidenceError?) -> Bool {
         if let refusal {
             let hint = refusal.code.number >= 300 ? refusal.hint.map { " (\($0))" } : nil
@@ -348,7 +348,7 @@ public struct DocumentInspection: Sendable {
         for lint in features.lint() { add("odd", "\(lint)") }
     }
 
-    /// What the document claims: `passed` or `failed`; `nil` where it says neither.
+    /// The document's claim: `passed` or `failed`; `nil` for neither.
     private var claim: String? {
         switch document.kind {
         case .verifyResult(let result):
@@ -362,7 +362,7 @@ public struct DocumentInspection: Sendable {
 
     // MARK: - Words
 
-    /// What the bytes of a field are, in words; `nil` where it writes none.
+    /// The format of a field's bytes, in words; `nil` if it encodes none.
     package static func content(of field: FaceDocument.Field) -> String? {
         guard let media = field.media, let encoding = field.encoding else { return nil }
         let from = encoding == .base64 ? "" : " from \(name(of: encoding))"
@@ -408,7 +408,7 @@ public struct DocumentInspection: Sendable {
             + (image.trailingByteCount > 0 ? " with \(image.trailingByteCount) bytes after its end" : "")
     }
 
-    /// A stranger's text as a terminal may show it: one line, nothing that steers, not too long.
+    /// Untrusted text made safe for a terminal: one line, no control characters, not too long.
     private static func shown(_ text: String) -> String {
         let beginning = String(String.UnicodeScalarView(text.unicodeScalars.prefix(200)))
         return printable(beginning) + (text.unicodeScalars.count > 200 ? "…" : "")

@@ -3,51 +3,51 @@ internal import DeviceSignature
 internal import EvidenceCrypto
 public import EvidenceErrors
 
-/// What came out of looking at one thing.
+/// The outcome of one check.
 public enum CheckState: String, Sendable {
-    /// It was looked at, and is as it should be.
+    /// It was checked and is as it should be.
     case holds
-    /// It was looked at, and is not.
+    /// It was checked and is not as it should be.
     case fails
-    /// It was not looked at, or nothing that could be looked at tells: what is needed for it was not given, is not
-    /// there, or failed itself.
+    /// It was not checked, or the check was inconclusive: what it needs was not given, is
+    /// missing, or failed itself.
     case unchecked
 }
 
-/// How much it says that something holds. Each says what those before it say, and more.
+/// How much it means that something holds. Each strength includes the weaker ones.
 public struct CheckStrength: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// What programs call it.
+    /// Its machine-readable name.
     public let name: String
     private let rank: Int
 
-    /// Its own structure is right: a photo is a whole JPEG. Anybody can make such a one.
+    /// Its structure is valid: a photo is a complete JPEG. Anyone can make one like it.
     public static let wellFormed = CheckStrength(name: "well-formed", rank: 1)
-    /// Its tag is right: byte for byte what was sealed, by whomever.
+    /// Its tag is right: byte for byte what was sealed, whoever sealed it.
     public static let intact = CheckStrength(name: "intact", rank: 2)
     /// A statement, a sign or a device's signature that was itself verified names it.
     public static let bound = CheckStrength(name: "bound", rank: 3)
-    /// The device whose key is registered signed it. Nothing is said about who held the device, or what was before its
-    /// camera.
+    /// The device with the registered key signed it. This says nothing about who held the device, or what was in front
+    /// of its camera.
     public static let signed = CheckStrength(name: "signed", rank: 4)
 
-    /// All of them, the weakest first.
+    /// All strengths, the weakest first.
     public static let all = [wellFormed, intact, bound, signed]
 
     /// Its name.
     public var description: String { name }
 
-    /// By how much they say.
+    /// Ordered by strength.
     public static func < (left: CheckStrength, right: CheckStrength) -> Bool { left.rank < right.rank }
 }
 
-/// One thing that a check looked at, or would have.
+/// One thing that a check covers.
 public struct CheckItem: Hashable, Sendable {
-    /// What it is: the name under which reports and requirements have it.
+    /// Its name in reports and requirements.
     public struct Name: RawRepresentable, Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
         /// `video`; a binding of the statement as `statement.video`.
         public let rawValue: String
 
-        /// A name, whether or not there is such an item.
+        /// A name, whether or not such an item exists.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The same.
@@ -58,7 +58,7 @@ public struct CheckItem: Hashable, Sendable {
 
         /// The document is a result that every reader reads alike, and claims a pass.
         public static let result: Name = "result"
-        /// It is of the expected order.
+        /// It names the expected order.
         public static let order: Name = "order"
         /// The server's sign of appId, order and code 0.
         public static let sign: Name = "sign"
@@ -66,21 +66,21 @@ public struct CheckItem: Hashable, Sendable {
         public static let photo: Name = "photo"
         /// The video.
         public static let video: Name = "video"
-        /// What is in `identifyStr`, if it is a statement of ours.
+        /// The statement in `identifyStr`, if it is one of ours.
         public static let statement: Name = "statement"
-        /// The signature of the device that handed the result over.
+        /// The signature of the device that sent the result.
         public static let device: Name = "device"
-        /// One thing that the statement ties to another.
+        /// A binding of the statement.
         public static func statement(_ binding: IdentifyBinding) -> Name { Name(rawValue: "statement.\(binding)") }
 
-        /// Every item there can be, in the order of reports.
+        /// Every possible item, in the order of reports.
         public static let all: [Name] =
             [result, order, sign, photo, video, statement] + IdentifyBinding.all.map { statement($0) } + [device]
 
-        /// Whether it is something that the statement ties to another.
+        /// Whether it is a binding of the statement.
         var isBinding: Bool { IdentifyBinding.all.contains { .statement($0) == self } }
 
-        /// How much it can say, the least first (`docs/REPORT.md`).
+        /// Its possible strengths, the weakest first (`docs/REPORT.md`).
         var strengths: [CheckStrength] {
             switch self {
             case .result: [.wellFormed]
@@ -93,17 +93,17 @@ public struct CheckItem: Hashable, Sendable {
         }
     }
 
-    /// What was looked at.
+    /// What was checked.
     public let name: Name
-    /// What came out.
+    /// The outcome.
     public internal(set) var state: CheckState
-    /// How much that says; `nil` unless it holds.
+    /// The strength; `nil` unless it holds.
     public internal(set) var strength: CheckStrength?
     /// Why, in one sentence without a full stop. It carries no content.
     public internal(set) var sentence: String
-    /// The code of what made it fail, or kept it from being checked; `nil` where it was no error.
+    /// The code of the error that made it fail or prevented the check; `nil` if there was none.
     public internal(set) var code: EvidenceError.Code?
-    /// What to try, where there is something.
+    /// What to try, if anything.
     public internal(set) var hint: String?
     /// Whether the result has it at all.
     public internal(set) var isPresent = true
@@ -120,7 +120,7 @@ public struct CheckItem: Hashable, Sendable {
         CheckItem(name: name, state: .fails, sentence: sentence, code: code, isPresent: isPresent)
     }
 
-    /// It fails, with what an error says.
+    /// It fails with an error.
     static func fails(_ name: Name, _ error: EvidenceError, isPresent: Bool = true) -> CheckItem {
         CheckItem(
             name: name, state: .fails, sentence: "\(error)", code: error.code, hint: error.hint, isPresent: isPresent)
@@ -133,7 +133,7 @@ public struct CheckItem: Hashable, Sendable {
         CheckItem(name: name, state: .unchecked, sentence: sentence, code: code, isPresent: isPresent)
     }
 
-    /// What a binding of the statement came to.
+    /// The outcome of a binding of the statement.
     init(_ finding: BindingFinding) {
         name = .statement(finding.binding)
         state = finding.state
@@ -141,7 +141,7 @@ public struct CheckItem: Hashable, Sendable {
         sentence = finding.sentence
     }
 
-    /// What the device's signature came to.
+    /// The outcome of the device's signature.
     init(_ verification: DeviceSignatureVerification) {
         switch verification {
         case .signed(let result):
@@ -159,7 +159,7 @@ public struct CheckItem: Hashable, Sendable {
         }
     }
 
-    /// How many members a sentence names.
+    /// How many members a sentence may name.
     private static let namedMembers = 8
 
     private init(

@@ -8,10 +8,10 @@ internal import VendorDocuments
 internal import VendorResults
 internal import VendorTypes
 
-/// Takes a result in pieces, as they arrive, and says what holds of it: ``ResultChecker/receiver(keeping:)``.
+/// Takes a result in pieces, as they arrive, and checks it: ``ResultChecker/receiver(keeping:)``.
 ///
-/// Two readers see the same bytes: that of results, and the payload's, whose long fields are looked at, digested and
-/// kept as they pass.
+/// Two readers see the same bytes: the reader of results and the reader of the payload, whose long fields are examined,
+/// digested and kept as they are read.
 public final class CheckReceiver: ConcludingReceiver {
     private let checker: ResultChecker
     private var document = DocumentReader()
@@ -19,14 +19,14 @@ public final class CheckReceiver: ConcludingReceiver {
     private var reading: PayloadReading
     private let texts: FieldTexts
     private let kept: PartKeeper
-    /// Why the document cannot be read on, or the payload in it.
+    /// Why the document, or the payload in it, cannot be read further.
     private var documentFailure: EvidenceError?
     private var payloadFailure: EvidenceError?
-    /// Where a device's signature is expected.
+    /// Present if a device's signature is expected.
     private let deviceVerifier: DeviceSignatureVerifier?
     private var signedReader = SignedDocumentReader(leaving: Set(CheckReceiver.digestedFields.map(\.0)))
     private var signedReaderFailure: EvidenceError?
-    /// The fields whose text is digested for the report as it passes.
+    /// The fields whose text is digested for the report.
     private static let digestedFields: [(CoveredField, PayloadField)] = [
         (.userVideoString, .userVideoString), (.userImageString, .userImageString), (.identifyStr, .identifyStr),
     ]
@@ -80,7 +80,7 @@ public final class CheckReceiver: ConcludingReceiver {
 
     /// Takes the next bytes of the result.
     ///
-    /// - Throws: ``EvidenceError`` where the system failed and there will be no answer; `.spent` after that.
+    /// - Throws: ``EvidenceError`` if the system failed and there will be no answer; `.spent` after that.
     public func append(_ bytes: Span<UInt8>) throws(EvidenceError) {
         try checkNotSpent()
         guard documentFailure == nil else { return }
@@ -97,9 +97,9 @@ public final class CheckReceiver: ConcludingReceiver {
         do throws(EvidenceError) { try reading.append(bytes) } catch { payloadFailure = error }
     }
 
-    /// After the last byte: what holds, but for the nonce. What is to be kept is kept, where it may be.
+    /// After the last byte: the report, without the nonce. Keeps the requested parts, if allowed.
     ///
-    /// - Throws: ``EvidenceError`` where the system failed and there is no answer. Whatever is wrong with the result
+    /// - Throws: ``EvidenceError`` if the system failed and there is no answer. Faults of the result
     ///   itself is in the report.
     public func finish() throws(EvidenceError) -> CheckAnswer {
         let answer = try conclude()
@@ -107,18 +107,19 @@ public final class CheckReceiver: ConcludingReceiver {
         return answer
     }
 
-    /// After the last byte: what holds, but for the nonce (``CheckAnswer/claimingNonce(in:)``). Nothing is kept yet:
+    /// After the last byte: the report, without the nonce (``CheckAnswer/claimingNonce(in:)``). Nothing is kept yet:
     /// ``release(_:)``.
     ///
     /// - Throws: ``EvidenceError``, as ``finish()``.
     public func conclude() throws(EvidenceError) -> CheckAnswer { try conclude(rereading: nil) }
 
-    /// Keeps what is to be kept, where the answer, which must be this receiver's, is yes.
+    /// Keeps the requested parts, if the answer, which must be this receiver's, allows it.
     ///
-    /// - Throws: ``EvidenceError`` where it cannot be kept, or was before (`.spent`).
+    /// - Throws: ``EvidenceError`` if it cannot be kept, or already was (`.spent`).
     public func release(_ answer: CheckAnswer) throws(EvidenceError) { try release(answer, andThen: nil) }
 
-    /// The same, and then what cannot be taken back, such as text for a pipe: where that fails, a folder goes again.
+    /// The same, followed by an action that cannot be undone, such as text for a pipe: if that fails, a folder is
+    /// removed again.
     package func release(
         _ answer: CheckAnswer, andThen last: (() throws(EvidenceError) -> Void)?
     ) throws(EvidenceError) {
@@ -143,13 +144,13 @@ public final class CheckReceiver: ConcludingReceiver {
         try kept.publish(parts, last)
     }
 
-    /// Gives up. What was released stays.
+    /// Abandons the work. What was released stays.
     public func abandon() {
         isSpent = true
         kept.abandon()
     }
 
-    /// Takes all that a source has, parts of it twice where the order of its fields demands it, and concludes.
+    /// Reads a source to its end, parts of it twice if the order of its fields requires it, and concludes.
     package func conclude(reading source: any ByteSource) throws(EvidenceError) -> CheckAnswer {
         if source.isSeekable { try source.seek(to: 0) }
         var chunk: [UInt8] = []
@@ -209,13 +210,13 @@ public final class CheckReceiver: ConcludingReceiver {
 
     private func index(of name: CheckItem.Name) -> Int? { found.items.firstIndex { $0.name == name } }
 
-    /// What a statement names that is of the expected order is bound by it.
+    /// A statement for the expected order binds what it names.
     private func bind() {
         func holds(_ binding: IdentifyBinding) -> Bool {
             index(of: .statement(binding)).map { found.items[$0].state == .holds } ?? false
         }
         guard holds(.order) else {
-            // What a statement of another order says is only what was sealed.
+            // A statement for another order proves only what was sealed.
             for place in found.items.indices where found.items[place].name.isBinding {
                 if found.items[place].state == .holds { found.items[place].strength = .intact }
             }
@@ -224,7 +225,7 @@ public final class CheckReceiver: ConcludingReceiver {
         let bound: [(CheckItem.Name, IdentifyBinding)] = [(.order, .order), (.photo, .photo), (.video, .video)]
         for (name, binding) in bound {
             guard holds(binding), let place = index(of: name), found.items[place].isPresent else { continue }
-            // A video that was opened without a tag, and is of no known container, is what the statement says it is.
+            // A video that was opened without a tag, in an unknown container format, is what the statement says it is.
             if name == .video, found.items[place].state == .unchecked {
                 found.items[place].state = .holds
                 found.items[place].sentence += "; the statement names it"
@@ -235,7 +236,7 @@ public final class CheckReceiver: ConcludingReceiver {
         }
     }
 
-    /// What a registered device signed is bound by that.
+    /// A registered device's signature binds what it covers.
     private func bind(by signed: DeviceSignedResult) {
         let bound: [(CheckItem.Name, CoveredField?)] = [
             (.order, nil), (.photo, .userImageString), (.video, .userVideoString), (.statement, .identifyStr),
@@ -250,7 +251,7 @@ public final class CheckReceiver: ConcludingReceiver {
 
     // MARK: - The document
 
-    /// What the result claims, and where the payload's parts are.
+    /// The result's claim, and the positions of the payload's parts.
     private func read() throws(EvidenceError) -> (WBFaceVerifyResult?, PayloadIndex?) {
         var result: WBFaceVerifyResult?
         var tree: DocumentReader.Document?
@@ -260,8 +261,8 @@ public final class CheckReceiver: ConcludingReceiver {
             tree = try document.finish()
             found.document = try digester.finalizeAndRestart()
             if let tree {
-                // Strict but for what was allowed by name: a wrapper's spelling could name another object than the one
-                // that is opened.
+                // Strict except for repairs allowed by name: a wrapper's spelling could name another object than the
+                // one that is opened.
                 let unverified = try UnverifiedFaceVerifyResult(
                     tree, checker.repairs.isEmpty ? .strict : .accepting(checker.repairs))
                 result = unverified.withoutCheckingSign
@@ -303,7 +304,7 @@ public final class CheckReceiver: ConcludingReceiver {
         return (result, index)
     }
 
-    /// Which repairs would read a document; `nil` where none do.
+    /// The repairs that would make a document readable; `nil` if none do.
     private static func repairs(of tree: DocumentReader.Document) -> String? {
         guard let repairs = try? UnverifiedFaceVerifyResult(tree, .tolerant).repairs, !repairs.isEmpty,
             repairs.allSatisfy(\.code.isHarmless)
@@ -431,7 +432,7 @@ public final class CheckReceiver: ConcludingReceiver {
 }
 
 extension CheckReceiver {
-    /// Asks whether a registered device signed the bytes that were checked.
+    /// Checks whether a registered device signed the checked bytes.
     private func checkDevice() throws(EvidenceError) {
         guard let deviceVerifier else {
             if hasDeviceSignature { found.items.append(.unchecked(.device, "no device key was given")) }
@@ -448,7 +449,7 @@ extension CheckReceiver {
         if case .signed(let signed) = verification { bind(by: signed) }
     }
 
-    /// The wrapped keys whose field opened as evidence-v2: it has one content whatever key it was wrapped for, so that
+    /// The wrapped keys whose field opened as evidence-v2: it has one content whichever key it was wrapped for, so
     /// re-wrapping changed nothing that was signed.
     private var committedKeys: Set<CoveredField> {
         var keys: Set<CoveredField> = []
@@ -459,7 +460,7 @@ extension CheckReceiver {
         return keys
     }
 
-    /// The document as the device's signature is about it, or why it is none.
+    /// The document as the device's signature covers it, or why it cannot be read so.
     private func signedDocument() throws(EvidenceError) -> Result<SignedDocument, EvidenceError> {
         do throws(EvidenceError) {
             if let signedReaderFailure { throw signedReaderFailure }
@@ -475,7 +476,7 @@ extension CheckReceiver {
     }
 }
 
-/// What is wrong where sealed fields stand beside a result's own.
+/// The fault if sealed fields are next to a result's own.
 package let misplacedFields = "its simple-mode fields are not inside a \(FieldName.simpleModeResult)"
 
 extension KeptParts {
@@ -489,7 +490,7 @@ extension KeptParts {
 }
 
 extension MediaContent {
-    /// What a report calls it: `mp4`, `jpeg`, `png`, `damaged`, `unknown`.
+    /// Its name in a report: `mp4`, `jpeg`, `png`, `damaged`, `unknown`.
     public var format: String {
         switch self {
         case .jpeg: "jpeg"
@@ -502,9 +503,9 @@ extension MediaContent {
 }
 
 extension FieldExtraction {
-    /// Why the field is refused; `nil` where all of it is right.
+    /// Why the field is refused; `nil` if all of it is valid.
     ///
-    /// - Throws: ``EvidenceError`` where the system failed: then the question was not answered.
+    /// - Throws: ``EvidenceError`` if the system failed; then there is no answer.
     fileprivate func refusal(
         _ index: PayloadIndex, _ source: (any ByteSource)?, _ texts: FieldTexts
     ) throws(EvidenceError) -> EvidenceError? {
@@ -520,7 +521,7 @@ extension FieldExtraction {
 }
 
 extension EvidenceError {
-    /// What is wrong with the result is an answer; what kept us from finding one is an error.
+    /// A fault of the result is an answer; a failure to find one is an error.
     fileprivate func throwUnlessRefusal() throws(EvidenceError) {
         if code.isSystem { throw self }
     }

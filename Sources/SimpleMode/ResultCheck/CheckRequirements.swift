@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 public import EvidenceErrors
 
-/// What must hold before a check says yes.
+/// What must hold for a check to succeed.
 ///
-/// The lists here are fixed: a new item never turns an old yes into a no.
+/// The lists here are fixed: a new item never turns an old success into a failure.
 public struct CheckRequirements: Hashable, Sendable {
     /// One of them.
     public struct Requirement: Hashable, Sendable {
         /// What must hold.
         public let item: CheckItem.Name
-        /// How much it must say at least; `nil` for anything.
+        /// The minimum strength; `nil` for any.
         public let strength: CheckStrength?
-        /// Whether it is required only where the result has it.
+        /// Whether it is required only if the result has it.
         public let isIfPresent: Bool
 
         /// A requirement.
@@ -22,15 +22,15 @@ public struct CheckRequirements: Hashable, Sendable {
         }
     }
 
-    /// All of them, each for another item.
+    /// All requirements, at most one for each item.
     public private(set) var list: [Requirement]
 
-    /// Result, order, sign and an intact video; photo and statement where the result has them.
+    /// Result, order, sign and an intact video; photo and statement if the result has them.
     public static let standard = CheckRequirements([
         Requirement(.result), Requirement(.order), Requirement(.sign), Requirement(.video, .intact),
         Requirement(.photo, ifPresent: true), Requirement(.statement, ifPresent: true),
     ])
-    /// What a result that the vendor's SDK sealed can give: result, order, sign and a well-formed video.
+    /// What a result sealed by the vendor's SDK can satisfy: result, order, sign and a well-formed video.
     public static let vendor = CheckRequirements([
         Requirement(.result), Requirement(.order), Requirement(.sign), Requirement(.video, .wellFormed),
     ])
@@ -42,7 +42,7 @@ public struct CheckRequirements: Hashable, Sendable {
     }
 
     /// Reads a list with commas: items (`photo`), items with the least strength (`photo:bound`), and the lists
-    /// `default` and `vendor`. The strength that is named wins over that of a list.
+    /// `default` and `vendor`. A named strength overrides that of a list.
     ///
     /// - Throws: ``EvidenceError`` (`.value`), also where an item never has that strength.
     public init(parsing text: String) throws(EvidenceError) {
@@ -93,7 +93,7 @@ extension CheckRequirements.Requirement {
         self.init(item, strength)
     }
 
-    /// Whether what was found is enough.
+    /// Whether the finding meets the requirement.
     func isMet(by items: [CheckItem]) -> Bool {
         guard let found = items.first(where: { $0.name == item }) else { return false }
         if isIfPresent, !found.isPresent, found.state != .fails { return true }

@@ -15,19 +15,19 @@ public struct EvidenceReport: Sendable {
     public struct FieldDigest: Hashable, Sendable {
         /// The field's name, as it stands in the document.
         public let name: String
-        /// Where it stands, as a JSON path.
+        /// Its position, as a JSON path.
         public let path: String
-        /// Which characters.
+        /// The digest of its characters.
         public let text: ContentDigest
     }
 
-    /// One part that was opened.
+    /// An opened part.
     public struct OpenedPart: Hashable, Sendable {
         /// Which: video, photo or statement.
         public let part: CheckPart
-        /// Which bytes.
+        /// The digest of its bytes.
         public let content: ContentDigest
-        /// What they are: `mp4`, `jpeg`, `png`, `json`; `damaged` for what begins like one of the first three;
+        /// Their format: `mp4`, `jpeg`, `png`, `json`; `damaged` for content that begins like one of the first three;
         /// `unknown`.
         public let format: String
     }
@@ -42,43 +42,43 @@ public struct EvidenceReport: Sendable {
         public let bitCount: Int
     }
 
-    /// What all of it comes to: *holds* where every requirement is met and nothing fails, *fails* where anything does,
+    /// The verdict: *holds* if every requirement is met and nothing fails, *fails* if anything fails,
     /// else *unchecked*.
     public let verdict: CheckState
     /// What was required.
     public var requirements: CheckRequirements { found.requirements }
-    /// Everything that was looked at, in the order in which it is reported.
+    /// Everything that was checked, in the order of the report.
     public var items: [CheckItem] { found.items }
     /// The order that was expected.
     public var orderNo: OrderNumber { found.orderNo }
-    /// The document that was read; `nil` where it was not read to its end.
+    /// The digest of the document; `nil` if it was not read to its end.
     public var document: ContentDigest? { found.document }
-    /// Its fields, as far as they are known and were read.
+    /// Its known fields, as far as they were read.
     public var fields: [FieldDigest] { found.fields }
-    /// What was opened, also where the verdict is not *holds*.
+    /// The opened parts, even if the verdict is not *holds*.
     public var parts: [OpenedPart] { found.parts }
     /// The private keys that were used.
     public var keys: [UsedKey] { found.keys }
-    /// What the device's signature came to; `nil` where nothing was expected of it, or the result could not be read.
+    /// The outcome of the device's signature; `nil` if none was expected, or the result could not be read.
     public var device: DeviceSignatureVerification? { found.device }
-    /// How the video was sealed; `nil` where none was opened.
+    /// How the video was sealed; `nil` if none was opened.
     public var profile: Profile? { parts.contains { $0.part == .video } ? found.profile : nil }
     /// Whether the IV was worked out from the content, so that the video's first bytes are a guess.
     public var hasReconstructedHead: Bool { found.hasReconstructedHead }
-    /// What was read although it is not as in the vendor's documentation: each was allowed by name.
+    /// What was read although it deviates from the vendor's documentation: each was allowed by name.
     public var repairs: [DocumentRepair] { found.repairs }
-    /// What our clock said.
+    /// The time on our clock.
     public var checkedAt: UTCTime { found.checkedAt }
-    /// The moment as of which the statement's age was judged.
+    /// The time as of which the statement's age was judged.
     public var asOf: UTCTime { found.asOf }
-    /// The statement, if the verdict is *holds*.
+    /// The statement, only if the verdict is *holds*.
     public var statement: IdentifyStatement? { verdict == .holds ? openedStatement : nil }
     /// The statement, whatever the verdict is.
     var openedStatement: IdentifyStatement? { found.statement }
 
-    /// Whether it is proved who made the result. Nothing in one does: whoever has the public keys can make one that
-    /// holds for any order, the sign covers appId, orderNo and code alone, and a device's signature says which
-    /// installation handed the bytes over, not what was before its camera.
+    /// Whether the origin of the result is proved. Nothing in it can prove that: anyone with the public keys can make
+    /// one that holds for any order, the sign covers appId, orderNo and code alone, and a device's signature says which
+    /// installation sent the bytes, not what was in front of its camera.
     public let isOriginProven = false
 
     init(_ found: Findings) {
@@ -87,7 +87,7 @@ public struct EvidenceReport: Sendable {
         verdict = found.items.contains { $0.state == .fails } ? .fails : unmet ? .unchecked : .holds
     }
 
-    /// What goes into a report.
+    /// The parts of a report.
     struct Findings: Sendable {
         var items: [CheckItem] = []
         var document: ContentDigest?
@@ -107,7 +107,7 @@ public struct EvidenceReport: Sendable {
 
     private let found: Findings
 
-    /// The same with one item more.
+    /// The same with one more item.
     func adding(_ item: CheckItem) -> EvidenceReport {
         var found = found
         found.items.append(item)
@@ -125,7 +125,7 @@ public struct EvidenceReport: Sendable {
     /// An item by its name.
     public subscript(_ name: CheckItem.Name) -> CheckItem? { items.first { $0.name == name } }
 
-    /// What is required and not met, where nothing fails.
+    /// The unmet requirements, if nothing fails.
     public var unmet: [CheckRequirements.Requirement] { requirements.list.filter { !$0.isMet(by: items) } }
 
     // MARK: - JSON
@@ -183,7 +183,7 @@ public struct EvidenceReport: Sendable {
         ]).json
     }
 
-    /// Whether a sealed part was opened in a way in which seeing the answers opens what others sealed.
+    /// Whether a sealed part was opened in a way in which the answers let an attacker open what others sealed.
     var isForKeyHolderAlone: Bool { keys.contains { $0.part == .video } && found.profile.isOracle }
 
     private func value(_ requirement: CheckRequirements.Requirement) -> JSONValue {
@@ -237,11 +237,11 @@ public struct EvidenceReport: Sendable {
 
 /// The answer of a check, which is for the holder of the keys, and never for the sender of the result.
 ///
-/// It has to be taken apart so that nobody passes that by.
+/// It is an enum, so that callers cannot overlook this.
 public enum CheckAnswer: Sendable {
-    /// What was opened has a tag, and OAEP around its key: seeing the answer opens nothing.
+    /// The opened content has a tag, and OAEP around its key: the answer reveals nothing to an attacker.
     case report(EvidenceReport)
-    /// The profile has no tag, or not OAEP: whoever can send results and see which of them fail opens what others
+    /// The profile has no tag or no OAEP: anyone who can send results and see which of them fail can open what others
     /// sealed (Vaudenay 2002, Bleichenbacher 1998). Answer a sender with ``CheckAnswer/receipt`` alone, at a time that
     /// does not depend on the report.
     case forKeyHolderAlone(EvidenceReport)
@@ -250,23 +250,23 @@ public enum CheckAnswer: Sendable {
         self = report.isForKeyHolderAlone ? .forKeyHolderAlone(report) : .report(report)
     }
 
-    /// The report, in both cases, for code whose output only the key's holder sees.
+    /// The report in both cases, for code whose output only the key's holder sees.
     public var reportForKeyHolder: EvidenceReport {
         switch self {
         case .report(let report), .forKeyHolderAlone(let report): report
         }
     }
 
-    /// What a sender may always have: it says nothing about what was opened.
+    /// What a sender may always get: it says nothing about the opened content.
     public var receipt: CheckReceipt {
         let report = reportForKeyHolder
         return CheckReceipt(orderNo: report.orderNo, document: report.document, receivedAt: report.checkedAt)
     }
 
-    /// The same answer with the nonce asked for, which is the last step of a check: what fails must not use one up, so
-    /// a store is asked only where nothing fails, and only where a statement was opened.
+    /// Also claims the nonce. This is the last step of a check: a failed one must not use up a nonce, so
+    /// the store is asked only if nothing fails and a statement was opened.
     ///
-    /// What was kept is released before this; where anything is, give the store to
+    /// Kept parts are released before this; if any are kept, pass the store to
     /// ``ResultChecker/check(_:keeping:claimingNonceIn:isolation:)``, or call this between ``CheckReceiver/conclude()``
     /// and ``CheckReceiver/release(_:)``.
     ///
@@ -277,8 +277,8 @@ public enum CheckAnswer: Sendable {
         return CheckAnswer(report.adding(CheckItem(try await statement.claimNonce(in: store))))
     }
 
-    /// The same answer with the challenge of the device's signature used up: after the nonce, and like it only where
-    /// nothing fails. What was used before fails.
+    /// Also claims the challenge of the device's signature: after the nonce, and like it only if
+    /// nothing fails. A challenge that was already used fails.
     ///
     /// - Throws: ``EvidenceError``: what the store throws, with its error in ``EvidenceError/underlying``.
     public func claimingChallenge(in store: any ChallengeStore) async throws(EvidenceError) -> CheckAnswer {
@@ -288,15 +288,15 @@ public enum CheckAnswer: Sendable {
     }
 }
 
-/// That a result arrived, and when: the same whatever was found in it.
+/// A receipt that a result arrived, and when: the same whatever was found in it.
 public struct CheckReceipt: Hashable, Sendable {
     /// The name of the form of ``json``.
     public static let schema = "evidence-receipt-1"
-    /// The order that was waited for.
+    /// The expected order.
     public let orderNo: OrderNumber
-    /// What arrived; `nil` where it is no JSON document.
+    /// The digest of what arrived; `nil` if it is not a JSON document.
     public let document: ContentDigest?
-    /// What our clock said.
+    /// The time on our clock.
     public let receivedAt: UTCTime
 
     /// The receipt as JSON, one line.
@@ -309,17 +309,17 @@ public struct CheckReceipt: Hashable, Sendable {
 }
 
 extension Profile {
-    /// Whether seeing which payloads open lets a stranger open what others sealed: without a tag, and under any
+    /// Whether knowing which payloads open lets a stranger open what others sealed: without a tag, and with any
     /// padding but OAEP.
     public var isOracle: Bool { oracleReason != nil }
 
-    /// What makes it one; `nil` where nothing does.
+    /// The reason; `nil` if there is none.
     package var oracleReason: String? { isAuthenticated ? wrapping.padding.weakName : "no tag" }
 
     /// What its tag covers.
     public var tagCoverage: TagCoverage { coversOrder ? .order : isAuthenticated ? .content : .none }
 
-    /// Its JSON form as part of another, without the line breaks. Those inside texts are escaped.
+    /// Its JSON form as part of another document, without line breaks. Those inside texts are escaped.
     package var value: JSONValue {
         .json(json.split(separator: "\n").map { $0.drop { $0 == " " } }.joined())
     }

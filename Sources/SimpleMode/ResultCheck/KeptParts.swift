@@ -10,12 +10,12 @@ public enum CheckPart: String, CaseIterable, Sendable {
     case photo
     /// The opened statement.
     case statement
-    /// The document, as it was read.
+    /// The document as it was read.
     case result
     /// The report in JSON.
     case report
 
-    /// What it is called in a folder.
+    /// Its file name in a folder.
     public var fileName: String {
         switch self {
         case .video: "video.mp4"
@@ -27,16 +27,16 @@ public enum CheckPart: String, CaseIterable, Sendable {
     }
 }
 
-/// What a check keeps, out of the bytes that it checks: only where everything that is required holds, and of the parts
-/// those that hold.
+/// What a check keeps of the bytes that it checks: only if all requirements hold, and of the parts
+/// only those that hold.
 public enum KeptParts {
     /// Nothing.
     case nothing
-    /// These parts. Each destination must withhold what it gets, and is finished one after the other: where one fails,
+    /// These parts. Each destination must withhold what it gets. They are finished one after the other: if one fails,
     /// those before it are finished.
     case destinations([CheckPart: any ByteDestination])
-    /// A new folder with all parts there are, mode 0700, that appears with all of them or not at all; and copies of
-    /// some, which must withhold what they get, too.
+    /// A new folder with all parts, mode 0700, that appears complete or not at all; and copies of
+    /// some, whose destinations must also withhold what they get.
     case folder(String, copies: [CheckPart: any ByteDestination] = [:])
 }
 
@@ -72,16 +72,16 @@ final class PartKeeper {
 
     deinit { abandon() }
 
-    /// Where a part goes.
+    /// The destinations of a part.
     subscript(_ part: CheckPart) -> [any ByteDestination] { destinations[part] ?? [] }
 
     func write(_ bytes: Span<UInt8>, of part: CheckPart) throws(EvidenceError) {
         for destination in self[part] { try destination.write(bytes) }
     }
 
-    /// Makes these parts final, and gives up the others.
+    /// Makes these parts final, and abandons the others.
     ///
-    /// - Parameter last: what cannot be taken back; where it fails, the folder goes again.
+    /// - Parameter last: an action that cannot be undone; if it fails, the folder is removed again.
     func publish(
         _ parts: Set<CheckPart>, _ last: (() throws(EvidenceError) -> Void)?
     ) throws(EvidenceError) {

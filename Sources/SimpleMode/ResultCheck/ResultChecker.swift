@@ -9,7 +9,7 @@ internal import VendorResults
 public import VendorSigning
 public import VendorTypes
 
-/// Checks a whole result: everything that the keys and tickets at hand allow, in constant memory, and in one pass where
+/// Checks a whole result: everything that the given keys and tickets allow, in constant memory, and in one pass if
 /// the wrapped keys come before the fields they open.
 ///
 /// ```swift
@@ -25,15 +25,15 @@ public import VendorTypes
 /// }
 /// ```
 ///
-/// What was found *holds* at best, and is never authentic: ``EvidenceReport/isOriginProven``.
+/// A result *holds* at best; it is never proved to be authentic: ``EvidenceReport/isOriginProven``.
 public struct ResultChecker: Sendable {
     /// The private key for `userVideoString`; `nil` leaves the video unopened.
     public var videoKey: (any DecryptionKey)? {
         get { videoKeys.first }
         set { videoKeys = [newValue].compactMap(\.self) }
     }
-    /// The private keys for `userVideoString`, of which one is that of the result, as while keys are rotated. Under
-    /// PKCS#1 v1.5 it must be one alone.
+    /// The private keys for `userVideoString`, one of which fits the result, as during key rotation. Under
+    /// PKCS#1 v1.5 there must be only one.
     public var videoKeys: [any DecryptionKey] = []
     /// The comparing service's private key for `identifyStr`, a statement of `evidence-v2` or `evidence-v1`; `nil`
     /// leaves it unopened.
@@ -45,43 +45,44 @@ public struct ResultChecker: Sendable {
     public var comparingKeys: [any DecryptionKey] = []
     /// The integrator's appId: part of the sign, and of the statement.
     public var appId: String?
-    /// The user the order was given to; `nil` to take any.
+    /// The user to whom the order was given; `nil` to accept any.
     public var userId: String?
     /// The SIGN tickets, the current one first; none leaves the sign unchecked.
     public var tickets: [Ticket] = []
     /// How old the statement may be; `nil` for any age.
     public var maximumAge: Duration?
-    /// The moment as of which that age is judged; `nil` for now.
+    /// The time as of which that age is judged; `nil` for now.
     public var asOf: UTCTime?
-    /// What is expected of the device's signature; `nil` leaves it unchecked. It is for ``appId``.
+    /// What is expected of the device's signature, which is for ``appId``; `nil` leaves it unchecked.
     public var device: DeviceExpectation?
-    /// How the video is sealed; no other way is tried. `nil` takes ``Profile/evidenceV2`` and ``Profile/evidenceV1``.
-    /// One of these two is what the statement must be, too.
+    /// How the video is sealed; no other way is tried. `nil` accepts ``Profile/evidenceV2`` and ``Profile/evidenceV1``.
+    /// The statement must also be one of these two.
     public var profile: Profile?
     /// The IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
     public var iv: [UInt8]?
-    /// Whether that IV was worked out from the content: the video's first bytes are a guess then, so that it does not
+    /// Whether that IV was reconstructed from the content: then the video's first bytes are a guess, so it does not
     /// hold and cannot be kept.
     public var hasReconstructedHead = false
-    /// Spellings of Android's SDK and of wrappers that are read. Those that make two results of one are never.
+    /// Spellings of Android's SDK and of wrappers that are accepted. Those that would make two results of one never
+    /// are.
     public var repairs: Set<DocumentRepair.Code> = []
-    /// What must hold for a yes.
+    /// What must hold for success.
     public var requirements = CheckRequirements.standard
-    /// At most so many threads are at work, the caller's included; `nil` for as many as help.
+    /// The maximum number of threads, including the caller's; `nil` for as many as help.
     public var threads: Int?
 
     private(set) var orderNo: OrderNumber
     private var now: UTCTime
 
     /// - Parameters:
-    ///   - orderNo: the order you gave out and are waiting for, never the one that stands in the result.
-    ///   - now: what the clock says.
+    ///   - orderNo: the order that you issued and are waiting for, never the one in the result.
+    ///   - now: the current time.
     public init(expecting orderNo: OrderNumber, at now: UTCTime) {
         self.orderNo = orderNo
         self.now = now
     }
 
-    /// The same for another result: keys, tickets and policy are read once for many.
+    /// The same for another result: keys, tickets and policy are prepared once for many.
     public func expecting(_ orderNo: OrderNumber, at now: UTCTime) -> ResultChecker {
         var checker = self
         checker.orderNo = orderNo
@@ -89,13 +90,13 @@ public struct ResultChecker: Sendable {
         return checker
     }
 
-    /// Reads a result to its end and says what holds.
+    /// Reads a result to its end and checks it.
     ///
-    /// - Parameter parts: what to keep, where all holds that is required.
-    /// - Throws: ``EvidenceError``: where the system failed and there is no answer; where a key, a profile or an IV
-    ///   that was given cannot be used (`.weakKey`, `.unsuitableKey`, `.profile`, `.iv`), or a device is expected
-    ///   without an appId (`.value`); or where what is to be kept
-    ///   cannot be. Whatever is wrong with the result itself is in the report.
+    /// - Parameter parts: what to keep, if all requirements hold.
+    /// - Throws: ``EvidenceError``: if the system failed and there is no answer; if a given key, profile or IV
+    ///   cannot be used (`.weakKey`, `.unsuitableKey`, `.profile`, `.iv`), or a device is expected
+    ///   without an appId (`.value`); or if a part
+    ///   cannot be kept. Faults of the result itself are in the report.
     public func check(
         _ source: any ByteSource, keeping parts: KeptParts = .nothing
     ) throws(EvidenceError) -> CheckAnswer {
@@ -105,7 +106,7 @@ public struct ResultChecker: Sendable {
         return answer
     }
 
-    /// What takes a source, and reads parts of it twice where it can and must.
+    /// A receiver for a source, which reads parts of it twice if needed.
     package func receiver(
         of source: any ByteSource, keeping parts: KeptParts
     ) throws(EvidenceError) -> CheckReceiver {
@@ -119,13 +120,13 @@ public struct ResultChecker: Sendable {
         try CheckReceiver(self, keeping: parts, threads: threads ?? 1)
     }
 
-    /// Checks a result that is arriving, and asks stores for its nonce and challenge before anything is kept.
+    /// Checks a result while it arrives, and claims its nonce and challenge before anything is kept.
     ///
     /// - Parameters:
     ///   - bytes: the result, in pieces of any size: a request's body. The work is done on threads of the library.
-    ///   - parts: what to keep, where all holds that is required.
-    ///   - nonces: where used nonces are remembered; `nil` not to ask.
-    ///   - challenges: where used challenges are remembered; `nil` not to ask.
+    ///   - parts: what to keep, if all requirements hold.
+    ///   - nonces: the store of used nonces; `nil` not to claim one.
+    ///   - challenges: the store of used challenges; `nil` not to claim one.
     /// - Throws: ``EvidenceError``, as ``check(_:keeping:)``; what the store throws; `.cancelled`.
     public func check<Bytes: AsyncSequence>(
         _ bytes: Bytes, keeping parts: sending KeptParts = .nothing, claimingNonceIn nonces: (any NonceStore)? = nil,
@@ -142,7 +143,7 @@ public struct ResultChecker: Sendable {
 
     // MARK: - For the receiver
 
-    /// What checks the device's signature; `nil` where nothing is expected of it.
+    /// Checks the device's signature; `nil` if none is expected.
     func deviceVerifier() throws(EvidenceError) -> DeviceSignatureVerifier? {
         guard let device else { return nil }
         guard let appId else {
@@ -154,9 +155,9 @@ public struct ResultChecker: Sendable {
         return verifier
     }
 
-    /// What opens the video; `nil` without a key.
+    /// Opens the video; `nil` without a key.
     ///
-    /// What is wrong here is the caller's mistake, and says nothing about the result.
+    /// A fault here is the caller's mistake, and says nothing about the result.
     func videoOpening() throws(EvidenceError) -> FieldOpening? {
         guard !videoKeys.isEmpty else { return nil }
         for key in videoKeys { try (profile ?? .evidenceV2).wrapping.requireStrength(of: key.publicKey) }
@@ -166,7 +167,7 @@ public struct ResultChecker: Sendable {
         return FieldOpening(videoKeys, envelope)
     }
 
-    /// What opens the statement; `nil` without a key.
+    /// Opens the statement; `nil` without a key.
     func statementOpening() throws(EvidenceError) -> FieldOpening? {
         guard !comparingKeys.isEmpty else { return nil }
         for key in comparingKeys { try Profile.evidenceV2.wrapping.requireStrength(of: key.publicKey) }
@@ -186,7 +187,7 @@ public struct ResultChecker: Sendable {
             checkedAt: now, asOf: asOf ?? now)
     }
 
-    /// What the statement is compared with, as far as the caller said it.
+    /// The caller's expectations of the statement.
     var expectation: IdentifyExpectation {
         var expectation = IdentifyExpectation(orderNo: orderNo, now: asOf ?? now)
         expectation.maximumAge = maximumAge
@@ -195,7 +196,7 @@ public struct ResultChecker: Sendable {
         return expectation
     }
 
-    /// Which spellings are read as the vendor's.
+    /// The spellings that are read as the vendor's.
     var spelling: PayloadSpelling {
         var spelling = PayloadSpelling()
         if repairs.contains(.androidKeyName) {
@@ -244,11 +245,11 @@ public struct ResultChecker: Sendable {
     }
 }
 
-/// What is expected of the device that hands a result over: from the caller's own records.
+/// What is expected of the device that sends a result, from the caller's own records.
 public struct DeviceExpectation: Sendable {
     /// The keys that are registered for the user, or for the installation.
     public var keys: RegisteredDeviceKeys
-    /// What was given out for the order.
+    /// The challenge that was issued for the order.
     public var challenge: DeviceChallenge
     /// How old the signature may be; `nil` for any age.
     public var maximumAge: Duration?
