@@ -83,7 +83,7 @@ public final class DeviceSigningDestination: ByteDestination {
     /// - Parameters:
     ///   - destination: gets the signed result.
     ///   - orderNo: the order of the session; the result must not name another one.
-    ///   - recordedAt: what the clock says.
+    ///   - recordedAt: the current time.
     public init(
         _ destination: any ByteDestination, signer: DeviceSigner, orderNo: OrderNumber, appId: String,
         challenge: DeviceChallenge, recordedAt: UTCTime

@@ -5,7 +5,7 @@ internal import EvidenceStreams
 internal import SimpleMode
 
 extension Session {
-    /// Content of `evidence-v2`, where its label stands before the key that was wrapped; `nil` where it does not.
+    /// The verdict on content of `evidence-v2`; `nil` if its label does not come before the wrapped key.
     func chunkedContent(
         _ survey: PayloadSurvey, _ key: Diagnoser.Key, _ unwrappings: [Unwrapping]
     ) throws -> Diagnosis.Verdict? {
@@ -48,7 +48,7 @@ extension Session {
     }
 }
 
-/// Counts what goes by.
+/// Counts bytes.
 private final class CountingDestination: ByteDestination {
     let isWithheldUntilFinished = true
     private(set) var byteCount: UInt64 = 0

@@ -2,13 +2,13 @@
 internal import EvidenceEncoding
 internal import EvidenceErrors
 
-/// The two ends of the sealed content: all that guessing needs. Decoded in one pass, in constant memory.
+/// The two ends of the sealed content, which is all that the search needs. Decoded in one pass, in constant memory.
 struct ContentEnds {
     /// An Exif segment, and what follows it.
     static let headByteCount = 68 << 10
     static let tailByteCount = 112
     private(set) var head: [UInt8] = []
-    /// The last ``tailByteCount`` bytes, or all where there are fewer: the longest MAC and the blocks before it.
+    /// The last ``tailByteCount`` bytes, or all if there are fewer: the longest MAC and the blocks before it.
     private(set) var tail: [UInt8] = []
     private(set) var count: UInt64 = 0
     private var decoder: TextDecoder
@@ -20,7 +20,7 @@ struct ContentEnds {
 
     mutating func append(_ text: Span<UInt8>) throws(EvidenceError) {
         try decoder.append(text, to: &bytes)
-        // A line's end, which is an escape, makes a piece of its own.
+        // A line end, which is an escape, makes a separate piece.
         if bytes.count >= 1 << 14 { keep() }
     }
 

@@ -2,11 +2,11 @@
 internal import EvidenceEncoding
 internal import MediaStructure
 
-/// What opened content is taken for, by how it begins: the kinds of file a payload carries, and what people wrap them
-/// in. A random beginning passes for one of them less than once in 2^24 times.
+/// The likely kind of opened content, by its first bytes: the kinds of file that a payload carries, and their wrappers.
+/// Random bytes match one of them less than once in 2^24 times.
 enum ContentKind: Equatable {
     case mp4, jpeg, png, json, text
-    /// Text that is to be decoded once more.
+    /// Text that must be decoded once more.
     case base64, dataURI
     /// A format that is only recognised.
     case other(KnownFormat)
@@ -25,7 +25,7 @@ enum ContentKind: Equatable {
         }
     }
 
-    /// - Parameter isWhole: whether `head` is all there is.
+    /// - Parameter isWhole: whether `head` is all of the content.
     init?(head: [UInt8], isWhole: Bool) {
         if let format = MediaFormat(head: head) {
             switch format {
@@ -61,7 +61,7 @@ enum ContentKind: Equatable {
         } catch { return false }
     }
 
-    /// A short text is taken for one only where it is all there is.
+    /// A short text counts as one only if it is all of the content.
     private static func isText(_ head: [UInt8], _ isWhole: Bool) -> Bool {
         guard head.count >= (isWhole ? 12 : 64) else { return false }
         var walk = TextWalk()
@@ -73,7 +73,7 @@ enum ContentKind: Equatable {
 /// UTF-8 without control characters, in pieces.
 struct TextWalk {
     private(set) var isText = true
-    /// The beginning of a character.
+    /// The bytes of an incomplete character.
     private var rest: [UInt8] = []
 
     mutating func append(_ bytes: Span<UInt8>) {
@@ -98,7 +98,7 @@ struct TextWalk {
     func finish() -> Bool { isText && rest.isEmpty }
 }
 
-/// A format that is named where it is met, and not opened.
+/// A format that is recognised but not opened.
 struct KnownFormat: Equatable {
     let name: String
     let advice: String
@@ -108,7 +108,7 @@ struct KnownFormat: Equatable {
         self.advice = advice
     }
 
-    /// What opened content may be, by its first bytes.
+    /// Recognises opened content by its first bytes.
     init?(inside head: [UInt8]) {
         func begins(_ bytes: [UInt8]) -> Bool { head.starts(with: bytes) }
         if head.count >= 10, begins([0x1F, 0x8B, 0x08]), head[3] < 0x20, [0, 2, 4].contains(head[8]) {
@@ -124,7 +124,7 @@ struct KnownFormat: Equatable {
         }
     }
 
-    /// What sealed bytes may be besides a ciphertext, by their first bytes.
+    /// Recognises sealed bytes that are not just a ciphertext, by their first bytes.
     init?(sealed head: [UInt8]) {
         if head.starts(with: "Salted__".utf8) {
             self.init(
@@ -148,7 +148,7 @@ struct KnownFormat: Equatable {
         }
     }
 
-    /// What decoded text may be besides text that was encoded twice, by its two ends.
+    /// Recognises decoded text that was not simply encoded twice, by its two ends.
     init?(encodedTwice ends: ContentEnds) {
         // The IV as it is, or in base64.
         let isPair = [16, 24].contains { count in
@@ -178,7 +178,7 @@ struct KnownFormat: Equatable {
         }
     }
 
-    /// What a field's text may be that is no base64.
+    /// Recognises a field's text that is not base64.
     init?(text head: [UInt8], counts: [UInt64]) {
         let dots = counts[Int(UInt8(ascii: "."))]
         let colons = counts[Int(UInt8(ascii: ":"))]

@@ -5,30 +5,31 @@ internal import EvidenceErrors
 internal import EvidenceStreams
 internal import SimpleMode
 
-/// Finds out how the content was sealed, once the key is known that unwraps its key.
+/// Finds out how the content was sealed, once the unwrapping key is known.
 ///
-/// The two ends decide what is tried on all of the content, and how often that is read is bounded: a guess is confirmed
-/// by opening the payload the ordinary way, and what no profile can say is tried for all such ways in one pass.
+/// The two ends decide what is tried on all of the content, which is read a bounded number of times: a guess is
+/// confirmed by opening the payload in the ordinary way, and forms that no profile can express are all tried in one
+/// pass.
 struct ContentSearch {
     let session: Session
     let survey: PayloadSurvey
     let ends: ContentEnds
-    /// How the content is written.
+    /// The encoding of the content.
     let encoding: TextEncoding
-    /// How the wrapped key is.
+    /// The encoding of the wrapped key.
     let keyEncoding: TextEncoding
     let key: Diagnoser.Key
     let candidates: [KeyCandidate]
     /// The IVs that the caller gave, in each of their readings.
     let givenIVs: [IVChoice]
 
-    /// How often long content is opened the ordinary way, at most.
+    /// How often long content is opened in the ordinary way, at most.
     private static let openings = 3
-    /// How many ways are tried at a time in a pass for what is left: one pass over long content.
+    /// How many remaining ways are tried at once: one pass over long content.
     private static let simultaneous = 8
-    /// How much more of both there is for content that is short.
+    /// The factor by which both are larger for short content.
     private var patience: Int { Int(min(8, max(1, (32 << 20) / max(1, ends.count)))) }
-    /// How many ways are tried in all the passes for what is left.
+    /// How many remaining ways are tried in all passes.
     private var attemptLimit: Int { Int(min(1_024, max(UInt64(Self.simultaneous), (256 << 20) / max(1, ends.count)))) }
 
     func run() throws -> Diagnosis.Verdict {
@@ -58,19 +59,19 @@ struct ContentSearch {
 
     // MARK: - The ordinary way
 
-    /// A way in which the content is whole under CBC, while its first block does not prove the IV.
+    /// A trial whose content is complete under CBC, but whose first block does not prove the IV.
     private struct Unsettled {
         let trial: Trial
         let profile: Profile
         let content: WalkedContent
-        /// The first block, and what it can be.
+        /// The first block and its candidates.
         let head: [UInt8]
         let first: FirstBlock?
     }
 
     /// Opens the payload as a trial says.
     ///
-    /// - Parameter unsettled: grows where the IV is in doubt: another trial may do better.
+    /// - Parameter unsettled: collects trials with a doubtful IV, since another trial may do better.
     private func open(
         _ trial: Trial, _ openings: inout Int, _ unsettled: inout [Unsettled]
     ) throws -> Diagnosis.Verdict? {
@@ -78,7 +79,7 @@ struct ContentSearch {
             for cipher in trial.ciphers where openings > 0 && !trial.isOneBlock {
                 openings -= 1
                 guard let (profile, content) = try walk(trial, .none, cipher) else { continue }
-                // What only resembles a file is no match: another trial may be one.
+                // Content that only resembles a file is not a match: another trial may be one.
                 guard content.isWhole else { continue }
                 if let (head, first) = try trial.firstBlock(ends), first?.settled != head {
                     if content.kind != .mp4 || FirstBlock.isPossible(inMP4: head) {
@@ -115,7 +116,7 @@ struct ContentSearch {
         return own ? [.evidenceV1, .none, .orderNumber] : [.none, .orderNumber, .evidenceV1]
     }
 
-    /// Opens all of the content under a profile, and follows it to its end.
+    /// Opens all of the content with a profile, and follows it to its end.
     private func walk(
         _ trial: Trial, _ aad: Profile.AADRule, _ cipher: ContentCipher? = nil, iv: [UInt8]? = nil
     ) throws -> (Profile, WalkedContent)? {
@@ -127,7 +128,7 @@ struct ContentSearch {
                 into: walk)
         else { return nil }
         let content = walk.content()
-        // What is encoded was followed to its end as the profile would take it out.
+        // An inner encoding was followed to its end as the profile would decode it.
         guard content.isWhole, content.inner != nil else { return (found, content) }
         let inner: Profile.Inner
         switch content.kind {
@@ -147,7 +148,7 @@ struct ContentSearch {
             isText: content.kind == .text)
     }
 
-    /// Why it is not certain where content ends that is whole; `nil` where it is.
+    /// Why the end of complete content is uncertain; `nil` if it is certain.
     private func doubtOfEnd(_ trial: Trial, _ profile: Profile, _ content: WalkedContent) throws -> String? {
         let padding = profile.cipher.padding
         guard profile.cipher.blockByteCount > 1 else { return nil }
@@ -158,7 +159,7 @@ struct ContentSearch {
         if padding == .none, content.kind == .json || content.kind == .text, trial.endsInBlank {
             return "it ends in a blank, and nothing shows whether that is padding"
         }
-        // Only zero bytes can follow an end that shows.
+        // Only zero bytes can follow a visible end.
         for other in trial.ciphers where other.padding != padding && !content.hasEnd {
             guard let (_, rival) = try walk(trial, .none, other), rival.isWhole else { continue }
             return "that is so under two paddings, \(padding.rawValue) and \(other.padding.rawValue), which differ in "
@@ -186,7 +187,7 @@ struct ContentSearch {
         func profile(likePreset preset: Profile?) -> Profile {
             Profile(
                 name: preset?.name ?? "found", about: preset?.about, source: preset?.source,
-                // What a preset leaves open was settled here, as far as it can be.
+                // What a preset leaves open was determined here, as far as possible.
                 unconfirmed: isProved
                     ? nil : "diagnosis found it on one payload, and without a tag nothing proves it",
                 wrapping: KeyWrapping(
@@ -202,12 +203,12 @@ struct ContentSearch {
 
     // MARK: - The IV, from the content
 
-    /// What is said where the content is whole, and its first block is not the one that known writers make.
+    /// The verdict if the content is complete, but its first block is not the one that known writers make.
     private func guess(_ found: Unsettled) throws -> Diagnosis.Verdict {
         let (trial, first) = (found.trial, found.first)
         notePadding(found.profile.cipher)
         note(trial.name, found.content)
-        // One in front cannot be exchanged for another, and one that comes of the key is not shown.
+        // An IV in front of the content cannot be replaced, and one derived from the key is not shown.
         var ivs: [Diagnosis.IVCandidate] = []
         var isHidden = false
         if let own = trial.knownIV {
@@ -248,19 +249,19 @@ struct ContentSearch {
                     + "comes out with a known original"))
     }
 
-    /// The IVs under which the first block is each that it can be, likeliest first; `nil` where they are not to be
-    /// shown, since they look like the key.
+    /// The IVs for each candidate of the first block, likeliest first; `nil` if they must not be
+    /// shown because they look like the key.
     private func ivs(_ trial: Trial, _ first: FirstBlock) throws -> [Diagnosis.IVCandidate]? {
         var found: [Diagnosis.IVCandidate] = []
         for head in first.candidates {
-            // Decrypted with the first block in the place of the IV, the first block of the ciphertext is the IV.
+            // Decrypting the first ciphertext block with the expected first block as IV gives the IV.
             var iv: [UInt8] = []
             iv.reserveCapacity(64)
             var opener = try ContentCipher.Opener(
                 trial.cipher, key: trial.candidate.content.key, iv: head.bytes.span)
             try opener.append((Array(ends.head[..<16]) + [UInt8](repeating: 0, count: 16)).span, to: &iv)
             let held = SecretBytes(wiping: &iv)
-            // All that are found resemble one another.
+            // All candidates resemble each other.
             guard
                 let shown = held.withExposedBytes({
                     trial.candidate.shown($0, head: head.name, isReconstructed: true)
@@ -268,7 +269,7 @@ struct ContentSearch {
             else { return nil }
             found.append(shown)
         }
-        // A configured IV is text: of letters and digits, mostly.
+        // A configured IV is text, mostly of letters and digits.
         let ranks = zip(found, first.candidates).map { iv, head in
             iv.text == nil ? 3 : head.isUsual ? 0 : iv.isLettersAndDigits ? 1 : 2
         }
@@ -277,9 +278,9 @@ struct ContentSearch {
         }
     }
 
-    /// Where all but the first block of CBC is a file of a known kind, works out its first block, and the IV from it.
+    /// If all but the first CBC block is a file of a known kind, reconstructs its first block, and from that the IV.
     private func recover(_ trials: [Trial], _ openings: inout Int) throws -> Diagnosis.Verdict? {
-        // Under CBC every IV gives the same rest: one trial for each key.
+        // Under CBC, every IV gives the same rest, so one trial for each key suffices.
         for candidate in candidates where candidate.wrapping.ivByteCount == 0 {
             guard
                 let trial = try Trial(
@@ -299,7 +300,7 @@ struct ContentSearch {
             }
             var walked: (Profile, WalkedContent)?
             var index = 0
-            // The length of an Exif segment alone makes a difference to what follows.
+            // Only the length of an Exif segment affects what follows.
             while walked?.1.isWhole != true && index < min(3, ivs.count) && openings > 0 {
                 for cipher in trial.ciphers where walked?.1.isWhole != true && openings > 0 {
                     openings -= 1
@@ -328,8 +329,8 @@ struct ContentSearch {
 
     // MARK: - What is left
 
-    /// Tries in as few passes as can be what was not opened yet: tags under other rules and in other places, content
-    /// that begins like nothing known, and what no profile can say.
+    /// Tries the remaining ways in as few passes as possible: tags under other rules and in other places, content
+    /// that begins like nothing known, and forms that no profile can express.
     private func otherwise(
         _ trials: [Trial], _ recognized: [Trial], _ opened: Int, _ isWhole: inout Bool
     ) throws -> Diagnosis.Verdict? {
@@ -341,10 +342,10 @@ struct ContentSearch {
         for trial in recognized where !trial.cipher.isAuthenticated && trial.cipher.blockByteCount > 1 {
             for count in [32, 20, 64] where try trial.isPadded(before: count, ends) { try add(trial, behind: count) }
         }
-        // Where something begins like a video, what does not is out of the question; like text, many things do.
+        // If something begins like a video, trials that do not are ruled out; many trials begin like text.
         let isRecognized = recognized.contains { [.mp4, .jpeg, .png].contains($0.kind) }
         for (number, trial) in recognized.enumerated() where trial.cipher.isAuthenticated {
-            // Followed once more where no tag was right, it shows whether the content is whole.
+            // If no tag was right, following the content again shows whether it is complete.
             for rule in rules(trial) where number >= opened || rule != rules(trial).first { try add(trial, rule) }
         }
         if !isRecognized {
@@ -364,7 +365,7 @@ struct ContentSearch {
 
     /// One pass over the content, for several attempts at it.
     ///
-    /// - Parameter isWhole: set where the content is whole, though no tag is right.
+    /// - Parameter isWhole: set if the content is complete although no tag is right.
     private func pass(_ attempts: [RawOpening], _ isWhole: inout Bool) throws -> Diagnosis.Verdict? {
         var decoder = TextDecoder(encoding)
         var bytes: [UInt8] = []
@@ -383,7 +384,7 @@ struct ContentSearch {
             let (isProved, content) = try attempt.finish()
             if trial.cipher.isAuthenticated {
                 isWhole = isWhole || content.isWhole
-                // Opened once more, the ordinary way: the profile is to be one that does.
+                // Opened again in the ordinary way, to confirm the profile.
                 guard isProved, let (profile, content) = try walk(trial, attempt.rule) else { continue }
                 return .opens(match(profile, trial, .tag, content))
             }
@@ -473,7 +474,7 @@ struct ContentSearch {
         }
         for trial in trials
         where trial.isPadded && trial.cipher.blockByteCount > 1 && !trial.candidate.isGuess && trial.ivFit == .exact {
-            // Under CBC, the end says nothing of the IV.
+            // Under CBC, the end says nothing about the IV.
             let name = trial.cipher.mode == .cbc ? trial.cipherName : trial.name
             session.note("content", name)
             return .unproven(
@@ -498,8 +499,8 @@ struct ContentSearch {
             ])
     }
 
-    /// Of the ways in which the content begins like something known, the one whose end is right as well, if any is; and
-    /// what it is called. By the first block alone, ECB and CBC with an IV of zeros are one.
+    /// Of the trials whose content begins like something known, the one whose end is also right, if any; and
+    /// its name. ECB and CBC with an IV of zeros agree in the first block.
     private func bestBeginning(_ recognized: [Trial]) -> (trial: Trial, name: String)? {
         let trials = recognized.filter { !$0.isTextByChance && !$0.isOneBlock }
         guard let first = trials.first else { return nil }
@@ -531,7 +532,7 @@ struct ContentSearch {
             for cipher in ciphers(candidate.size) {
                 for iv in ivs(candidate, cipher, fields) {
                     for tag in cipher.isAuthenticated ? tags : [.none] {
-                        // One field is not both.
+                        // One field cannot be both.
                         if case (.field(let iv), .field(let tag, _, _)) = (iv.source, tag), iv == tag { continue }
                         if let trial = try Trial(candidate, cipher, iv, tag, on: ends) { trials.append(trial) }
                     }
@@ -541,7 +542,7 @@ struct ContentSearch {
         return trials
     }
 
-    /// The ciphers for keys of a size, with the nonces that are common and those that were given.
+    /// The ciphers for keys of a size, with common and given nonce lengths.
     private func ciphers(_ size: AESKey.Size) -> [ContentCipher] {
         let others = Set(givenIVs.compactMap { $0.bytes?.count }).subtracting([12, 16])
             .filter { Limits.gcmNonceBytes.contains($0) }
@@ -549,15 +550,15 @@ struct ContentSearch {
             + [.unauthenticatedAESCBC(size), .unauthenticatedAESECB(size), .unauthenticatedAESCTR(size)]
     }
 
-    /// Where the IV of a cipher may come from.
+    /// The possible sources of a cipher's IV.
     private func ivs(_ candidate: KeyCandidate, _ cipher: ContentCipher, _ fields: [IVChoice]) -> [IVChoice] {
         let count = cipher.ivByteCount
-        // What was wrapped behind the key is an IV, or the key is another.
+        // Bytes wrapped after the key are an IV, or the key is a different one.
         if candidate.wrapping.ivByteCount > 0 {
             return candidate.wrapping.ivByteCount == count ? [IVChoice(.wrapped)] : []
         }
         guard count > 0 else { return [IVChoice(.none, bytes: [])] }
-        // What is common comes first, and a reading that needs no fitting.
+        // Common sources come first, and readings of the right length.
         var found = [IVChoice(.prefix)] + givenIVs.filter { $0.bytes?.count == count }
         found += fields.filter { $0.bytes?.count == count }
         found.append(IVChoice(.weakZero, bytes: [UInt8](repeating: 0, count: count)))
@@ -565,10 +566,10 @@ struct ContentSearch {
         return found + (givenIVs + fields).filter { $0.bytes?.count != count }
     }
 
-    /// Short strings beside the content, in each way in which an IV or a tag can be written.
+    /// Short strings next to the content, in each encoding of an IV or a tag.
     private func fields() -> [IVChoice] {
         var fields: [IVChoice] = []
-        // What is called an IV or a tag comes first.
+        // Fields named like an IV or a tag come first.
         func rank(_ name: String) -> Int {
             ["iv", "tag", "nonce", "mac"].contains { name.lowercased().contains($0) } ? 0 : 1
         }
@@ -578,7 +579,7 @@ struct ContentSearch {
         {
             var seen: [[UInt8]] = []
             func add(_ bytes: [UInt8]?, _ text: Profile.IVText?) {
-                // Of any length is only what is text, and called an IV.
+                // Only text in a field named like an IV may have any length.
                 guard let bytes, !bytes.isEmpty, !seen.contains(bytes),
                     [12, 16].contains(bytes.count) || text == .characters && name.lowercased().contains("iv")
                 else { return }
@@ -613,9 +614,9 @@ extension Diagnosis.Possibility {
 }
 
 extension Trial {
-    /// Whether a text may come out by chance: what looks like an IV in front may be its first block, sealed under an IV
-    /// that is not there, since the rest of a text is text as well; and a block that was sealed under one text and is
-    /// opened under another, such as a key's beginning, is often a text.
+    /// Whether a text may be there by chance: an apparent IV in front may be its first block, sealed under a missing
+    /// IV, since the rest of a text is also text; and a block that was sealed under one text and is opened under
+    /// another, such as a key's beginning, is often a text.
     fileprivate var isTextByChance: Bool {
         cipher.mode == .cbc && (iv.isPrefix || iv.source == .weakKey) && (kind == .text || kind == .base64)
     }
@@ -627,7 +628,7 @@ extension Trial {
         return try isPadded(Array(ends.tail.prefix(rest)), [])
     }
 
-    /// What may be behind content that begins as it should and does not end in PKCS#7 padding.
+    /// Possible causes if content begins correctly but does not end in PKCS#7 padding.
     func endings(of ends: ContentEnds) throws -> [Diagnosis.Possibility] {
         for (count, name) in [(32, "SHA-256"), (20, "SHA-1"), (64, "SHA-512")]
         where try isPadded(before: count, ends) {

@@ -4,19 +4,19 @@ internal import EvidenceErrors
 internal import EvidenceStreams
 internal import MediaStructure
 
-/// What opened content is, all of it.
+/// The kind of opened content, all of which was examined.
 struct WalkedContent {
-    /// What it is taken for; `nil` where it begins like nothing known.
+    /// Its kind; `nil` if it begins like nothing known.
     let kind: ContentKind?
-    /// Whether it was followed to its end, and nothing was wrong.
+    /// Whether it was followed to its end without a fault.
     let isWhole: Bool
-    /// What is wrong, in a sentence without content.
+    /// The fault, in a sentence without content.
     let fault: String?
-    /// What is encoded in it.
+    /// The content encoded in it.
     let inner: ContentKind?
-    /// Zero bytes behind it.
+    /// Zero bytes after it.
     let trailingZeroCount: UInt64
-    /// Whether its last bytes show that it ends there.
+    /// Whether its last bytes mark its end.
     let hasEnd: Bool
 
     init(
@@ -31,7 +31,7 @@ struct WalkedContent {
         self.trailingZeroCount = trailingZeroCount
     }
 
-    /// - Parameter media: what a media inspector found.
+    /// - Parameter media: the finding of a media inspector.
     fileprivate init(_ media: MediaContent) {
         switch media {
         case .mp4(let brand):
@@ -58,7 +58,7 @@ struct WalkedContent {
         return kind == .json ? "JSON with base64 of \(inner.name) in it" : "\(kind.name) of \(inner.name)"
     }
 
-    /// How to take out what is encoded in it.
+    /// How to decode the content encoded in it.
     var wayOut: String? {
         switch kind {
         case .base64 where inner == nil: "decode the output once more: base64 -d"
@@ -70,7 +70,7 @@ struct WalkedContent {
     }
 }
 
-/// Follows opened content to its end while it passes, in constant memory. Keeps nothing of it.
+/// Follows opened content to its end, in constant memory. Keeps nothing of it.
 final class ContentWalk: ByteDestination {
     private enum Reader {
         case undecided
@@ -102,7 +102,7 @@ final class ContentWalk: ByteDestination {
 
     func abandon() {}
 
-    /// What it was, after ``finish()``.
+    /// The result, after ``finish()``.
     func content() -> WalkedContent {
         switch reader {
         case .undecided: return WalkedContent(nil, isWhole: false)
@@ -113,7 +113,7 @@ final class ContentWalk: ByteDestination {
             let (isWhole, inner) = walk.finish()
             return WalkedContent(
                 kind, isWhole: isWhole && inner.fault == nil, fault: inner.fault, inner: inner.kind,
-                // Line breaks behind it are not decoded.
+                // Line breaks after it are not decoded.
                 hasEnd: inner.kind != nil)
         case .none(let kind): return WalkedContent(kind, isWhole: false)
         }
@@ -154,7 +154,7 @@ final class ContentWalk: ByteDestination {
     }
 }
 
-/// JSON, with a look at what its strings stand for.
+/// JSON, including what its strings encode.
 private final class JSONWalk {
     private var scanner = JSONScanner()
     private var string: EncodedWalk?
@@ -187,13 +187,13 @@ private final class JSONWalk {
     }
 }
 
-/// Base64, with or without a data URI's front, and what it stands for.
+/// Base64, with or without a data URI's prefix, and the content that it encodes.
 private struct EncodedWalk {
-    /// What may be a data URI's front, until its comma.
+    /// A possible data URI's prefix, until its comma.
     private var front: [UInt8]?
-    /// Whether there is a front; `nil` until that is known.
+    /// Whether there is a prefix; `nil` until known.
     private var hasFront: Bool?
-    /// In lines, if there is a line's end in the first piece.
+    /// In lines, if the first piece has a line end.
     private var decoder: TextDecoder?
     private var inspector = MediaInspector(takingOldMovies: true)
     private var bytes: [UInt8] = []

@@ -20,12 +20,12 @@ internal import SimpleMode
 public struct Diagnoser: Sendable {
     /// A private key that may be the right one.
     public struct Key: Sendable {
-        /// What the diagnosis calls it.
+        /// Its name in the diagnosis.
         public let name: String
         /// The key.
         public let key: any DecryptionKey
 
-        /// A key under a name.
+        /// A key with a name.
         public init(_ name: String, _ key: any DecryptionKey) {
             self.name = name
             self.key = key
@@ -38,10 +38,10 @@ public struct Diagnoser: Sendable {
 
     /// - Parameters:
     ///   - keys: the private keys that may be the right one.
-    ///   - iv: the IV, where one is known from elsewhere: its bytes, or its text as it stands in a configuration, which
+    ///   - iv: the IV, if known from elsewhere: its bytes, or its text as in a configuration, which
     ///     is tried as it is and decoded from base64 and hex.
-    ///   - oaepLabel: the label of OAEP, where one is known from elsewhere. None, and the order number, are tried
-    ///     anyway.
+    ///   - oaepLabel: the label of OAEP, if known from elsewhere. The empty label and the order number are always
+    ///     tried.
     public init(keys: [Key], iv: [UInt8]? = nil, oaepLabel: [UInt8]? = nil) {
         self.keys = keys
         labels = oaepLabel.map { [$0] } ?? []
@@ -56,12 +56,12 @@ public struct Diagnoser: Sendable {
         .compactMap { name, bytes in bytes.map { IVChoice(.caller, reading: name, bytes: $0) } }
     }
 
-    /// Looks at a payload.
+    /// Diagnoses a payload.
     ///
-    /// The content is looked at from both ends and read through once to confirm, in constant memory.
+    /// The content is examined from both ends and read through once to confirm, in constant memory.
     ///
-    /// - Parameter repairs: repairs to be done first, to a copy.
-    /// - Throws: ``EvidenceError`` when reading or OpenSSL failed; what is wrong with the payload is in the answer.
+    /// - Parameter repairs: repairs to apply first, to a copy.
+    /// - Throws: ``EvidenceError`` if reading or OpenSSL failed; faults of the payload are in the answer.
     public func diagnose(
         _ payload: any ByteSource, repairing repairs: Set<PayloadRepair> = []
     ) throws(EvidenceError) -> Diagnosis {
@@ -89,8 +89,8 @@ public struct Diagnoser: Sendable {
     }
 }
 
-/// A key as diagnosis uses it: whether its substitutes last does not matter to whoever sees every answer anyway, and a
-/// guess under PKCS#1 v1.5 without a tag is to be confirmed with a key on a token, too.
+/// A key for diagnosis: whether its substitutes last does not matter to its holder, who sees every answer anyway, and a
+/// guess under PKCS#1 v1.5 without a tag can be confirmed with a key on a token as well.
 struct DiagnosedKey: DecryptionKey {
     private let key: any DecryptionKey
     let substituteSecret: SubstituteSecret

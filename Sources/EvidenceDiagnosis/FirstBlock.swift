@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
 
-/// What the first 16 bytes of a file can be, worked out from those that follow.
+/// The possible first 16 bytes of a file, reconstructed from those that follow.
 ///
-/// In CBC a wrong IV spoils the first block and nothing else. What a video or a picture begins with is nearly fixed: an
-/// MP4's `ftyp` box has its length and its compatible brands in what follows (ISO/IEC 14496-12 §4.3), and the major
-/// brand is one of those or of a few others; a JPEG's first segment and a PNG's header have hardly a choice. So the
-/// block is known but for some candidates, and with it the IV.
+/// In CBC, a wrong IV spoils only the first block. The beginning of a video or a picture is nearly fixed: an
+/// MP4's `ftyp` box shows its length and its compatible brands in what follows (ISO/IEC 14496-12 §4.3), and the major
+/// brand is one of those or of a few others; a JPEG's first segment and a PNG's header leave little choice. So the
+/// block, and with it the IV, is one of a few candidates.
 struct FirstBlock {
-    /// One thing it can be.
+    /// A candidate.
     struct Candidate: Equatable {
         let bytes: [UInt8]
-        /// What tells it from the others, in words.
+        /// How it differs from the others, in words.
         let name: String
-        /// Whether a writer is known that begins such a file like this.
+        /// Whether a known writer begins such a file like this.
         var isUsual = false
     }
 
-    /// What the file is.
+    /// The kind of file.
     let kind: ContentKind
-    /// Likeliest first; there is at least one.
+    /// The candidates, likeliest first, at least one.
     let candidates: [Candidate]
 
-    /// What known writers make.
+    /// The candidates of known writers.
     var usual: [Candidate] { candidates.filter(\.isUsual) }
 
-    /// The one block that known writers make before such a rest, and so the one proof of an IV that there is. Where
-    /// they make several, an IV that is wrong in a character may turn one of them into another.
+    /// The only block that known writers make before such a rest, and so the only proof of an IV. If
+    /// they make several, an IV with one wrong character may turn one of them into another.
     var settled: [UInt8]? { usual.count == 1 ? usual[0].bytes : nil }
 
     /// - Parameter rest: the file from its 17th byte on.
@@ -51,10 +51,10 @@ struct FirstBlock {
         "moov", "mdat", "free", "skip", "wide", "uuid", "moof", "styp", "sidx", "pnot", "meta",
     ]
     private static let noBrand: [UInt8] = [0, 0, 0, 0]
-    /// Brands that stand in front without being among the compatible ones.
+    /// Major brands that are not among the compatible ones.
     private static let usualBrands = ["mp42", "isom", "qt  ", "3gp4", "3gp5"]
     private static let minorVersions: [UInt32] = [0, 0x200, 1, 0x100, 0x300, 0x10000, 0x2005_0300]
-    /// Major brand and minor version as known writers put them before such compatible brands (`docs/PROFILES.md`).
+    /// Major brand and minor version of known writers with such compatible brands (`docs/PROFILES.md`).
     private static let writers: [(compatible: [String], major: String, minor: UInt32)] = [
         // Apple's cameras.
         (["mp41", "mp42", "isom"], "mp42", 1),
@@ -67,7 +67,7 @@ struct FirstBlock {
         (["isom", "iso2", "avc1", "mp41"], "isom", 0x200), (["isom", "iso2", "mp41"], "isom", 0x200),
     ]
 
-    /// How long the first box is, and its compatible brands.
+    /// The length of the first box, and its compatible brands.
     private static func fileType(_ rest: [UInt8]) -> (length: Int, brands: [String])? {
         for length in stride(from: 16, through: 256, by: 4) where rest.count >= length - 16 + 8 {
             let header = rest[(length - 16)...].prefix(8)
@@ -77,14 +77,14 @@ struct FirstBlock {
                 let brands = stride(from: 0, to: length - 16, by: 4).map { Array(rest[$0..<$0 + 4]) }
                 return (length, brands.filter { $0 != noBrand }.map { String(decoding: $0, as: UTF8.self) })
             }
-            // A brand must stand there, or none, as QuickTime fills up its list.
+            // A brand or zeros, with which QuickTime pads its list.
             let word = header.prefix(4)
             guard word.elementsEqual(noBrand) || word.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
         }
         return nil
     }
 
-    /// - Parameter minor: the minor version, where it is known.
+    /// - Parameter minor: the minor version, if known.
     private static func mp4(_ rest: [UInt8], minor known: UInt32? = nil) -> FirstBlock? {
         guard let (length, brands) = fileType(rest) else { return nil }
         var pairs = writers.filter { $0.compatible == brands && $0.minor == known ?? $0.minor }
@@ -103,7 +103,7 @@ struct FirstBlock {
             })
     }
 
-    /// What an MP4's first block says, in words; `nil` where it is none that a writer could make: brands are letters,
+    /// An MP4's first block in words; `nil` if no writer could make it: brands are letters,
     /// digits and blanks.
     static func brand(ofMP4 head: [UInt8]) -> String? {
         guard isFileType(head) else { return nil }
@@ -156,7 +156,7 @@ struct FirstBlock {
             })
     }
 
-    /// An Exif segment, whose byte order shows in what follows; its length is where a segment begins behind it.
+    /// An Exif segment, whose byte order shows in what follows; its length is where the next segment begins.
     private static func exif(_ rest: [UInt8]) -> FirstBlock? {
         guard rest.count >= 4 else { return nil }
         let order: [UInt8]
@@ -168,7 +168,7 @@ struct FirstBlock {
         let ends = (32..<max(32, min(rest.count - 1, 0xFFFF - 12))).filter {
             rest[$0] == 0xFF && isSegment(rest[$0 + 1])
         }
-        // A thumbnail, which is a JPEG itself, ends the segment where there is one.
+        // A thumbnail, which is itself a JPEG, ends the segment, if there is one.
         let likely = ends.filter { rest[$0 - 2] == 0xFF && rest[$0 - 1] == 0xD9 }
         let candidates = (likely + ends.filter { !likely.contains($0) }).prefix(16).enumerated().map { number, end in
             let length = UInt16(end + 12)
@@ -182,7 +182,7 @@ struct FirstBlock {
 
     // MARK: - Text
 
-    /// What is encoded shows which types it can have.
+    /// The encoded content shows which types it can have.
     private static func dataURI(_ rest: [UInt8]) -> FirstBlock? {
         guard let comma = rest.prefix(32).firstIndex(of: UInt8(ascii: ",")) else { return nil }
         let text = Array(rest[(comma + 1)...].prefix(32))
@@ -201,7 +201,7 @@ struct FirstBlock {
             })
     }
 
-    /// Base64 of a file: the first 12 bytes of it are worked out as above.
+    /// Base64 of a file: its first 12 bytes are reconstructed as above.
     private static func base64(_ rest: [UInt8]) -> FirstBlock? {
         let text = rest.prefix(1_024 - rest.prefix(1_024).count % 4)
         guard isEncodedText(Array(text)) else { return nil }
@@ -215,7 +215,7 @@ struct FirstBlock {
                     isUsual: true)
             ]
         } else if inner.count >= 10, inner[0] <= 2, let jpeg = jfif(Array(inner[4...])) {
-            // What is the writer's choice stands behind the first 12 bytes.
+            // The writer's choices come after the first 12 bytes.
             heads = [Candidate(bytes: Array(jpeg.candidates[0].bytes[..<12]), name: "JFIF", isUsual: true)]
         } else if inner.count >= 4,
             let mp4 = mp4(Array(inner[4...]), minor: UInt32(truncatingIfNeeded: number(inner[0..<4])))

@@ -4,33 +4,33 @@ public import EvidenceErrors
 public import EvidenceStreams
 internal import SimpleMode
 
-/// A repair of what something on the way changed, or Android's SDK names otherwise. Applied only when asked for by
+/// A repair of a change in transit, or of Android's naming. Applied only when requested by
 /// name.
 ///
-/// A repaired payload is not the payload that was sent: keep the original beside it.
+/// A repaired payload is not the payload that was sent: keep the original.
 public enum PayloadRepair: String, CaseIterable, Sendable {
-    /// Takes out line breaks and tabs.
+    /// Removes line breaks and tabs.
     case lineBreaks = "line-breaks"
-    /// Makes `-` and `_` what they stand for: `+` and `/`.
+    /// Replaces `-` and `_` with `+` and `/`.
     case urlSafe = "url-safe"
-    /// Makes spaces what a form decoder made them from: `+`.
+    /// Replaces spaces with the `+` from which a form decoder made them.
     case lostPlus = "lost-plus"
     /// Decodes `%2B` and its like.
     case percentEncoding = "percent-encoding"
-    /// Takes off a data URI's front, up to its comma.
+    /// Removes a data URI's prefix, up to its comma.
     case dataURI = "data-uri"
-    /// Adds the `=` that are missing.
+    /// Adds missing `=`.
     case missingPadding = "missing-padding"
     /// Decodes once what was encoded twice.
     case doubleBase64 = "double-base64"
-    /// Gives the video's wrapped key the name `videoEncryptAESKey`, where it is called `userEncryptKey`.
+    /// Renames the video's wrapped key from `userEncryptKey` to `videoEncryptAESKey`.
     case androidKeyName = "android-key-name"
-    /// Takes the payload out of what an app's bridge put around it: further objects, or JSON made into text once more.
+    /// Unwraps the payload from what an app's bridge put around it: further objects, or JSON encoded as a string.
     case wrapper
 
-    /// Writes a payload with the repairs done to its wrapped key and its content; every other byte stays.
+    /// Writes a payload with its wrapped key and content repaired; every other byte is kept.
     ///
-    /// - Throws: ``EvidenceError`` when the payload cannot be read as one.
+    /// - Throws: ``EvidenceError`` if it cannot be read as a payload.
     public static func apply(
         _ repairs: Set<PayloadRepair>, to payload: any ByteSource, into destination: any ByteDestination
     ) throws(EvidenceError) {
@@ -48,15 +48,15 @@ public enum PayloadRepair: String, CaseIterable, Sendable {
     }
 }
 
-/// Does repairs to one text, in pieces.
+/// Repairs one text, in pieces.
 private final class TextCleaner {
     private let repairs: Set<PayloadRepair>
-    /// The front, until it is known whether it is a data URI's.
+    /// The first characters, until it is known whether they are a data URI's prefix.
     private var front: [UInt8]? = []
     /// What follows a percent sign.
     private var percent: [UInt8]?
     private var count = 0
-    /// Whether the text is one that was encoded twice; `nil` until enough of it was seen.
+    /// Whether the text was encoded twice; `nil` until enough of it was read.
     private var isDouble: Bool?
     private var inner = Base64Decoder()
     private var cleaned: [UInt8] = []
@@ -93,7 +93,7 @@ private final class TextCleaner {
         flush(to: &result)
     }
 
-    /// What was held for a data URI's front is none.
+    /// The held characters are not a data URI's prefix.
     private func pass() {
         let held = front ?? []
         front = nil
@@ -138,7 +138,7 @@ private final class TextCleaner {
         }
         if isDouble == true {
             var decoded: [UInt8] = []
-            // What does not decode is left out: the diagnosis then says that the text is no base64.
+            // Undecodable text is left out; the diagnosis then says that the text is not base64.
             try? inner.append(bytes.span, to: &decoded)
             bytes = decoded
         }

@@ -5,15 +5,15 @@ internal import EvidenceStreams
 internal import SimpleMode
 internal import VendorTypes
 
-/// What an app's bridge put around a payload: further objects (`res`, `verifyResult`), or JSON made into text once
+/// What an app's bridge put around a payload: further objects (`res`, `verifyResult`), or JSON encoded as a string once
 /// more.
 enum PayloadWrapping {
-    /// How often JSON may have been made into text.
+    /// How often JSON may have been encoded as a string.
     private static let textLevels = 3
-    /// How many strings of a document are looked into.
+    /// How many strings of a document are examined.
     private static let stringLimit = 4
 
-    /// The payload inside a document, and what is around it, in words; `nil` where there is nothing around it, or not
+    /// The payload inside a document, and what is around it, in words; `nil` if there is nothing around it, or not
     /// exactly one payload inside.
     ///
     /// - Parameter source: one that can be read twice.
@@ -39,8 +39,8 @@ enum PayloadWrapping {
         return nil
     }
 
-    /// Where payloads may stand deeper than they should, as objects and in the characters of strings; nothing where the
-    /// document is no JSON.
+    /// The positions of nested payloads, as objects and inside strings; empty if the
+    /// document is not JSON.
     private static func places(
         in source: any ByteSource
     ) throws(EvidenceError) -> (objects: [Range<UInt64>], strings: [Range<UInt64>]) {
@@ -70,7 +70,7 @@ enum PayloadWrapping {
             var isPayload = false
         }
 
-        /// Two are as good as many: which is meant cannot be known.
+        /// With two, it is already unknown which is meant.
         private(set) var payloads: [Range<UInt64>] = []
         private(set) var strings: [Range<UInt64>] = []
         private var objects: [Object] = []
@@ -109,7 +109,7 @@ enum PayloadWrapping {
                 stringStart = offset
                 isAtStart = true
             case .text, .byte, .scalar:
-                // A string that begins like an object is kept, others are let go.
+                // A string that begins like an object is kept, others are dropped.
                 if isAtStart, first != UInt8(ascii: "{") { stringStart = nil }
                 isAtStart = false
             case .stringEnd:

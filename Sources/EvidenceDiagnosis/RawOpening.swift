@@ -4,12 +4,12 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import SimpleMode
 
-/// Opens all of the content while it passes: several ways at a time, and what no profile can say.
+/// Opens all of the content as it is read, in several ways at a time, including forms that no profile can express.
 final class RawOpening {
     let trial: Trial
-    /// What a tag covers besides.
+    /// What the tag covers besides the content.
     let rule: Profile.AADRule
-    /// Bytes behind the ciphertext that are no tag.
+    /// Bytes after the ciphertext that are not a tag.
     let behind: Int
     private let walk = ContentWalk()
     private var opener: ContentCipher.Opener?
@@ -39,7 +39,7 @@ final class RawOpening {
         let start = min(skipped, bytes.count)
         skipped -= start
         guard heldCount > 0 else { return try open(bytes.span.extracting(start...)) }
-        // What may be the last bytes waits.
+        // Bytes that may be the last ones wait.
         var next = held
         next += bytes[start...]
         let count = max(0, next.count - heldCount)
@@ -53,7 +53,7 @@ final class RawOpening {
         plain.removeAll(keepingCapacity: true)
     }
 
-    /// Whether a tag proves it, and what the content is.
+    /// Whether a tag proves it, and the kind of content.
     func finish() throws(EvidenceError) -> (isProved: Bool, content: WalkedContent) {
         var isProved = false
         if trial.cipher.isAuthenticated, let opener = opener.take() {
@@ -65,7 +65,7 @@ final class RawOpening {
         } else if behind > 0 || trial.isPadded, let opener = opener.take() {
             _ = try Trial.ends(opener, &plain)
         } else {
-            // What a decryptor holds back for its padding comes out with one block more.
+            // One more block releases what a decryptor holds back for its padding.
             try opener?.append([UInt8](repeating: 0, count: 16).span, to: &plain)
         }
         walk.write(plain.span)

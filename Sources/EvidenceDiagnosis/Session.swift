@@ -6,7 +6,7 @@ internal import EvidenceStreams
 internal import SimpleMode
 internal import VendorTypes
 
-/// One diagnosis under way.
+/// One running diagnosis.
 final class Session {
     private let keys: [Diagnoser.Key]
     private let ivs: [IVChoice]
@@ -62,7 +62,7 @@ final class Session {
         keyShape.append(wrappedText.span)
         let content = try content(survey, beside: keyShape)
         let keyEncoding = try keyShape.judge(pair.wrappedKey, content.shape)
-        // A text that is no longer than a line shows nothing of lines.
+        // A text no longer than a line does not show whether it has lines.
         let isOneLine = content.encoding == .base64 && content.count <= 76
         let encoding = isOneLine && keyEncoding == .base64Lines ? .base64Lines : content.encoding
 
@@ -78,7 +78,7 @@ final class Session {
             throw Fault(.format, "\(pair.content) is \(format.name)", format.advice)
         }
         if isEncodedText(Array(ends.head.prefix(1_024))) { throw twice(pair.content) }
-        // By chance, noise begins like a JPEG once in 2^26 times, and like the others never; but nothing ends like one.
+        // Noise begins like a JPEG once in 2^26 times, and like the others never, but it does not end like one.
         if let kind = ContentKind(head: ends.head, isWhole: false), [.mp4, .png, .jpeg].contains(kind),
             try kind != .jpeg || walk(survey, encoding).isWhole
         {
@@ -143,7 +143,7 @@ final class Session {
     }
 
     private func text(_ field: String, _ error: EvidenceError) -> Fault {
-        // Of the text no more than the one byte that is wrong is in the error.
+        // The error contains no more of the text than the one wrong byte.
         Fault(.text, "\(field): \(error)", "ask for the field as the SDK returned it")
     }
 
@@ -158,11 +158,11 @@ final class Session {
         let encoding: TextEncoding
         let ends: ContentEnds
         let count: UInt64
-        /// Of its beginning, at least.
+        /// The shape of its beginning, at least.
         let shape: TextShape
     }
 
-    /// Reads the content once where nothing is wrong with its characters, and else until it is known what.
+    /// Reads the content once if its characters are valid, and otherwise until the fault is known.
     private func content(_ survey: PayloadSurvey, beside key: TextShape) throws -> Content {
         var beginning = TextShape()
         var ends: ContentEnds?
@@ -197,7 +197,7 @@ final class Session {
         return ends
     }
 
-    /// Follows the content to its end as it stands, as if it were not sealed.
+    /// Follows the content to its end as it is, as if it were not sealed.
     private func walk(_ survey: PayloadSurvey, _ encoding: TextEncoding) throws -> WalkedContent {
         let walk = ContentWalk()
         var decoder = TextDecoder(encoding)
@@ -211,7 +211,7 @@ final class Session {
         return walk.content()
     }
 
-    /// What is to be said of content without a wrapped key.
+    /// The fault of content without a wrapped key.
     private func plain(_ survey: PayloadSurvey) throws -> Fault {
         let pair = survey.pair
         let walk = ContentWalk()
@@ -242,7 +242,7 @@ final class Session {
 
     // MARK: - The wrapped key
 
-    /// Whether the wrapped key stands in another field.
+    /// The fault if the wrapped key is in another field.
     private func swapped(_ survey: PayloadSurvey) throws -> Fault? {
         let pair = survey.pair
         var content: [UInt8] = []
@@ -254,7 +254,7 @@ final class Session {
                 .swapped, "\(pair.content) unwraps with \(key), and \(pair.wrappedKey) does not",
                 "the two are likely swapped: exchange their names")
         }
-        // Beside a statement alone, the video's key is where it belongs.
+        // Next to a statement alone, the video's key is where it belongs.
         guard !survey.isOfStatement, let other = survey.otherWrappedKeyText else { return nil }
         let name = FieldName.encryptAESKey.vendor
         if other == pair.wrappedKeyText {
@@ -269,7 +269,7 @@ final class Session {
             "\(name) is the vendor's part: the two keys are likely swapped")
     }
 
-    /// The key that unwraps what a text stands for.
+    /// The key that unwraps the given bytes.
     private func keyThatUnwraps(_ text: [UInt8]) throws -> String? {
         for encoding in TextEncoding.allCases {
             guard let wrapped = try? TextDecoder.decode(text.span, encoding) else { continue }
@@ -317,7 +317,7 @@ final class Session {
     private static let knownPaddings =
         "neither PKCS#1 v1.5 nor OAEP with SHA-1, SHA-256, SHA-384 or SHA-512 under a label that was tried"
 
-    /// What may be behind a wrapped key in which no padding was found.
+    /// Possible causes if no padding was found in a wrapped key.
     private func possibilities(
         _ wrapped: [UInt8], _ keys: [Diagnoser.Key], _ survey: PayloadSurvey
     ) throws -> [Diagnosis.Possibility] {
@@ -425,13 +425,13 @@ final class Session {
 }
 
 extension KeyWrapping.Form {
-    /// How many bytes so many characters may stand for.
+    /// How many bytes so many characters may encode.
     fileprivate func keyByteCounts(_ count: Int) -> [Int] {
         switch self {
         case .raw, .ascii: [count]
         case .hex: count % 2 == 0 ? [count / 2] : []
         case .base64: count % 4 == 0 ? [0, 1, 2].map { count / 4 * 3 - $0 } : []
-        // Its key is always whole.
+        // Its key is always complete.
         case .evidenceV2: []
         }
     }
@@ -448,7 +448,7 @@ extension KeyWrapping.Padding {
         }
     }
 
-    /// What people trip over.
+    /// Common mistakes.
     fileprivate var remark: String? {
         switch self {
         case .weakPKCS1v15: "code that expects OAEP reports a padding error"
@@ -464,7 +464,7 @@ extension KeyWrapping.Padding {
 }
 
 extension [UInt8] {
-    /// Whether it is one DER sequence, to its end, as long as an SM2 ciphertext.
+    /// Whether it is exactly one DER sequence with the length of an SM2 ciphertext.
     fileprivate var isSequence: Bool {
         guard count > 100, count < 250, self[0] == 0x30 else { return false }
         return self[1] < 0x80 ? Int(self[1]) == count - 2 : self[1] == 0x81 && Int(self[2]) == count - 3

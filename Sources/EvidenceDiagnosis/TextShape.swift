@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
 
-/// What the characters of a field say about how it was written.
+/// How a field was encoded, judged by its characters.
 struct TextShape {
     private var counts = [UInt64](repeating: 0, count: 256)
     private var head: [UInt8] = []
@@ -20,8 +20,8 @@ struct TextShape {
     /// Whether it has characters that only the URL-safe alphabet has.
     var isURLSafe: Bool { has("-") || has("_") }
 
-    /// How the text is written of which this is the beginning, if that is long enough to tell. Whether it is shows when
-    /// it is decoded.
+    /// The encoding of a text of which this is the beginning, if it is long enough to tell. Decoding shows whether
+    /// it is right.
     var likelyEncoding: TextEncoding? {
         guard count >= 1_024 else { return nil }
         let digits =
@@ -32,9 +32,9 @@ struct TextShape {
         return isURLSafe ? .base64URL : .base64
     }
 
-    /// How it is written, or what is wrong with it.
+    /// The encoding, or the fault.
     ///
-    /// - Parameter sibling: the other field of the pair, which is written alike.
+    /// - Parameter sibling: the other field of the pair, which has the same encoding.
     func judge(_ field: String, _ sibling: TextShape) throws(Fault) -> TextEncoding {
         if count == 0 { throw Fault(.payload, "\(field) is empty", "ask why it was left empty") }
         if head.starts(with: "data:".utf8) {
@@ -58,7 +58,7 @@ struct TextShape {
                 "look at its members: the sealed bytes, and an IV or a tag, may be among them")
         }
         if has(" ") {
-            // A '+' that is left shows that not all of them were turned.
+            // A remaining '+' shows that not all of them were replaced.
             throw Fault(
                 .text, "\(field) has \(counts[0x20]) spaces in it, which base64 does not have",
                 "compare it with the field as the SDK returned it",
@@ -126,7 +126,7 @@ extension Diagnosis.Possibility {
         "something else rewrote the text, or it was assembled by hand", "ask for the field as the SDK returned it")
 }
 
-/// What ends a diagnosis.
+/// A fault that ends a diagnosis.
 struct Fault: Error {
     let cause: Diagnosis.Cause
 

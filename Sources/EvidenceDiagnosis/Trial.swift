@@ -4,16 +4,16 @@ internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import SimpleMode
 
-/// A content key that may be the right one, and what makes it one.
+/// A possible content key, and how it was derived.
 final class KeyCandidate {
-    /// The key, and what was wrapped behind it.
+    /// The key, and the IV wrapped after it.
     let content: ContentKey
     let size: AESKey.Size
     let wrapping: KeyWrapping
     let unwrapping: Unwrapping
-    /// Whether it takes a part of what was wrapped for an IV, or fills up what is too short for a key.
+    /// Whether it interprets a part of the wrapped bytes as an IV, or pads bytes that are too short for a key.
     var isGuess: Bool { boldness > 0 }
-    /// What is longer than a key is one with an IV, rather than a short one, or a short one with an IV.
+    /// Bytes longer than a key are more likely a key with an IV than a short key, or a short key with an IV.
     var boldness: Int { (wrapping.ivByteCount > 0 ? 1 : 0) + (wrapping.weakKeyByteCount != nil ? 2 : 0) }
 
     init(_ key: consuming ContentKey, _ wrapping: KeyWrapping, _ unwrapping: Unwrapping) {
@@ -23,8 +23,8 @@ final class KeyCandidate {
         self.unwrapping = unwrapping
     }
 
-    /// An IV to show; `nil` where it looks as if it were made of the key, wherever it comes from. No other code makes
-    /// one.
+    /// An IV that may be shown; `nil` if it looks as if it was made from the key, wherever it comes from. No other code
+    /// makes one.
     func shown(_ iv: Span<UInt8>, head: String, isReconstructed: Bool) -> Diagnosis.IVCandidate? {
         let isOfTheKey =
             unwrapping.resembles(iv)
@@ -45,14 +45,14 @@ final class KeyCandidate {
     }
 }
 
-/// Where an IV may come from.
+/// A possible source of an IV.
 struct IVChoice {
     let source: Profile.IVSource
-    /// How a field is written, where it is written otherwise than the content.
+    /// The encoding of a field, if it differs from the content's.
     let text: Profile.IVText?
-    /// Which reading of the caller's text it is.
+    /// Which reading of the caller's text is used.
     let reading: String?
-    /// `nil` where it is the front of the content, or comes of the key.
+    /// `nil` if the content begins with it or it comes from the key.
     let bytes: [UInt8]?
 
     init(_ source: Profile.IVSource, text: Profile.IVText? = nil, reading: String? = nil, bytes: [UInt8]? = nil) {
@@ -65,12 +65,12 @@ struct IVChoice {
     var isPrefix: Bool { source == .prefix }
     var isGiven: Bool { source == .caller }
 
-    /// The bytes as a cipher takes them, and whether they had to be made so long; `nil` where they are not to be used.
+    /// The bytes for a cipher, and whether they were cut or padded; `nil` if they cannot be used.
     func bytes(for cipher: ContentCipher) -> (bytes: [UInt8], fit: Profile.IVFit)? {
         guard let bytes else { return ([], .exact) }
         let wanted = cipher.ivByteCount
         if bytes.count == wanted { return (bytes, .exact) }
-        // Text that is cut or filled up is what a configuration holds; GCM takes any length as it is.
+        // Only a configuration's text is cut or padded; GCM takes any length as it is.
         guard cipher.mode != .gcm, isGiven && reading == Self.asGiven || text == .characters else { return nil }
         return (bytes.prefix(wanted) + [UInt8](repeating: 0, count: max(0, wanted - bytes.count)), .fitted)
     }
@@ -96,47 +96,47 @@ struct IVChoice {
     }
 }
 
-/// One way of reading the content: a key, a cipher, an IV, a place for the tag; and what the content begins like then.
+/// One way of reading the content: a key, a cipher, an IV and the tag's position, and how the content then begins.
 struct Trial {
     enum Tag {
         case appended
         /// Between the nonce and the ciphertext.
         case prefixed
-        /// In a field, and how that is written where it is written otherwise than the content.
+        /// In a field, with its encoding if that differs from the content's.
         case field(String, TextEncoding?, [UInt8])
         case none
     }
 
-    /// How much of the content is looked at.
+    /// How much of the content is examined.
     static let headByteCount = 4_096
 
     let candidate: KeyCandidate
     let cipher: ContentCipher
     let iv: IVChoice
-    /// What becomes of the IV.
+    /// How the IV's length is handled.
     let ivFit: Profile.IVFit
     private let ivBytes: [UInt8]
     let tag: Tag
     /// Bytes before the ciphertext, and after it.
     let skipped: Int
     let held: Int
-    /// What the content begins like.
+    /// The kind of content, by its beginning.
     private(set) var kind: ContentKind?
-    /// Whether the padding is right, PKCS#7 where there are blocks; always where there are none.
+    /// Whether the PKCS#7 padding is right; always true for modes without blocks.
     private(set) var isPadded = false
-    /// Whether the last block ends with a zero byte, where there are blocks.
+    /// Whether the last block ends with a zero byte, in modes with blocks.
     private(set) var endsInZero = false
     /// Whether it ends with a blank.
     private(set) var endsInBlank = false
-    /// Whether the second block is what files of a known kind have there. It tells ECB from CBC with an IV of zeros:
-    /// the two agree on the first.
+    /// Whether the second block fits a file of a known kind. It distinguishes ECB from CBC with an IV of zeros:
+    /// the two agree in the first block.
     private(set) var goesOn = false
-    /// Whether the content is whole blocks, where the mode has them.
+    /// Whether the content is whole blocks, in modes with blocks.
     let hasWholeBlocks: Bool
-    /// Whether it is one block, where the mode has them: then ECB and CBC are one, and all depends on the IV.
+    /// Whether it is a single block, in modes with blocks: then ECB and CBC agree, and everything depends on the IV.
     let isOneBlock: Bool
 
-    /// Tries it; `nil` where the content is too short for it.
+    /// Tries it; `nil` if the content is too short.
     init?(
         _ candidate: KeyCandidate, _ cipher: ContentCipher, _ iv: IVChoice, _ tag: Tag, on ends: ContentEnds
     ) throws(EvidenceError) {
@@ -173,18 +173,18 @@ struct Trial {
             }
         }
         kind = ContentKind(head: plain, isWhole: isWhole && isPadded)
-        // Where no padding stands in the way, a few bytes of text come by chance.
+        // Without padding, a few bytes of text may occur by chance.
         if kind == .text, cipher.padding == .none, !cipher.isAuthenticated, plain.count < 48 { kind = nil }
         if plain.count >= 48 {
-            // The brands in an MP4's first box, the middle of a text, or the segment that follows a JPEG's first.
+            // The brands in an MP4's first box, the middle of a text, or the segment after a JPEG's first.
             goesOn =
                 plain[16..<28].allSatisfy { (0x20...0x7E).contains($0) }
                 || (plain[20] == 0xFF && [0xC0, 0xC4, 0xDB, 0xE1, 0xE2, 0xFE].contains(plain[21]))
         }
     }
 
-    /// Under CBC, the first block of the content, which its IV makes and nothing else checks, and what it can be; `nil`
-    /// under other modes.
+    /// Under CBC, the first block of the content, which depends on the IV and is not checked otherwise, and its
+    /// candidates; `nil` in other modes.
     func firstBlock(_ ends: ContentEnds) throws(EvidenceError) -> (bytes: [UInt8], before: FirstBlock?)? {
         guard cipher.mode == .cbc else { return nil }
         var plain: [UInt8] = []
@@ -224,7 +224,7 @@ struct Trial {
     private func lastBlock(_ bytes: [UInt8], firstIV: [UInt8]) throws(EvidenceError) -> [UInt8] {
         let block = cipher.blockByteCount
         let before = bytes.count >= 2 * block ? Array(bytes.suffix(2 * block).prefix(block)) : firstIV
-        // Of the first block under an IV that comes of the key, only the padding is looked at.
+        // For a first block under an IV that comes from the key, only the padding is checked.
         guard bytes.count >= block, before.count >= cipher.ivByteCount else { return [] }
         let iv = Array(before.prefix(cipher.ivByteCount))
         var opener = try ContentCipher.Opener(cipher.padded(.none), key: candidate.content.key, iv: iv.span)
@@ -233,7 +233,7 @@ struct Trial {
         return plain
     }
 
-    /// Whether the padding is right. A system that failed is not the padding's fault.
+    /// Whether the padding is right. A failure of the system is thrown.
     static func ends(
         _ opener: consuming ContentCipher.Opener, _ plain: inout [UInt8]
     ) throws(EvidenceError) -> Bool {
@@ -246,7 +246,7 @@ struct Trial {
 
     /// Whether bytes end in PKCS#7 padding, by their last two blocks.
     ///
-    /// - Parameter first: what stands before the only block, where there is but one.
+    /// - Parameter first: the bytes before the only block, if there is just one.
     func isPadded(_ bytes: [UInt8], _ first: [UInt8]) throws(EvidenceError) -> Bool {
         let block = cipher.blockByteCount
         let before = bytes.count >= 2 * block ? Array(bytes.suffix(2 * block).prefix(block)) : first
@@ -257,16 +257,16 @@ struct Trial {
         return try Self.ends(opener, &plain)
     }
 
-    /// The cipher with each padding that its end allows, likelier ones first.
+    /// The cipher with each possible padding, likelier ones first.
     var ciphers: [ContentCipher] {
-        // What is not filled up may end like padding.
+        // Unpadded content may end like padding.
         if isPadded { return cipher.blockByteCount == 1 ? [cipher] : [cipher, cipher.padded(.none)] }
         guard hasWholeBlocks else { return [] }
-        // Where nothing is filled up, both say the same.
+        // If nothing was padded, both mean the same.
         return (endsInZero ? [.zero, .none] : [.none]).map { cipher.padded($0) }
     }
 
-    /// Where a profile says that the tag is.
+    /// The tag's position, as in a profile.
     var tagPlace: Profile.TagPlace {
         switch tag {
         case .appended: .appended
@@ -276,7 +276,7 @@ struct Trial {
         }
     }
 
-    /// How a profile says that the fields are written.
+    /// The encodings of the fields, as in a profile.
     func encodings(_ content: TextEncoding, key: TextEncoding) -> Profile.Encodings {
         if case .field(_, let encoding, _) = tag {
             return Profile.Encodings(content, key: key, iv: iv.text, tag: encoding)
@@ -284,7 +284,7 @@ struct Trial {
         return Profile.Encodings(content, key: key, iv: iv.text)
     }
 
-    /// The IV, where it is neither in front nor comes of the key.
+    /// The IV, unless it is in front of the content or comes from the key.
     var knownIV: [UInt8]? { iv.bytes == nil ? nil : ivBytes }
 
     /// Where the IV comes from, in words.

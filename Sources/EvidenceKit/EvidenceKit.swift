@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `import EvidenceKit` shows: what most users need, type by type. The modules below have more.
+// The explicit list of what `import EvidenceKit` shows: the types that most users need. The modules below have more.
 
 @_exported public import protocol DeviceSignature.ChallengeStore
 @_exported public import enum DeviceSignature.CoveredField

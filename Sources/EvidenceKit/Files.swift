@@ -4,7 +4,7 @@ public import EvidenceErrors
 internal import PlatformC
 
 extension RSAPrivateKey {
-    /// Reads a private key from a file, in any form that ``init(encoded:passphrase:)`` knows.
+    /// Reads a private key from a file, in any form that ``init(encoded:passphrase:)`` accepts.
     ///
     /// - Throws: ``EvidenceError`` when the file cannot be read, else ``EvidenceError``.
     public init(contentsOf path: String, passphrase: borrowing SecretBytes? = nil) throws {
@@ -15,7 +15,7 @@ extension RSAPrivateKey {
 }
 
 extension RSAPublicKey {
-    /// Reads a public key or a certificate from a file, in any form that ``init(encoded:)`` knows.
+    /// Reads a public key or a certificate from a file, in any form that ``init(encoded:)`` accepts.
     ///
     /// - Throws: ``EvidenceError`` when the file cannot be read, else ``EvidenceError``.
     public init(contentsOf path: String) throws {
@@ -24,7 +24,7 @@ extension RSAPublicKey {
 }
 
 extension P256PublicKey {
-    /// Reads a device's public key from a file, in any form that ``init(encoded:)`` knows.
+    /// Reads a device's public key from a file, in any form that ``init(encoded:)`` accepts.
     ///
     /// - Throws: ``EvidenceError`` when the file cannot be read, or as ``init(encoded:)`` does.
     public init(contentsOf path: String) throws(EvidenceError) {
@@ -33,8 +33,9 @@ extension P256PublicKey {
 }
 
 extension RegisteredDeviceKeys {
-    /// The keys of a folder, each in a file of its thumbprint's name: `THUMBPRINT.pem`. Only the file of a signature's
-    /// own key is read, when there is one to check. A file that holds no such key is an error, not a missing key.
+    /// The keys of a folder, each in a file named after its thumbprint: `THUMBPRINT.pem`. Only the file of a
+    /// signature's key is read, when there is a signature to check. A file without that key is an error, not a missing
+    /// key.
     public init(folder path: String) {
         self.init { thumbprint throws(EvidenceError) in
             let name = "\(path)/\(thumbprint).pem"
@@ -50,13 +51,13 @@ extension RegisteredDeviceKeys {
 }
 
 extension SecretBytes {
-    /// Reads a secret: a key file, a passphrase. What it was read into is wiped.
+    /// Reads a secret: a key file, a passphrase. The buffer is wiped.
     ///
     /// - Throws: ``EvidenceError``.
     public init(contentsOf source: any ByteSource, limit: Int, name: String) throws(EvidenceError) {
         var bytes: [UInt8] = []
         do throws(EvidenceError) { try source.readAll(limit: limit, name: name, to: &bytes) } catch {
-            // What is too long to be this secret may be another.
+            // Content that is too long for this secret may be another secret.
             _ = SecretBytes(wiping: &bytes)
             throw error
         }

@@ -2,10 +2,10 @@
 internal import EvidenceCrypto
 internal import SimpleMode
 
-/// What is at work, as reports name it.
+/// The versions in use, for reports.
 public enum EvidenceVersions {
     /// The version of this package.
     public static let evidenceKit = evidenceKitVersion
-    /// What the OpenSSL that is linked calls itself.
+    /// The version text of the linked OpenSSL.
     public static let openSSL = openSSLVersion
 }

@@ -4,7 +4,7 @@ internal import EvidenceErrors
 internal import SimpleMode
 internal import VendorDocuments
 
-/// What the page shows of a report: `evidence-report-1`, read from its JSON.
+/// The parts of a report that the page shows: `evidence-report-1`, read from its JSON.
 struct CheckedReport {
     struct Item {
         let name: String
@@ -115,14 +115,14 @@ extension CheckedReport.Part {
 }
 
 extension DocumentValue {
-    /// The text of a member that must be there.
+    /// The text of a required member.
     fileprivate func wanted(_ name: String) throws(EvidenceError) -> String {
         guard let member = member(name) else { throw fault(.missing, "\(name) is absent") }
         guard let text = member.text else { throw member.fault(.type, "\(name) must be a short string") }
         return text
     }
 
-    /// The same where only some words can be.
+    /// The same with a fixed set of values.
     fileprivate func wanted(_ name: String, of words: some Collection<String>) throws(EvidenceError) -> String {
         let text = try wanted(name)
         guard words.contains(text) else { throw fault(.type, "\(name) is none that is known here") }

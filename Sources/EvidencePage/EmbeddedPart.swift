@@ -6,11 +6,11 @@ internal import SimpleMode
 
 /// Keeps a part of a check until it is known whether the page may show it.
 ///
-/// Beyond `Limits.embeddedPartBytes` nothing is kept: browsers do not show data of any size that stands in a page.
+/// Nothing beyond `Limits.embeddedPartBytes` is kept, since browsers limit the size of data in a page.
 package final class EmbeddedPart: ByteDestination {
-    /// Nobody sees what is kept but ``EvidencePage/write(to:showing:)``, which looks at the verdict.
+    /// Only ``EvidencePage/write(to:showing:)``, which checks the verdict, can see what is kept.
     package let isWithheldUntilFinished = true
-    /// Whether it was more than a page can hold.
+    /// Whether it was too large for a page.
     package private(set) var isTooLarge = false
     private let spool = SealedSpool(memoryLimit: Limits.spoolMemoryBytes)
     private var byteCount: UInt64 = 0

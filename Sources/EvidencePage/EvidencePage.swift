@@ -6,11 +6,11 @@ package import EvidenceStreams
 package import SimpleMode
 
 /// One page that a person can open in a browser, years later and without a network: what a check found, in plain words
-/// and two languages, with a place to drop the files that belong to it (`docs/REPORT.md`).
+/// and two languages, with an area for dropping the files that belong to it (`docs/REPORT.md`).
 ///
 /// The page certifies nothing, least of all itself: it says whether a file matches the page.
 package struct EvidencePage {
-    /// A line of a list: what it is, and its value, which may be a stranger's text.
+    /// A line of a list: its label and its value, which may be untrusted text.
     package struct Fact: Sendable {
         let label: PageText
         let value: String
@@ -21,12 +21,12 @@ package struct EvidencePage {
         }
     }
 
-    /// What else belongs on the page: the place in an archive, an interval of time, commands.
+    /// Further content of the page: the position in an archive, an interval of time, commands.
     package struct Section: Sendable {
         let heading: PageText
         let paragraphs: [PageText]
         let facts: [Fact]
-        /// Commands as they are typed, one text for each block.
+        /// Commands to type, one text for each block.
         let commands: [String]
 
         package init(
@@ -55,16 +55,16 @@ package struct EvidencePage {
         }
     }
 
-    /// What stands between the checks and the further lines.
+    /// The section between the checks and the further lines.
     package var sections: [Section] = []
-    /// What can be dropped: at first the parts that were opened, the result and the report.
+    /// The files that can be dropped: initially the opened parts, the result and the report.
     package var files: [ListedFile]
     private let report: CheckedReport
 
     /// A page about a report.
     ///
-    /// - Parameter report: `evidence-report-1`, as ``EvidenceReport/json`` has it.
-    /// - Throws: ``EvidenceError`` (`.json`, `.missing`, `.type`, `.unknownDocument`) where it is none.
+    /// - Parameter report: `evidence-report-1`, the JSON of ``EvidenceReport/json``.
+    /// - Throws: ``EvidenceError`` (`.json`, `.missing`, `.type`, `.unknownDocument`) if it is not a report.
     package init(report: Span<UInt8>) throws(EvidenceError) {
         self.report = try CheckedReport(json: report)
         let digest = try DigestAlgorithm.sha256.digest(of: report)
@@ -79,8 +79,8 @@ package struct EvidencePage {
 
     /// Writes the page.
     ///
-    /// - Parameter shown: photo and video, if the page shall show them. Each is shown only where everything that was
-    ///   required holds, it does itself, and browsers show content of its kind and size.
+    /// - Parameter shown: photo and video, if the page should show them. Each is shown only if all requirements hold,
+    ///   it holds itself, and browsers can show content of its kind and size.
     /// - Returns: which of them it does not show, and why.
     /// - Throws: ``EvidenceError``: what the destination throws.
     @discardableResult
@@ -134,7 +134,7 @@ package struct EvidencePage {
         return notShown
     }
 
-    /// What the policy names the only script and the only style by.
+    /// The hash by which the policy allows the only script and the only style.
     private static func hash(_ text: String) throws(EvidenceError) -> String {
         let digest = try DigestAlgorithm.sha256.digest(of: Array(text.utf8).span)
         return "sha256-" + String(decoding: Base64.encode(digest.span), as: UTF8.self)
@@ -167,7 +167,7 @@ package struct EvidencePage {
         page += "</div>\n"
     }
 
-    /// What a page can say, and what not.
+    /// What a page can prove, and what it cannot.
     private static let limits: [PageText] = [
         .init(
             """
@@ -186,7 +186,7 @@ package struct EvidencePage {
             "本页的任何内容都不能说明镜头前是什么，也不能说明镜头前是真人。"),
     ]
 
-    /// Writes a part, or why it is not shown, which is returned then.
+    /// Writes a part, or writes and returns why it is not shown.
     private func write(
         _ content: EmbeddedPart, as part: CheckPart, to page: inout Writer
     ) throws(EvidenceError) -> PageText? {
@@ -291,7 +291,7 @@ package struct EvidencePage {
         }
     }
 
-    /// What the page says of a file that was dropped: the id, its colour, the words, and what else is shown.
+    /// The page's answers about a dropped file: the id, its colour, the words, and further details.
     private static let answers: [(id: String, state: String, text: PageText, rest: String)] = [
         ("working", "unchecked", .init("being read …", "正在读取……"), ""),
         ("matches", "holds", .init("matches this page:", "与本页相符："), "listed"),
@@ -326,7 +326,7 @@ package struct EvidencePage {
     }
 }
 
-/// Collects text, and hands it on where the page's bytes must be in order with a part's.
+/// Collects text, and writes it out before a part, to keep the bytes in order.
 private struct Writer {
     let destination: any ByteDestination
     private var bytes: [UInt8] = []
@@ -338,7 +338,7 @@ private struct Writer {
     mutating func flush() throws(EvidenceError) { try destination.take(&bytes) }
 }
 
-/// A name that needs no quotation in a list of `sha256sum`.
+/// Whether a name needs no quotation in a list of `sha256sum`.
 private func isPlainNameByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

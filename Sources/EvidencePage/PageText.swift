@@ -11,14 +11,14 @@ package struct PageText: Sendable {
         self.chinese = chinese
     }
 
-    /// Both, each marked with its language: the page shows one of them.
+    /// Both texts, each marked with its language; the page shows one of them.
     var html: String {
         "<span lang=\"en\">\(escaped(english))</span><span lang=\"zh-CN\">\(escaped(chinese))</span>"
     }
 }
 
-/// A text as it may stand anywhere in the page, in an attribute's quotation marks, too. Characters that show nothing or
-/// turn the text around are shown by their numbers.
+/// Escapes a text for any place in the page, including attributes. Invisible characters and those that
+/// change the text's direction are shown by number.
 func escaped(_ text: String) -> String {
     var html = ""
     for scalar in text.unicodeScalars {
@@ -36,5 +36,5 @@ func escaped(_ text: String) -> String {
     return html
 }
 
-/// A text that is not ours, kept from changing the direction of what stands around it.
+/// Untrusted text, isolated so that it cannot change the direction of the text around it.
 func foreign(_ text: String) -> String { "<bdi>\(escaped(text))</bdi>" }

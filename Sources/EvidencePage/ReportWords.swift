@@ -2,16 +2,16 @@
 // What the page says about the words of a report (`docs/REPORT.md`).
 
 enum ReportWords {
-    /// What is said of one item.
+    /// The words about one item.
     struct Item {
         let name: PageText
-        /// What it means that it holds.
+        /// What holding means.
         let meaning: PageText
 
         fileprivate init(_ name: PageText, _ meaning: PageText) { (self.name, self.meaning) = (name, meaning) }
     }
 
-    /// By the item's name.
+    /// The words, by item name.
     static let items: [String: Item] = [
         "result": .init(
             .init("Result", "核身结果"),

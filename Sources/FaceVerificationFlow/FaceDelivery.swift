@@ -5,7 +5,7 @@ public import EvidenceStreams
 public import VendorResults
 public import VendorTypes
 
-/// A result that is delivered, with what its long fields are read from: all that an upload needs.
+/// A delivered result with the source of its long fields: everything that an upload needs.
 ///
 /// ```swift
 /// func faceVerificationDidFinish(with delivery: FaceDelivery) {
@@ -13,16 +13,16 @@ public import VendorTypes
 /// }
 /// ```
 public struct FaceDelivery: Sendable {
-    /// Opens the document that a result was read from, at its start. Each call makes a source of its own.
+    /// Opens the document from which a result was read, at its start. Each call makes a new source.
     public typealias Document = @Sendable () throws(EvidenceError) -> any ByteSource
 
     /// The result.
     public let result: WBFaceVerifyResult
     private let document: Document?
 
-    /// A result, and the document that its long fields are in.
+    /// A result and the document with its long fields.
     ///
-    /// - Parameter document: `nil` where every field of the result is held.
+    /// - Parameter document: `nil` if every field of the result is held.
     public init(_ result: WBFaceVerifyResult, document: Document? = nil) {
         self.result = result
         self.document = document
@@ -32,8 +32,8 @@ public struct FaceDelivery: Sendable {
     ///
     /// It can be called again, for an upload that failed, with another destination.
     ///
-    /// - Throws: ``EvidenceError``: what the document or the destination fails with; `.changed` where the document is
-    ///   not the one that the result was read from, or none was given and one is needed.
+    /// - Throws: ``EvidenceError``: errors of the document or the destination; `.changed` if the document is
+    ///   not the one from which the result was read, or is needed but was not given.
     public func write(into destination: any ByteDestination) throws(EvidenceError) {
         let source: any ByteSource = if let document { try document() } else { MemorySource([]) }
         do throws(EvidenceError) { try result.write(from: source, into: destination) } catch {
@@ -49,10 +49,10 @@ public struct FaceDelivery: Sendable {
     /// returned, write that through a ``DeviceSigningDestination``.
     ///
     /// - Parameters:
-    ///   - signer: signs with a key that stays in the phone's hardware.
+    ///   - signer: signs with a key in the phone's hardware.
     ///   - orderNo: the session's order; the result must not name another one.
-    ///   - challenge: what the app's backend gave out for this order.
-    ///   - recordedAt: what the clock says.
+    ///   - challenge: the challenge that the app's backend issued for this order.
+    ///   - recordedAt: the current time.
     /// - Throws: ``EvidenceError``, as ``write(into:)`` and ``DeviceSigningDestination`` do.
     public func write(
         into destination: any ByteDestination, signedBy signer: DeviceSigner, orderNo: OrderNumber, appId: String,

@@ -3,13 +3,13 @@ internal import EvidenceEncoding
 public import SuperID
 public import VendorResults
 
-/// How SuperID (一登) looks for face features (iOS document 1.2.5, §1.2).
+/// How SuperID (一登) detects face features (iOS document 1.2.5, §1.2).
 public struct FaceFeatureSettings: Hashable, Sendable {
-    /// The longest a detection may take, whatever is asked for.
+    /// The longest time that a detection may take, whatever is requested.
     public static let maximumDuration = Duration.seconds(Limits.faceDetectionSeconds)
-    /// The widest the camera's view may be, in points.
+    /// The maximum width of the camera's view, in points.
     public static let maximumWidth = Limits.cameraViewWidth
-    /// The highest it may be, in points.
+    /// The maximum height of the camera's view, in points.
     public static let maximumHeight = Limits.cameraViewHeight
 
     /// How long one detection may take.
@@ -19,7 +19,7 @@ public struct FaceFeatureSettings: Hashable, Sendable {
     /// The height of the camera's view.
     public let height: Int
 
-    /// Settings, or `nil` when they are out of the vendor's bounds (its own method returns `NO`).
+    /// Settings, or `nil` if they exceed the vendor's bounds (its own method returns `NO`).
     public init?(duration: Duration, width: Int = 0, height: Int = 0) {
         let isOwnSize = width == 0 && height == 0
         guard duration > .zero, duration <= Self.maximumDuration,
@@ -31,7 +31,7 @@ public struct FaceFeatureSettings: Hashable, Sendable {
     }
 }
 
-/// Why SuperID has no features to give.
+/// Why SuperID returns no features.
 public struct SuperIDError: Error, Hashable, Sendable {
     /// The iOS SDK's code, as text.
     public let code: String
@@ -46,32 +46,32 @@ public struct SuperIDError: Error, Hashable, Sendable {
     public static let noFeatures = SuperIDError(code: "-1016")
 }
 
-/// What a phone does. A test or a simulator can play it. Both calls should end when their task is cancelled.
+/// The phone's part, which a test or a simulator can replace. Both calls should end when their task is cancelled.
 public protocol FaceFeatureDetector: Sendable {
-    /// Looks until there is a face in the view.
+    /// Waits until there is a face in the view.
     ///
     /// - Throws: ``SuperIDError``: what the delegate gets.
     func detectFace(_ settings: FaceFeatureSettings) async throws(SuperIDError)
-    /// Finds out the features of that face.
+    /// Analyses the features of that face.
     ///
     /// - Throws: ``SuperIDError``: what the delegate gets.
     func analyseFace() async throws(SuperIDError) -> SuperIDFeatureInfo
 }
 
-/// Gets what happens, on the main actor; the methods of the vendor's `SIDFaceFeatureViewController`.
+/// Receives events on the main actor, like the delegate of the vendor's `SIDFaceFeatureViewController`.
 @MainActor public protocol FaceFeatureDelegate: AnyObject {
-    /// A face is in the view; its features are being looked for.
+    /// A face is in the view; its features are being analysed.
     func didFinishDetectFace()
-    /// The features are there.
+    /// The features are available.
     func getFaceFeatureSucceed(with featureInfo: SuperIDFeatureInfo)
-    /// There are none: no face in time, no permission, no network, no account that is bound.
+    /// There are none: no face in time, no permission, no network, no bound account.
     func getFaceFeatureFail(_ error: SuperIDError)
 }
 
 /// A detection of face features: started, found a face, analysed it, done. Each start ends in one success or one
 /// failure, unless it is stopped: then in neither.
 @MainActor public final class FaceFeatureDetection {
-    /// How far a detection is.
+    /// The state of a detection.
     public enum State: Sendable {
         /// Not started, or over.
         case idle
@@ -81,13 +81,13 @@ public protocol FaceFeatureDetector: Sendable {
         case analysing
     }
 
-    /// How far it is.
+    /// Its state.
     public private(set) var state = State.idle
-    /// Gets what happens; not kept alive.
+    /// Receives events; held weakly.
     public weak var delegate: (any FaceFeatureDelegate)?
     private let settings: FaceFeatureSettings
     private let detector: any FaceFeatureDetector
-    /// Which start it is, to know an end that comes too late.
+    /// The number of the current start, to recognise an end that comes too late.
     private var run = 0
     private var tasks: [Task<Void, Never>] = []
 
@@ -97,7 +97,7 @@ public protocol FaceFeatureDetector: Sendable {
         self.detector = detector
     }
 
-    /// Starts to look for a face. Does nothing while a detection is running.
+    /// Starts a detection. Does nothing while one is running.
     public func start() {
         guard state == .idle else { return }
         run += 1
@@ -119,7 +119,7 @@ public protocol FaceFeatureDetector: Sendable {
         ]
     }
 
-    /// Stops. The delegate hears no more of this detection.
+    /// Stops. The delegate receives no more events of this detection.
     public func stop() {
         end(run) { _ in }
     }
@@ -128,7 +128,7 @@ public protocol FaceFeatureDetector: Sendable {
         guard number == run, state == .detecting else { return false }
         state = .analysing
         delegate?.didFinishDetectFace()
-        // The delegate may have stopped it, or started anew.
+        // The delegate may have stopped or restarted it.
         return number == run && state == .analysing
     }
 

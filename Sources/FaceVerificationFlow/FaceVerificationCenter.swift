@@ -2,7 +2,7 @@
 public import Foundation
 public import VendorTypes
 
-/// Gets results, on the main actor. Named for the vendor's `WBFaceVerifyCustomerServiceDelegate`.
+/// Receives results on the main actor. Named after the vendor's `WBFaceVerifyCustomerServiceDelegate`.
 @MainActor public protocol FaceVerificationDelegate: AnyObject {
     /// A verification ended.
     func faceVerificationDidFinish(with delivery: FaceDelivery)
@@ -23,10 +23,10 @@ extension Notification.Name {
 @MainActor public final class FaceVerificationCenter {
     /// The key of the result in a notification's `userInfo`.
     public nonisolated static let resultKey = "faceVerifyResult"
-    /// The key of the ``FaceDelivery`` there; the vendor has none.
+    /// The key of the ``FaceDelivery`` there, which is our own addition.
     public nonisolated static let deliveryKey = "faceDelivery"
 
-    /// Gets results; not kept alive.
+    /// Receives results; held weakly.
     public weak var delegate: (any FaceVerificationDelegate)?
     private let notifications: NotificationCenter
     private var delivered: Set<OrderNumber> = []
@@ -41,11 +41,11 @@ extension Notification.Name {
     /// Delivers the result of an order, if none was delivered before: to the delegate, then to the notification's
     /// observers, then to the streams.
     ///
-    /// - Parameter orderNo: the order the app began with; a result may lack its own.
+    /// - Parameter orderNo: the order that the app started; a result may lack its own.
     /// - Returns: whether it was delivered.
     @discardableResult
     public func deliver(_ delivery: FaceDelivery, for orderNo: OrderNumber) -> Bool {
-        // Noted first: an observer that delivers again in turn must not get through.
+        // Recorded first, so that an observer that delivers again has no effect.
         guard delivered.insert(orderNo).inserted else { return false }
         delegate?.faceVerificationDidFinish(with: delivery)
         notifications.post(
@@ -55,7 +55,7 @@ extension Notification.Name {
         return true
     }
 
-    /// The results that are delivered from now on. Each call makes a stream of its own.
+    /// The results delivered from now on. Each call makes a new stream.
     public func results() -> AsyncStream<FaceDelivery> {
         let (stream, continuation) = AsyncStream.makeStream(of: FaceDelivery.self)
         let number = streamCount

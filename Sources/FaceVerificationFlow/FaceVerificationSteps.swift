@@ -2,9 +2,9 @@
 public import VendorDocuments
 public import VendorResults
 
-/// What a phone does: shows the pages and records the face. A test or a simulator can play it.
+/// The phone's part: shows the pages and records the face. A test or a simulator can replace it.
 public protocol FaceCapture: Sendable {
-    /// What was recorded.
+    /// The recording.
     associatedtype Capture: Sendable
     /// Shows the page of the verification.
     ///
@@ -16,31 +16,31 @@ public protocol FaceCapture: Sendable {
     func capture(_ session: FaceSession) async throws(WBFaceError) -> Capture
 }
 
-/// What goes over the network.
+/// The network's part.
 public protocol FaceTransport<Capture>: Sendable {
-    /// What was recorded.
+    /// The recording.
     associatedtype Capture: Sendable
     /// Logs in.
     ///
     /// - Throws: ``WBFaceError`` (LoginNetwork, LoginServer).
     func login(_ session: FaceSession) async throws(WBFaceError)
-    /// Has the server judge what was recorded. That it refuses is a judgment, and no error.
+    /// Lets the server judge the recording. A rejection is a judgment, not an error.
     ///
-    /// - Throws: ``WBFaceError`` (CompareNetwork; CompareServer, where it did not come to a judgment).
+    /// - Throws: ``WBFaceError`` (CompareNetwork; CompareServer, if there was no judgment).
     func compare(_ capture: Capture, in session: FaceSession) async throws(WBFaceError) -> FaceComparison
 }
 
-/// What the server says of what was recorded: it judged, one way or the other.
+/// The server's judgment of the recording.
 public struct FaceComparison: Sendable {
-    /// How it judged.
+    /// The outcome.
     public let outcome: WBFaceVerifyResult.Outcome
     /// The compared image.
     public let userImageString: FieldText?
-    /// What simple mode adds; it reaches the result only where simple mode is on.
+    /// The additions of simple mode; they reach the result only if simple mode is on.
     public let simpleModeResult: WBFaceSimpleModeResult?
     /// The risks, in the enhanced products.
     public let riskInfo: WBFaceRiskInfo?
-    /// The server's answer, where fields were read from it that are too long to be held.
+    /// The server's answer, if it has fields that are too long to be held.
     public let document: FaceDelivery.Document?
 
     /// The person passed.
@@ -56,7 +56,7 @@ public struct FaceComparison: Sendable {
         self.document = document
     }
 
-    /// The person was not accepted: an error in CompareServer. Such a failure has image and risks as a pass has them
+    /// The person was rejected: an error in CompareServer. Such a failure has image and risks like a pass
     /// (iOS result document), and no video.
     public init(
         refusedWith code: String, desc: String? = nil, reason: String? = nil, userImageString: FieldText? = nil,
@@ -69,7 +69,7 @@ public struct FaceComparison: Sendable {
         self.document = document
     }
 
-    /// How it ends for a function: liveness alone compares nothing, whatever a server says.
+    /// The outcome for a function: liveness alone compares nothing, whatever a server says.
     fileprivate func outcome(of function: FaceFunction) -> WBFaceVerifyResult.Outcome {
         guard function == .livenessOnly, case .passed(let passed) = outcome else { return outcome }
         return .passed(WBFaceVerifyResult.Passed(sign: passed.sign, liveRate: passed.liveRate))
@@ -78,8 +78,8 @@ public struct FaceComparison: Sendable {
 
 /// A verification in five steps: login, start, capture, compare, result (iOS interface document).
 ///
-/// Each step is a type that only the step before can make, and that is used up by the next one: none can be left out
-/// or done twice. Whatever fails from the second step on goes straight to the result. A login that fails has no
+/// Each step is a type that only the previous step can create and that the next one consumes: none can be left out
+/// or done twice. A failure from the second step on goes straight to the result. A login that fails has no
 /// result; its error is thrown, as the SDK's failure block gets it.
 ///
 /// ```swift
@@ -91,7 +91,7 @@ public struct FaceVerificationSteps<Phone: FaceCapture, Network: FaceTransport<P
     private let network: Network
     private let center: FaceVerificationCenter
 
-    /// A flow on this phone and this network, whose results go to `center`.
+    /// A flow with this phone and network, whose results go to `center`.
     public init(capture phone: Phone, transport network: Network, center: FaceVerificationCenter) {
         self.phone = phone
         self.network = network
@@ -171,7 +171,7 @@ public struct FaceVerificationSteps<Phone: FaceCapture, Network: FaceTransport<P
         }
     }
 
-    /// With a result that is not delivered yet.
+    /// With an undelivered result.
     public struct Ended: ~Copyable {
         private let flow: FaceVerificationSteps
         private let session: FaceSession
@@ -193,13 +193,13 @@ public struct FaceVerificationSteps<Phone: FaceCapture, Network: FaceTransport<P
                 WBFaceVerifyResult(
                     orderNo: session.orderNo, outcome: comparison.outcome(of: session.parameters.function),
                     userImageString: comparison.userImageString,
-                    // The SDK returns it in simple mode alone.
+                    // The SDK returns it only in simple mode.
                     simpleModeResult: session.parameters.simpleMode == nil ? nil : comparison.simpleModeResult,
                     riskInfo: comparison.riskInfo),
                 document: comparison.document)
         }
 
-        /// The fifth step: delivers the result on the main actor, unless this order had one.
+        /// The fifth step: delivers the result on the main actor, unless this order already had one.
         public consuming func deliver() async -> FaceDelivery {
             await flow.center.deliver(delivery, for: session.orderNo)
             return delivery

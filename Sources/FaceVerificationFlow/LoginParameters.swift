@@ -5,7 +5,7 @@ public import VendorTypes
 
 /// What the person's face is compared with: the three functions of the login (iOS interface document).
 public enum FaceFunction: Hashable, Sendable {
-    /// One: liveness, and the photo the authority has.
+    /// One: liveness, and the authority's photo.
     case authorityPhoto
     /// Two: liveness, and a photo the app's backend sent when it made the face id.
     case ownPhoto
@@ -13,11 +13,11 @@ public enum FaceFunction: Hashable, Sendable {
     case livenessOnly
 }
 
-/// Simple mode, and what protects the video in it (WBFaceVerifySDKConfig.h).
+/// Simple mode and the protection of its video (WBFaceVerifySDKConfig.h).
 public struct SimpleModeSettings: Hashable, Sendable {
-    /// The public key for the video; without one it is not sealed.
+    /// The public key for the video, which is not sealed without one.
     public let publicKey: String?
-    /// The IV that goes with it, where the way of sealing needs one from outside.
+    /// The IV, if sealing needs one from outside.
     public let aesIV: String?
 
     /// Settings of these parts.
@@ -27,18 +27,18 @@ public struct SimpleModeSettings: Hashable, Sendable {
     }
 }
 
-/// What the login takes: the values that the app's backend signed, as it handed them over, and what the app decides.
+/// The parameters of the login: the values that the app's backend signed, unchanged, and the app's own choices.
 public struct LoginParameters: Hashable, Sendable {
-    /// The values that were signed, and their sign. There is no other way to give them.
+    /// The signed values and their sign. They cannot be given in another way.
     public let launch: LaunchBundle
     /// The licence the vendor gave for the app.
     public let licence: String
     /// What the face is compared with.
     public let function: FaceFunction
-    /// Simple mode; `nil` where it is off, which is the SDK's default.
+    /// Simple mode; `nil` if it is off, which is the SDK's default.
     public let simpleMode: SimpleModeSettings?
 
-    /// Parameters for a launch; ``check()`` says whether they are right.
+    /// Parameters for a launch; ``check()`` validates them.
     ///
     /// - Parameter licence: the app's own; without it, that of the bundle.
     public init(
@@ -50,11 +50,11 @@ public struct LoginParameters: Hashable, Sendable {
         self.simpleMode = simpleMode
     }
 
-    /// Checks the vendor's rules that a bundle can still break on a phone. What is in a bundle has its form.
+    /// Checks the vendor's rules that a bundle can still break on a phone. The bundle's own values are well-formed.
     ///
-    /// - Returns: the session that may begin with them.
+    /// - Returns: a session with these parameters.
     /// - Throws: ``WBFaceError`` in the domain InputParams, as the SDK would: 12001 without a licence, 12000 without
-    ///   the face id that the function needs, 12010 with one that it has no use for.
+    ///   the face id that the function needs, 12010 with one that it does not use.
     public func check() throws(WBFaceError) -> FaceSession {
         guard !licence.isEmpty else { throw Self.fault("12001", "the licence is empty") }
         guard function == .livenessOnly || launch.faceId != nil else { throw Self.fault("12000", "faceId is empty") }
@@ -69,9 +69,9 @@ public struct LoginParameters: Hashable, Sendable {
     }
 }
 
-/// One verification: parameters that were checked, and their order.
+/// One verification: checked parameters and their order.
 public struct FaceSession: Hashable, Sendable {
-    /// What the app logs in with.
+    /// The login parameters.
     public let parameters: LoginParameters
     /// The order.
     public var orderNo: OrderNumber { parameters.launch.attempt.orderNo }

@@ -6,12 +6,12 @@ internal import VendorServer
 public import VendorSigning
 internal import VendorTypes
 
-/// Plays the vendor's server in a verification, and with ``phone`` the SDK: to test an app and its backend without
+/// Simulates the vendor's server in a verification and, with ``phone``, the SDK, to test an app and its backend without
 /// either. It keeps the vendor's rules.
 ///
-/// - The login is that of a bundle that was signed, with a NONCE ticket it knows, and each ticket logs in once.
-/// - A pass carries the server's sign of this order; a failure that the server judged carries image and risks; whatever
-///   failed before that carries neither.
+/// - A login needs a bundle signed with a NONCE ticket that it knows, and each ticket logs in once.
+/// - A pass has the server's sign of this order; a failure that the server judged has image and risks; an earlier
+///   failure has neither.
 ///
 /// ```swift
 /// let vendor = SimulatedVendor(nonceTickets: [nonceTicket], signTicket: signTicket, ending: .failed(
@@ -20,25 +20,25 @@ internal import VendorTypes
 /// let delivery = try await steps.run(LoginParameters(bundle, licence: "licence", function: .authorityPhoto))
 /// ```
 public actor SimulatedVendor: FaceTransport {
-    /// How the verification is to end.
+    /// How the verification ends.
     public enum Ending: Sendable {
         /// The person passes, with these scores as the vendor would write them.
         case passed(liveRate: String = "99", similarity: String? = "96.3")
-        /// It fails, at the step that the error's domain names; in CompareServer the server judged.
+        /// It fails at the step that the error's domain names; in CompareServer the server judged.
         case failed(WBFaceError)
     }
 
-    /// A step that was taken.
+    /// A completed step.
     public enum Step: Sendable {
         /// See ``FaceVerificationSteps``.
         case login, start, capture, compare
     }
 
-    /// What simple mode adds to a pass, made of the session and what was recorded.
+    /// The additions of simple mode to a pass, made from the session and the recording.
     public typealias SimpleMode =
         @Sendable (FaceSession, [UInt8]) -> (result: WBFaceSimpleModeResult, document: FaceDelivery.Document?)
 
-    /// The steps that were taken, in order.
+    /// The completed steps, in order.
     public private(set) var steps: [Step] = []
     private let nonceTickets: [Ticket]
     private let signTicket: Ticket
@@ -50,7 +50,7 @@ public actor SimulatedVendor: FaceTransport {
     private var usedTickets: Set<Int> = []
     private var loggedIn: Set<FaceSession> = []
 
-    /// A vendor that gave out these tickets.
+    /// A vendor that issued these tickets.
     ///
     /// - Parameters:
     ///   - image: base64 of a photo, for a pass and a failure that was judged.
@@ -68,10 +68,10 @@ public actor SimulatedVendor: FaceTransport {
         self.simpleMode = simpleMode
     }
 
-    /// The phone that goes with it.
+    /// Its phone.
     public nonisolated var phone: SimulatedPhone { SimulatedPhone(vendor: self) }
 
-    /// Logs in, if the parameters are those that were signed.
+    /// Logs in, if the parameters match their sign.
     ///
     /// - Throws: ``WBFaceError``: that of the ending, or 400101 in LoginServer, with what is wrong in its reason.
     public func login(_ session: FaceSession) throws(WBFaceError) {
@@ -92,7 +92,7 @@ public actor SimulatedVendor: FaceTransport {
 
     /// Judges.
     ///
-    /// - Throws: ``WBFaceError``: that of the ending, where the network fails; 400102 in CompareServer without a login.
+    /// - Throws: ``WBFaceError``: that of the ending, if the network fails; 400102 in CompareServer without a login.
     public func compare(_ capture: [UInt8], in session: FaceSession) throws(WBFaceError) -> FaceComparison {
         steps.append(.compare)
         try fail(in: [.compareNetwork])
@@ -138,18 +138,18 @@ public actor SimulatedVendor: FaceTransport {
     }
 }
 
-/// The phone of a ``SimulatedVendor``: it records what it was told to, or fails as it was told to.
+/// The phone of a ``SimulatedVendor``: it records or fails as configured.
 public struct SimulatedPhone: FaceCapture {
     fileprivate let vendor: SimulatedVendor
 
     /// Shows nothing.
     ///
-    /// - Throws: ``WBFaceError`` (GetInfo), where the ending says so.
+    /// - Throws: ``WBFaceError`` (GetInfo), if the ending says so.
     public func start(_ session: FaceSession) async throws(WBFaceError) { _ = try await vendor.take(.start) }
 
     /// Records.
     ///
-    /// - Throws: ``WBFaceError`` (NativeProcess), where the ending says so.
+    /// - Throws: ``WBFaceError`` (NativeProcess), if the ending says so.
     public func capture(_ session: FaceSession) async throws(WBFaceError) -> [UInt8] {
         try await vendor.take(.capture)
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The platform's C library under one name, so that no other file asks which one that is.
+// The platform's C library under one name, so that no other file depends on the platform.
 
 #if canImport(Glibc)
     @_exported public import Glibc

@@ -7,20 +7,20 @@ public import SuperID
 public import VendorDocuments
 public import VendorTypes
 
-/// Any of the documents known here, told apart by what is in it, with a list of its fields.
+/// Any known document, recognised by its content, with a list of its fields.
 ///
-/// Made for showing to a person what a file is. Code that knows what it waits for reads that: a client's result
+/// Use it to show a person what a file is. Code that expects a certain document reads that one: a client's result
 /// through ``UnverifiedFaceVerifyResult``, the backend's answer through ``FaceRecordAnswer``.
 public struct FaceDocument: Equatable, Sendable {
     /// What the document is.
     public enum Kind: Equatable, Sendable {
-        /// What an SDK or a wrapper handed to an app.
+        /// A result from an SDK or a wrapper.
         case verifyResult(UnverifiedFaceVerifyResult)
         /// The simple-mode object alone.
         case simpleModeResult(WBFaceSimpleModeResult)
         /// The answer of the vendor's backend.
         case recordAnswer(FaceRecordAnswer)
-        /// An error alone: what the login's failure block gets.
+        /// An error alone, as the login's failure block gets it.
         case error(WBFaceError)
         /// SuperID's face features.
         case superID(SuperIDFeatureInfo)
@@ -30,21 +30,21 @@ public struct FaceDocument: Equatable, Sendable {
     public struct Field: Equatable, Sendable {
         /// Which, as a JSON path.
         public let path: String
-        /// Bytes in the document, quotation marks included.
+        /// Bytes in the document, including quotation marks.
         public let byteCount: UInt64
-        /// How a text that is longer than a code or a name can be writes bytes; `nil` where it writes none.
+        /// How a text longer than any code or name encodes bytes; `nil` if it does not.
         public let encoding: TextEncoding?
         /// How many bytes these are.
         public let decodedByteCount: UInt64?
-        /// What they are; ``MediaContent/notBase64(at:)`` where such a long text writes none.
+        /// Their format; ``MediaContent/notBase64(at:)`` if such a long text encodes none.
         public let media: MediaContent?
     }
 
     /// What the document is.
     public let kind: Kind
-    /// Sealed fields of simple mode that stand beside a result's own, where no reader of results looks for them.
+    /// Sealed fields of simple mode that are next to a result's own, where no reader of results expects them.
     package let fieldsBesideResult: WBFaceSimpleModeResult?
-    /// Where a payload stands that is part of none of what was read, as a JSON path: inside another object.
+    /// The JSON path of a payload inside another object, which was not read.
     package let innerPayloadPath: String?
     /// Its fields, in the document's order.
     public let fields: [Field]
@@ -53,7 +53,7 @@ public struct FaceDocument: Equatable, Sendable {
     /// What was read although it deviates from the vendor's documentation.
     public let repairs: [DocumentRepair]
 
-    /// The order it says it is about; `nil` where it says none.
+    /// The order that it names; `nil` for none.
     public var orderNo: OrderNumber? {
         switch kind {
         case .verifyResult(let result): result.claimedOrderNo
@@ -63,10 +63,10 @@ public struct FaceDocument: Equatable, Sendable {
         }
     }
 
-    /// Whether it says that the person passed, with nothing in it that says otherwise, for this order: an answer of the
-    /// backend by ``FaceRecordAnswer/isPass(of:)``, a client's result by what it claims. Nothing else says so.
+    /// Whether it says, without contradiction, that the person passed for this order: an answer of the
+    /// backend by ``FaceRecordAnswer/isPass(of:)``, a client's result by its claim. No other document does.
     ///
-    /// What a client's result says is a claim until its sign is checked.
+    /// A client's result is only a claim until its sign is checked.
     public func saysPassed(of order: OrderNumber) -> Bool {
         switch kind {
         case .verifyResult(let result): result.claimsSuccess && !isContradicted && result.claimedOrderNo == order
@@ -75,10 +75,10 @@ public struct FaceDocument: Equatable, Sendable {
         }
     }
 
-    /// Whether, beside a claim of a pass, something in it says otherwise to some reader (`docs/FORMATS.md` §5.2).
+    /// Whether, next to a claimed pass, something in it contradicts that for some reader (`docs/FORMATS.md` §5.2).
     public var isContradicted: Bool { repairs.contains(where: \.speaksAgainstPass) }
 
-    /// Bytes of names, punctuation and white space: with the fields' they add up to ``byteCount``.
+    /// Bytes of names, punctuation and white space. With those of the fields they add up to ``byteCount``.
     public var structureByteCount: UInt64 { byteCount - fields.reduce(0) { $0 + $1.byteCount } }
 
     /// Reads a document in one pass.
@@ -88,7 +88,7 @@ public struct FaceDocument: Equatable, Sendable {
         try self.init(DocumentReader.read(source, examinesStrings: true), tolerance)
     }
 
-    /// What a document that was read, its strings examined, is.
+    /// Classifies a document that was read with its strings examined.
     package init(_ document: DocumentReader.Document, _ tolerance: Tolerance) throws(EvidenceError) {
         self = try document.interpret(tolerance) { root, reading throws(EvidenceError) in
             try FaceDocument(document, root, &reading)
@@ -113,7 +113,7 @@ public struct FaceDocument: Equatable, Sendable {
         repairs = reading.repairs
     }
 
-    /// The values that have no members, without recursion: nesting is the document's choice.
+    /// The values without members. Not recursive, since the document controls the nesting.
     private static func fields(of root: DocumentValue) -> [Field] {
         var fields: [Field] = []
         var rest = [root]
@@ -132,7 +132,7 @@ extension FaceDocument.Field {
     fileprivate init(_ value: DocumentValue) {
         path = value.path
         byteCount = value.range.upperBound - value.range.lowerBound
-        // Any word of four letters is base64: only what is long enough to be content is taken for it.
+        // Any word of four letters is base64, so only text long enough to be content counts.
         guard case .text(let text) = value.content, text.byteCount >= 64, let bytes = value.bytes else {
             encoding = nil
             decodedByteCount = nil
@@ -150,7 +150,7 @@ extension FaceDocument.Kind {
         if FieldName.envelopes.contains(where: { $0.isAround(root) }) {
             self = .verifyResult(try UnverifiedFaceVerifyResult(root, &reading))
         } else if root.has("code"), ["bizSeqNo", "transactionTime", "result", "photoList"].contains(where: root.has) {
-            // Before success is looked for: beside this code it means nothing.
+            // Checked before success, which means nothing next to this code.
             self = .recordAnswer(try FaceRecordAnswer(root, &reading))
         } else if FieldName.isSuccess.all.contains(where: root.has) {
             self = .verifyResult(try UnverifiedFaceVerifyResult(root, &reading))

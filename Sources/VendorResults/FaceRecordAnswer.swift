@@ -6,9 +6,9 @@ public import VendorTypes
 
 /// The answer of `queryfacerecord` and its relatives (`getWillFaceResult`, the older sync query, `queryphotoinfo`).
 ///
-/// Trust it because your backend fetched it from the vendor itself; it carries no sign. Whether the person passed says
-/// ``isPass(of:)``: `success` beside the code means nothing (655/32419) and is not read. Fields may be added by the
-/// vendor and are passed over. Sources: 655/13835, 655/32052, 1007/114166, 1007/114181, 1007/77309.
+/// Trust it because your backend fetched it from the vendor itself; it has no sign. Whether the person passed is
+/// decided by ``isPass(of:)``: `success` next to the code means nothing (655/32419) and is not read. The vendor may add
+/// fields, which are ignored. Sources: 655/13835, 655/32052, 1007/114166, 1007/114181, 1007/77309.
 public struct FaceRecordAnswer: Equatable, Sendable {
     /// "0" for a pass; the codes of ``FaceCodeFamily/server`` otherwise.
     public let code: String
@@ -18,7 +18,7 @@ public struct FaceRecordAnswer: Equatable, Sendable {
     public let bizSeqNo: String?
     /// When the call was made, `yyyyMMddHHmmss`; the vendor names no time zone.
     public let transactionTime: String?
-    /// Whose order.
+    /// The integrator's appId.
     public let appId: String?
     /// The order.
     public let orderNo: OrderNumber?
@@ -26,11 +26,11 @@ public struct FaceRecordAnswer: Equatable, Sendable {
     public let liveRate: FaceScore
     /// The comparison score.
     public let similarity: FaceScore
-    /// When the verification was, as ``transactionTime``.
+    /// When the verification took place, in the form of ``transactionTime``.
     public let occurredTime: String?
     /// Base64 of a JPEG or PNG. Files arrive a second or two after the result, and are kept for a short time only.
     public let photo: FieldText?
-    /// Base64 of an MP4, as ``photo``.
+    /// Base64 of an MP4; arrives and expires like ``photo``.
     public let video: FieldText?
     /// The photos of `queryphotoinfo`: one to three.
     public let photoList: [FieldText]
@@ -38,39 +38,39 @@ public struct FaceRecordAnswer: Equatable, Sendable {
     public let sdkVersion: String?
     /// "Y" for TRTC, only with queryVersion 1.0.
     public let trtcFlag: String?
-    /// What the enhanced products add.
+    /// The additions of the enhanced products.
     public let riskInfo: WBFaceRiskInfo?
-    /// What `getWillFaceResult` adds.
+    /// The additions of `getWillFaceResult`.
     public let willModeResult: WBFaceWillModeResult?
     /// What was read although it deviates from the vendor's documentation.
     public let repairs: [DocumentRepair]
 
-    /// Whether it says what a verification came to: then it has a score, from 0 to 100, and nothing that is not one in
-    /// a score's place. The answers that carry a token, a ticket, a face id or photos say "0", too, and mean that the
+    /// Whether it reports a verification: then it has a score from 0 to 100, and nothing else in
+    /// a score's place. Answers with a token, a ticket, a face id or photos also say "0", but mean that the
     /// call succeeded.
     public let isVerification: Bool
 
-    /// Whether the person passed and is who they should be.
+    /// Whether the person passed and is the expected person.
     ///
-    /// - Parameter order: the order you asked for, from your own records. An answer about another order, about none, or
-    ///   about no verification is no pass, and neither is one in which another member, or its look-alike, says
-    ///   otherwise (`docs/FORMATS.md` §5.2), or that has one of the two codes of a willingness alone.
+    /// - Parameter order: the order that you asked for, from your own records. An answer about another order, about
+    ///   none, or about no verification is not a pass, and neither is one in which another member, or its look-alike,
+    ///   says otherwise (`docs/FORMATS.md` §5.2), or that has one of the two codes of a willingness alone.
     public func isPass(of order: OrderNumber) -> Bool {
         code == "0" && isVerification && orderNo == order && !isContradicted && willModeResult?.isPassed ?? true
     }
 
-    /// Whether something in it does not agree with its own "0", or another reader would take a name in it for another
+    /// Whether something in it contradicts its own "0", or another reader would take a name in it for another
     /// field. One that could be taken for a verdict is judged by what it says: the older query has `order_no` as well.
     public var isContradicted: Bool { repairs.contains(where: \.speaksAgainstPass) }
 
-    /// What the code means, to the server or to the gateway before it; nothing for the "0" of an answer to something
-    /// else than a verification.
+    /// What the code means to the server or the gateway; nothing for the "0" of an answer to something
+    /// other than a verification.
     public var meanings: [FaceErrorMeaning] {
         guard isVerification || code != "0" else { return [] }
         return FaceErrorMeaning.all(of: code, in: .server) + FaceErrorMeaning.all(of: code, in: .gateway)
     }
 
-    /// Reads an answer, long strings left where they are.
+    /// Reads an answer, leaving long strings in the document.
     ///
     /// - Throws: ``EvidenceError``.
     public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(EvidenceError) {
@@ -79,7 +79,7 @@ public struct FaceRecordAnswer: Equatable, Sendable {
         }
     }
 
-    /// Reads an answer out of a document; its repairs are those of the reading so far.
+    /// Reads an answer from a document; its repairs are those of the reading so far.
     package init(_ root: DocumentValue, _ reading: inout Interpretation) throws(EvidenceError) {
         guard let code = try reading.code(.code, of: root) else {
             throw root.fault(.missing, "there is no code: nothing says how it ended")
@@ -92,7 +92,7 @@ public struct FaceRecordAnswer: Equatable, Sendable {
         for level in result.map({ [root, $0] }) ?? [root] {
             try reading.noteLookAlikes(of: .answer, in: level)
         }
-        // These stand at the top, within, or in both places.
+        // These are at the top level, inside, or in both places.
         let (outerNumber, innerNumber) = (
             try reading.text(.bizSeqNo, of: root), try reading.text(.bizSeqNo, of: fields)
         )
@@ -125,7 +125,7 @@ public struct FaceRecordAnswer: Equatable, Sendable {
         repairs = reading.repairs
     }
 
-    /// Whether one of two is a number, and the other a number or none.
+    /// Whether one of two is a number, and the other a number or absent.
     private static func areScores(_ scores: FaceScore...) -> Bool {
         let isNonsense = scores.contains { if case .unreadable = $0 { true } else { false } }
         return !isNonsense && scores.contains { $0.value != nil }
@@ -133,8 +133,8 @@ public struct FaceRecordAnswer: Equatable, Sendable {
 }
 
 extension DocumentRepair {
-    /// Whether, beside a claim of a pass, it says that another reader could read something else. A look-alike of what
-    /// could be taken for a verdict is judged by what it says.
+    /// Whether, next to a claimed pass, it shows that another reader could read something else. A look-alike of a field
+    /// that could be taken for a verdict is judged by what it says.
     var speaksAgainstPass: Bool {
         code == .contradiction
             || code == .lookAlike && !FieldName.verdicts.contains { $0.name == vendorName }

@@ -4,10 +4,10 @@ public import EvidenceStreams
 public import VendorDocuments
 public import VendorTypes
 
-/// A result that came from a client, and may say anything.
+/// A result from a client, which may say anything.
 ///
-/// What it claims about success is out of reach until its sign was checked for the order you are waiting for. A
-/// failure needs no check, since nobody gains by it; but it, too, is only a claim.
+/// Its claim of success is inaccessible until its sign was checked for the order that you are waiting for. A
+/// failure needs no check, since nobody gains by forging one, but it is also only a claim.
 ///
 /// ```swift
 /// let unverified = try UnverifiedFaceVerifyResult(reading: FileSource(path: "result.json"))
@@ -29,14 +29,14 @@ public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
         self.repairs = repairs
     }
 
-    /// Reads a result, long strings left where they are.
+    /// Reads a result, leaving long strings in the document.
     ///
     /// - Throws: ``EvidenceError``.
     public init(reading source: any ByteSource, _ tolerance: Tolerance = .tolerant) throws(EvidenceError) {
         try self.init(DocumentReader.read(source), tolerance)
     }
 
-    /// Takes a document that was read for a result.
+    /// Interprets a document as a result.
     package init(_ document: DocumentReader.Document, _ tolerance: Tolerance) throws(EvidenceError) {
         self = try document.interpret(tolerance) { root, reading throws(EvidenceError) in
             let result = try reading.verifyResult(root)
@@ -44,20 +44,20 @@ public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
         }
     }
 
-    /// Which order it claims to be of; `nil` where a wrapper dropped it.
+    /// The order that it claims; `nil` if a wrapper dropped it.
     public var claimedOrderNo: OrderNumber? { result.orderNo }
     /// Whether it claims that the person passed.
     public var claimsSuccess: Bool { result.isSuccess }
-    /// Why it failed; `nil` where it claims success.
+    /// Why it failed; `nil` if it claims success.
     public var error: WBFaceError? { result.error }
 
-    /// The result, once its sign holds.
+    /// The result, if its sign is valid.
     ///
     /// - Parameters:
     ///   - orderNo: the order that you issued and are waiting for, never the one in the result.
-    ///   - isValid: says whether a sign is that of your appId, this order and code 0.
-    /// - Throws: ``EvidenceError``: `.otherOrder`, `.sign` when success is claimed without a sign that holds, or
-    ///   `.ambiguous` when another member of the result does not agree with the pass (`docs/FORMATS.md` §5.2).
+    ///   - isValid: whether a sign matches your appId, this order and code 0.
+    /// - Throws: ``EvidenceError``: `.otherOrder`, `.sign` when success is claimed without a valid sign, or
+    ///   `.ambiguous` when another member of the result contradicts the pass (`docs/FORMATS.md` §5.2).
     public func verified(
         for orderNo: OrderNumber, checkingSign isValid: (_ sign: String) -> Bool
     ) throws(EvidenceError) -> WBFaceVerifyResult {
@@ -83,6 +83,6 @@ public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
         return result
     }
 
-    /// The result as it came, sign unchecked: for showing it to a person, never for a decision.
+    /// The result as it came, with its sign unchecked: for showing to a person, never for a decision.
     public var withoutCheckingSign: WBFaceVerifyResult { result }
 }

@@ -5,15 +5,15 @@ public import EvidenceStreams
 public import MediaStructure
 public import VendorDocuments
 
-/// `userImageString` and its relatives: base64 of a JPEG, or of a PNG where the backend answers with one (5.3 of the
+/// `userImageString` and its relatives: base64 of a JPEG, or of a PNG if the backend answers with one (5.3 of the
 /// vendor's query page, 655/13835).
 public enum UserImage {
-    /// Takes a photo out of a result, and checks that it is a whole image.
+    /// Extracts a photo from a result, and checks that it is a complete image.
     ///
-    /// A destination that withholds what it gets receives all of the image or nothing; others get it once it was
+    /// A destination that withholds what it gets receives all of the image or nothing; others get it after it was
     /// checked to the end.
     ///
-    /// - Parameter source: what the result was read from.
+    /// - Parameter source: the source from which the result was read.
     /// - Throws: ``EvidenceError`` (`.image`, `.base64`; `.limit` for more than `Limits.photoBytes`).
     public static func decode(
         _ text: FieldText, from source: any ByteSource, into destination: any ByteDestination
@@ -33,7 +33,7 @@ public enum UserImage {
         return content
     }
 
-    /// Writes an image as base64, and checks that it is a whole JPEG or PNG.
+    /// Writes an image as base64, and checks that it is a complete JPEG or PNG.
     ///
     /// - Throws: ``EvidenceError`` (`.image`; `.limit` for more than `Limits.photoBytes`).
     public static func encode(
@@ -44,7 +44,7 @@ public enum UserImage {
         return content
     }
 
-    /// Writes an image as base64 into what goes on after it.
+    /// Writes an image as base64 into a longer document.
     package static func write(
         _ image: any ByteSource, into destination: any ByteDestination
     ) throws(EvidenceError) -> MediaContent {
@@ -65,7 +65,7 @@ public enum UserImage {
         return content
     }
 
-    /// Whether the vendor would take an image as the photo to compare with: original and base64 within its bounds.
+    /// Whether the vendor would accept an image as the photo to compare with: original and base64 within its bounds.
     public static func fitsAsSourcePhoto(byteCount: UInt64) -> Bool {
         byteCount <= Limits.vendorSourcePhotoBytes
             && (byteCount + 2) / 3 * 4 <= Limits.vendorSourcePhotoCharacters

@@ -6,12 +6,12 @@ public import VendorDocuments
 
 /// The `video` of an answer: base64 of an MP4 (655/13835).
 public enum UserVideo {
-    /// Takes a video out of an answer, in constant memory, and checks that it is a whole MP4.
+    /// Extracts a video from an answer, in constant memory, and checks that it is a complete MP4.
     ///
-    /// A destination that withholds what it gets receives all of the video or nothing; others get it once it was
+    /// A destination that withholds what it gets receives all of the video or nothing; others get it after it was
     /// checked to the end.
     ///
-    /// - Parameter source: what the answer was read from.
+    /// - Parameter source: the source from which the answer was read.
     /// - Throws: ``EvidenceError`` (`.video`, `.base64`).
     @discardableResult
     public static func decode(

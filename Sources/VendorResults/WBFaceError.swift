@@ -3,7 +3,7 @@ internal import EvidenceErrors
 internal import VendorDocuments
 internal import VendorTypes
 
-/// Where an error came up, as the vendor's SDKs name it. Unknown domains are passed through.
+/// The domain of an error, as the vendor's SDKs name it. Unknown domains are passed through.
 ///
 /// Sources: WBFaceError.h; pages 1007/57628 (iOS), 1007/57622 (Android), 1007/108004 (HarmonyOS).
 public struct WBFaceErrorDomain: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
@@ -40,7 +40,7 @@ public struct WBFaceErrorDomain: RawRepresentable, Hashable, Sendable, Codable, 
         compareServer,
     ]
 
-    /// The domain with one name for the two that headers and documents give some of them: `Params` is `InputParams`,
+    /// The domain with a single name where headers and documents differ: `Params` is `InputParams`,
     /// `GetInfoNetwork` is `GetInfo`. Others stay as they are, the header's `SeverFailed` too.
     public var canonical: WBFaceErrorDomain {
         switch self {
@@ -69,7 +69,7 @@ public struct WBFaceErrorDomain: RawRepresentable, Hashable, Sendable, Codable, 
     }
 }
 
-/// The stage of a verification in which an error came up: the first of five digits of an SDK code.
+/// The stage of a verification in which an error occurred: the first of five digits of an SDK code.
 public enum FaceErrorStage: Int, Sendable, Codable, CustomStringConvertible {
     /// The app's parameters.
     case input = 1
@@ -82,7 +82,7 @@ public enum FaceErrorStage: Int, Sendable, Codable, CustomStringConvertible {
     /// Comparing.
     case compare
 
-    /// In a word or two.
+    /// The stage in words.
     public var description: String {
         switch self {
         case .input: "parameters"
@@ -103,7 +103,7 @@ public enum FacePlatform: Int, Sendable, Codable, CaseIterable, CustomStringConv
     /// HarmonyOS (1007/108004).
     case harmonyOS
 
-    /// The name that its maker gives it.
+    /// The platform's own name.
     public var description: String {
         switch self {
         case .android: "Android"
@@ -113,15 +113,15 @@ public enum FacePlatform: Int, Sendable, Codable, CaseIterable, CustomStringConv
     }
 }
 
-/// Why a verification failed, as the SDK says it.
+/// Why a verification failed, according to the SDK.
 public struct WBFaceError: Error, Hashable, Sendable, Codable {
-    /// Where it came up; `nil` where a wrapper dropped it.
+    /// Its domain; `nil` if a wrapper dropped it.
     public let domain: WBFaceErrorDomain?
-    /// The code, as text: the header has it as a number, the document as text; `nil` where a wrapper dropped it.
+    /// The code as text: a number in the header, text in the document; `nil` if a wrapper dropped it.
     public let code: String?
-    /// What may be shown to the user.
+    /// A message for the user.
     public let desc: String?
-    /// What really happened, for finding the cause.
+    /// The actual reason, for finding the cause.
     public let reason: String?
 
     /// An error of these parts.
@@ -147,7 +147,7 @@ public struct WBFaceError: Error, Hashable, Sendable, Codable {
     public var meanings: [FaceErrorMeaning] {
         guard let code else { return [] }
         return FaceErrorMeaning.all(of: code, in: domain.map(FaceCodeFamily.sdk)).filter { entry in
-            // Where a wrapper dropped the domain, the code is still not one of SuperID's.
+            // Even if a wrapper dropped the domain, the code is not one of SuperID's.
             entry.family != .superIDiOS && entry.family != .superIDAndroid
         }
     }
@@ -164,7 +164,7 @@ public struct WBFaceError: Error, Hashable, Sendable, Codable {
 }
 
 extension Interpretation {
-    /// The error of a failed result: an object, plain text, or flat fields beside the result's own.
+    /// The error of a failed result: an object, plain text, or flat fields next to the result's own.
     mutating func error(of object: DocumentValue) throws(EvidenceError) -> WBFaceError? {
         if let value = try value(.error, of: object) {
             if value.isObject {

@@ -6,7 +6,7 @@ package import VendorTypes
 /// The risks of device and identity that the enhanced SDK passes through from the backend; all of it may be absent.
 ///
 /// What a level means depends on a scale that the result does not name, and the published scales disagree: "1" is
-/// "safe" on one and "low" on another. So nothing here maps a level without being told the scale.
+/// "safe" on one and "low" on another. So nothing here interprets a level without a given scale.
 public struct WBFaceRiskInfo: Hashable, Sendable, Codable {
     /// The device's level.
     public let deviceInfoLevel: String?
@@ -61,9 +61,9 @@ public struct FaceMeaning: Hashable, Sendable {
 
 /// A published scale of levels and tags.
 public struct FaceRiskScale: Sendable {
-    /// What it is called here.
+    /// Its name here.
     public let name: String
-    /// The call or page it is published for.
+    /// The call or page for which it is published.
     public let source: String
     /// What a device level means.
     public let deviceLevels: [String: FaceMeaning]
@@ -115,7 +115,7 @@ public struct FaceRiskScale: Sendable {
 }
 
 extension Interpretation {
-    /// The risks of a result, or of its error, where the document's table has them.
+    /// The risks of a result, or of its error, where the document's table puts them.
     mutating func riskInfo(of object: DocumentValue, orOf error: DocumentValue?) throws(EvidenceError)
         -> WBFaceRiskInfo?
     {
@@ -131,7 +131,7 @@ extension Interpretation {
     mutating func riskInfo(of object: DocumentValue) throws(EvidenceError) -> WBFaceRiskInfo? {
         guard let value = try self.object(.riskInfo, of: object) else { return nil }
         try noteLookAlikes(of: .riskInfo, in: value)
-        // Levels are text in the result and a number in the cloud calls they come from.
+        // Levels are text in the result and numbers in the cloud calls that they come from.
         return WBFaceRiskInfo(
             deviceInfoLevel: try code(.deviceInfoLevel, of: value), deviceInfoTag: try tag(.deviceInfoTag, of: value),
             riskInfoLevel: try code(.riskInfoLevel, of: value), riskInfoTag: try tag(.riskInfoTag, of: value))

@@ -5,9 +5,9 @@ public import EvidenceStreams
 public import VendorDocuments
 public import VendorTypes
 
-/// What the SDK hands to the app at the end of a verification.
+/// The result that the SDK returns to the app at the end of a verification.
 ///
-/// One that came from a client is ``UnverifiedFaceVerifyResult`` until its sign is checked. Sources: the iOS result
+/// A result from a client is an ``UnverifiedFaceVerifyResult`` until its sign is checked. Sources: the iOS result
 /// document, WBFaceVerifyResult.h.
 public struct WBFaceVerifyResult: Equatable, Sendable {
     /// How a verification ended.
@@ -18,7 +18,7 @@ public struct WBFaceVerifyResult: Equatable, Sendable {
         case failed(WBFaceError)
     }
 
-    /// What only a passed verification has.
+    /// The values that only a pass has.
     public struct Passed: Equatable, Sendable {
         /// The server's sign over appId, orderNo and code 0; `nil` where a wrapper dropped it.
         public let sign: String?
@@ -35,17 +35,17 @@ public struct WBFaceVerifyResult: Equatable, Sendable {
         }
     }
 
-    /// The order it is the result of; `nil` where a wrapper dropped it.
+    /// The order; `nil` if a wrapper dropped it.
     public let orderNo: OrderNumber?
-    /// How it ended.
+    /// The outcome.
     public let outcome: Outcome
-    /// One of the compared images: base64 of a JPEG. A failed result may have one, too, where the server judged.
+    /// One of the compared images: base64 of a JPEG. A failed result may also have one if the server judged.
     public let userImageString: FieldText?
-    /// What simple mode adds.
+    /// The additions of simple mode.
     public let simpleModeResult: WBFaceSimpleModeResult?
-    /// What the enhanced SDK adds.
+    /// The additions of the enhanced SDK.
     public let riskInfo: WBFaceRiskInfo?
-    /// What the willingness products add.
+    /// The additions of the intention products.
     public let willModeResult: WBFaceWillModeResult?
 
     /// A result of these parts.
@@ -67,19 +67,19 @@ public struct WBFaceVerifyResult: Equatable, Sendable {
         if case .passed = outcome { true } else { false }
     }
 
-    /// Why not; `nil` for a pass.
+    /// Why the person did not pass; `nil` for a pass.
     public var error: WBFaceError? {
         if case .failed(let error) = outcome { error } else { nil }
     }
 }
 
-/// What simple mode adds to a result: two sealed pairs, opened by `SimpleModePayload`.
+/// The additions of simple mode to a result: two sealed pairs, opened by `SimpleModePayload`.
 public struct WBFaceSimpleModeResult: Equatable, Sendable {
     /// The order; Android has none here.
     public let orderNo: OrderNumber?
     /// The wrapped key of `identifyStr`, for the comparing service.
     public let encryptAESKey: FieldText?
-    /// The video, sealed if `videoEncryptAESKey` is there, plain base64 if not.
+    /// The video: sealed if `videoEncryptAESKey` is present, plain base64 if not.
     public let userVideoString: FieldText?
     /// The wrapped key of the video; Android calls it `userEncryptKey`.
     public let videoEncryptAESKey: FieldText?
@@ -99,7 +99,7 @@ public struct WBFaceSimpleModeResult: Equatable, Sendable {
     }
 }
 
-/// What the willingness products (意愿核身) add to a result.
+/// The additions of the intention products (意愿核身) to a result.
 public struct WBFaceWillModeResult: Hashable, Sendable, Codable {
     /// The code of the face verification.
     public let faceCode: String?
@@ -109,16 +109,16 @@ public struct WBFaceWillModeResult: Hashable, Sendable, Codable {
     public let willCode: String?
     /// Its message.
     public let willMsg: String?
-    /// Where the SDK left the video on the phone; Android calls it `videoPath`.
+    /// The location of the video on the phone; Android calls it `videoPath`.
     public let videoURL: String?
 
-    /// Whether one of the two codes is there and is not that of a pass, `0`.
+    /// Whether one of the two codes is present and is not that of a pass, `0`.
     public var hasFailed: Bool { [faceCode, willCode].contains { $0 != nil && $0 != "0" } }
 
-    /// Whether both codes are there, and are that of a pass, `0`.
+    /// Whether both codes are present and are that of a pass, `0`.
     public var isPassed: Bool { faceCode == "0" && willCode == "0" }
 
-    /// A willingness result of these parts.
+    /// An intention result of these parts.
     public init(
         faceCode: String?, faceMsg: String? = nil, willCode: String?, willMsg: String? = nil, videoURL: String? = nil
     ) {
@@ -131,7 +131,7 @@ public struct WBFaceWillModeResult: Hashable, Sendable, Codable {
 }
 
 extension Interpretation {
-    /// A result, once it was taken out of what a wrapper put around it.
+    /// Reads a result from inside its wrapper, if any.
     mutating func verifyResult(_ root: DocumentValue) throws(EvidenceError) -> WBFaceVerifyResult {
         let envelope = FieldName.envelopes.first { $0.isAround(root) }
         let result = if let envelope { try wrappedResult(inside: envelope, root) } else { try plainResult(root) }
@@ -157,7 +157,7 @@ extension Interpretation {
             ? try loginFailure(carrier) : try plainResult(carrier)
     }
 
-    /// What uni-app makes of the error that the login's failure block gets: there is no result, and never a pass.
+    /// uni-app's form of the error that the login's failure block gets: without a result, and never a pass.
     private mutating func loginFailure(_ object: DocumentValue) throws(EvidenceError) -> WBFaceVerifyResult {
         if try success(of: object) != nil {
             let result = try plainResult(object)
@@ -234,7 +234,7 @@ extension Interpretation {
             willModeResult: try willModeResult(of: object))
     }
 
-    /// Another reader could take the payload from either of two places.
+    /// Two readers could take the payload from two different places.
     private func refuseFields(beside simpleMode: DocumentValue, in object: DocumentValue) throws(EvidenceError) {
         for name in FieldName.ofPayloadAlone.flatMap(\.all) {
             guard let value = object.member(name), !value.isBlank else { continue }
@@ -265,10 +265,10 @@ extension Interpretation {
 // MARK: - Writing
 
 extension WBFaceVerifyResult {
-    /// Writes the result as JSON: the vendor's names in one order, absent fields left out.
+    /// Writes the result as JSON: the vendor's names in a fixed order, without absent fields.
     ///
-    /// - Parameter source: what the result was read from, for its long fields. A result that was made and not read has
-    ///   none, and any source does.
+    /// - Parameter source: the source from which the result was read, for its long fields. A result that was made, not
+    ///   read, has none; then any source will do.
     /// - Throws: ``EvidenceError`` (`.cannotRead`; `.changed` when the source has changed).
     public func write(from source: any ByteSource, into destination: any ByteDestination) throws(EvidenceError) {
         var writer = ResultWriter(source, destination)

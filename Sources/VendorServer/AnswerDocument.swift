@@ -6,11 +6,11 @@ internal import VendorDocuments
 public import VendorResults
 internal import VendorTypes
 
-/// What came back to a call that either does what was asked or does not.
+/// The outcome of a call that is either accepted or refused.
 public enum VendorAnswer<Value: Sendable>: VendorReply {
-    /// The vendor did what was asked.
+    /// The vendor accepted the call.
     case accepted(Value)
-    /// It did not, and says why.
+    /// The vendor refused the call, with a reason.
     case refused(VendorRefusal)
 
     /// See ``VendorReply/refusal``.
@@ -18,7 +18,7 @@ public enum VendorAnswer<Value: Sendable>: VendorReply {
         if case .refused(let refusal) = self { refusal } else { nil }
     }
 
-    /// What was asked for.
+    /// The value of an accepted call.
     ///
     /// - Throws: ``EvidenceError`` (`.refused`) with the code and what it means.
     public func value() throws(EvidenceError) -> Value {
@@ -30,15 +30,15 @@ public enum VendorAnswer<Value: Sendable>: VendorReply {
     }
 }
 
-/// A code other than 0, with what came beside it.
+/// A code other than 0, with the fields next to it.
 public struct VendorRefusal: Hashable, Sendable, CustomStringConvertible {
-    /// The code. It is the vendor's text: a number, as far as the vendor's pages go.
+    /// The code. It is the vendor's text, a number according to the vendor's pages.
     public let code: String
-    /// The vendor's message. It was reworded more than once: go by the code.
+    /// The vendor's message. It was reworded more than once, so rely on the code.
     public let msg: String?
-    /// The vendor's number for the call: what its support asks for.
+    /// The vendor's number for the call, which its support asks for.
     public let bizSeqNo: String?
-    /// When the vendor answered, `yyyyMMddHHmmss`; no zone is named.
+    /// When the vendor answered, `yyyyMMddHHmmss`; the vendor names no time zone.
     public let transactionTime: String?
 
     /// What the code means for the caller.
@@ -49,7 +49,7 @@ public struct VendorRefusal: Hashable, Sendable, CustomStringConvertible {
         FaceErrorMeaning.all(of: code, in: .server) + FaceErrorMeaning.all(of: code, in: .gateway)
     }
 
-    /// The code and what it means, in our words: the message is a stranger's text.
+    /// The code and its meaning in our words, since the message is untrusted text.
     public var description: String {
         let shown = ValueForm.code.accepts(code) ? code : "a code that is not a number"
         let meaning = meanings.first.map { ": \($0.meaning.english)" } ?? ""
@@ -57,7 +57,7 @@ public struct VendorRefusal: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The calls whose answers are told apart, and what marks each: `"code": "0"` is in all of them.
+/// The kinds of answer, and what marks each: `"code": "0"` is in all of them.
 enum AnswerKind: CaseIterable {
     case accessToken, ticket, faceId, h5FaceId, faceRecord, syncRecord, willRecord, photos, photoComparison
 
@@ -87,7 +87,7 @@ enum AnswerKind: CaseIterable {
         case .syncRecord: ["app_id", "order_no", "idType"]
         case .willRecord: [FieldName.faceCode.vendor, FieldName.willCode.vendor]
         case .photos: [FieldName.photoList.vendor]
-        // Every record may have it as well.
+        // Any record may also have it.
         case .photoComparison: [FieldName.similarity.vendor]
         }
     }
@@ -102,19 +102,19 @@ enum AnswerKind: CaseIterable {
         }
     }
 
-    /// The mark of another answer that an object has, under any spelling that a reader would take for it.
+    /// The mark of another kind of answer in an object, in any spelling that a reader would accept.
     func foreignKind(in levels: [DocumentValue]) -> AnswerKind? {
         Self.allCases.first { kind in !includes(kind) && levels.contains { kind.isMarked($0) } }
     }
 
     /// Whether an object has one of this answer's marks.
     func isMarked(_ object: DocumentValue) -> Bool {
-        // `app_id` and `order_no` are, but for a dash, names that every answer may have.
+        // `app_id` and `order_no` are, except for an underscore, names that every answer may have.
         self == .syncRecord ? marks.contains(where: object.has) : object.hasLoosely(marks)
     }
 }
 
-/// An answer, read as far as all of them are alike.
+/// The common part of all answers.
 struct AnswerDocument {
     let root: DocumentValue
     /// The object that the answer's own members are in: `result`, or the outermost object where there is none.
@@ -123,9 +123,9 @@ struct AnswerDocument {
     /// `nil` for the code 0.
     let refusal: VendorRefusal?
 
-    /// Takes a document for the answer to a call.
+    /// Interprets a document as the answer to a call.
     ///
-    /// - Throws: ``EvidenceError``: `.otherAnswer` where it has what only another answer has; `.missing`, `.type`.
+    /// - Throws: ``EvidenceError``: `.otherAnswer` if it has a mark of another kind of answer; `.missing`, `.type`.
     init(_ document: DocumentReader.Document, answering kind: AnswerKind) throws(EvidenceError) {
         if let comma = document.trailingCommas.first {
             throw EvidenceError(.json, at: comma.path, offset: comma.offset, "a comma before the end")
@@ -150,12 +150,12 @@ struct AnswerDocument {
         self.reading = reading
     }
 
-    /// - Throws: ``EvidenceError`` also where it cannot be read.
+    /// - Throws: ``EvidenceError``, also if it cannot be read.
     init(reading body: any ByteSource, answering kind: AnswerKind) throws(EvidenceError) {
         try self.init(DocumentReader.read(body), answering: kind)
     }
 
-    /// The order it names, which must be the expected one; an answer that names none is that of the call.
+    /// Checks that the answer's order is the expected one; an answer without an order belongs to the call.
     mutating func requireOrder(_ order: OrderNumber) throws(EvidenceError) {
         guard let named = try reading.orderNo(of: fields), named != order else { return }
         throw fields.fault(.otherOrder, "the answer is for another order")
@@ -163,7 +163,7 @@ struct AnswerDocument {
 }
 
 extension Interpretation {
-    /// A text that may come as a number: a time, a number of digits. `nil` where it is absent, null or empty.
+    /// A text that may also be a number: a time, a number of digits. `nil` if it is absent, null or empty.
     mutating func lenientText(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> String? {
         guard let value = try value(field, of: object) else { return nil }
         if case .number(let number) = value.content { return number }

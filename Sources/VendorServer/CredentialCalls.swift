@@ -7,10 +7,10 @@ internal import VendorDocuments
 public import VendorSigning
 public import VendorTypes
 
-/// `access_token`: the secret is given for a token (1007/57603).
+/// `access_token`: exchanges the secret for a token (1007/57603).
 ///
-/// Never twice at a time, and not for every request: each new token ends the one before within a minute. One every 20
-/// minutes is what the vendor recommends.
+/// Never call it concurrently, nor for every request: each new token ends the previous one within a minute. The vendor
+/// recommends one every 20 minutes.
 public struct AccessTokenCall: VendorCall {
     private let appId: AppId
     private let secret: AppSecret
@@ -21,7 +21,7 @@ public struct AccessTokenCall: VendorCall {
         self.secret = secret
     }
 
-    /// No: each token ends the one before. Whoever keeps tokens decides.
+    /// No: each token ends the previous one. The keeper of tokens decides.
     public var isSafeToRepeat: Bool { false }
 
     /// A GET whose URL carries the secret.
@@ -51,15 +51,15 @@ public struct AccessTokenCall: VendorCall {
     }
 }
 
-/// `api_ticket`: the token is given for a ticket (1007/57613, 1007/57614).
+/// `api_ticket`: uses the token to get a ticket (1007/57613, 1007/57614).
 public struct TicketCall: VendorCall {
     private let appId: AppId
     private let token: AccessToken
     private let kind: Ticket.Kind
     private let userId: UserId?
 
-    /// A call for a SIGN ticket: for calls between servers, and to verify what comes back. It is fetched with the
-    /// token, and kept as long.
+    /// A call for a SIGN ticket: for calls between servers, and to verify results. It is fetched with the
+    /// token, and kept as long as it.
     public static func sign(appId: AppId, token: AccessToken) -> TicketCall {
         TicketCall(appId: appId, token: token, kind: .sign, userId: nil)
     }
@@ -76,7 +76,7 @@ public struct TicketCall: VendorCall {
         self.userId = userId
     }
 
-    /// A ticket that was lost on its way does no harm; a NONCE ticket comes every two seconds at most.
+    /// A lost ticket does no harm; a NONCE ticket can be fetched every two seconds at most.
     public var isSafeToRepeat: Bool { true }
 
     /// A GET whose URL carries the token.
@@ -90,9 +90,9 @@ public struct TicketCall: VendorCall {
         }
     }
 
-    /// Reads the answer: the ticket goes straight into memory that is wiped, and knows its kind.
+    /// Reads the answer: the ticket goes straight into memory that is wiped.
     ///
-    /// The answer does not say which kind it brings, so it is the kind that was asked for.
+    /// The answer does not name the ticket's kind, so it is the requested kind.
     ///
     /// - Throws: ``EvidenceError``; see ``VendorCall/read(_:sent:)``. `.missing` for an answer without a ticket.
     public func read(
@@ -118,7 +118,7 @@ public struct TicketCall: VendorCall {
 /// The version that every page gives.
 let apiVersion = "1.0.0"
 
-/// An answer with a secret in it, in memory that is wiped.
+/// An answer that contains a secret, in memory that is wiped.
 private struct CredentialBody: ~Copyable {
     private let bytes: SecretBytes
 

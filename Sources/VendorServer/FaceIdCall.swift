@@ -7,7 +7,7 @@ internal import VendorResults
 public import VendorSigning
 public import VendorTypes
 
-/// Which product a face is verified with. Each has a call of its own for the person's data.
+/// The vendor's product for a verification. Each has its own call for the person's data.
 public struct FaceProduct: Hashable, Sendable {
     /// The product's name here.
     public let name: String
@@ -21,7 +21,7 @@ public struct FaceProduct: Hashable, Sendable {
     /// Basic, in the app (`getfaceid`, 269/10140).
     public static let basic = FaceProduct(
         name: "basic", path: "/api/server/getfaceid", recipe: .getFaceId, answer: .faceId, hasSDK: true, hasPage: false)
-    /// Enhanced, in the app and on a page (`getAdvFaceId`). That its sign is that of its siblings is inferred.
+    /// Enhanced, in the app and on a page (`getAdvFaceId`). Its sign is inferred from similar calls.
     public static let enhanced = FaceProduct(
         name: "enhanced", path: "/api/server/getAdvFaceId", recipe: .getAdvFaceId, answer: .faceId, hasSDK: true,
         hasPage: true)
@@ -46,15 +46,15 @@ public struct FaceProduct: Hashable, Sendable {
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// Who somebody claims to be, for the authority's photo.
+/// The identity that a person claims, for the authority's photo.
 public struct ClaimedIdentity: Sendable, CustomStringConvertible, CustomReflectable {
     let name: String
     let idNo: String
 
-    /// Name and number as the document has them, without blanks around them.
+    /// Name and number as in the document, without blanks around them.
     ///
-    /// - Throws: ``EvidenceError`` (`.value`) for an empty or too long text, and one with control characters or blanks
-    ///   at its ends. The value is not said.
+    /// - Throws: ``EvidenceError`` (`.value`) for text that is empty, too long, or has control characters or blanks
+    ///   at its ends. The error does not contain the value.
     public init(name: String, idNo: String) throws(EvidenceError) {
         for (what, text) in [("name", name), ("idNo", idNo)] {
             guard text.utf8.count > 0, ValueForm.freeText.accepts(text) else {
@@ -70,17 +70,17 @@ public struct ClaimedIdentity: Sendable, CustomStringConvertible, CustomReflecta
         self.idNo = idNo
     }
 
-    /// That it is one, not whose.
+    /// Says that it is an identity, not whose.
     public var description: String { "a claimed identity" }
     /// Empty: `dump` would show stored properties.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
-/// A photo to compare with, of the integrator's own.
+/// The integrator's own photo to compare with.
 public struct SourcePhoto: Sendable, CustomStringConvertible, CustomReflectable {
     /// What kind of photo it is. The wrong kind lowers the accuracy.
     public enum Kind: String, Sendable {
-        /// With the watermark that some authorities put on theirs.
+        /// With the watermark that some authorities add.
         case watermarked = "1"
         /// Without.
         case clear = "2"
@@ -89,7 +89,7 @@ public struct SourcePhoto: Sendable, CustomStringConvertible, CustomReflectable 
     let kind: Kind
     let base64: String
 
-    /// A whole JPEG or PNG of a size the vendor takes. (Newer pages name BMP, too; that is not taken here.)
+    /// A complete JPEG or PNG of an accepted size. (Newer pages also name BMP, which is not accepted here.)
     ///
     /// - Throws: ``EvidenceError``: `.image`; `.limit` for more than `Limits.vendorSourcePhotoBytes`.
     public init(_ image: [UInt8], _ kind: Kind) throws(EvidenceError) {
@@ -103,21 +103,21 @@ public struct SourcePhoto: Sendable, CustomStringConvertible, CustomReflectable 
         self.kind = kind
     }
 
-    /// That it is one.
+    /// Says that it is a photo.
     public var description: String { "a photo to compare with" }
     /// Empty: `dump` would show stored properties.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
-/// What a person is asked or reads out, for ``FaceProduct/will``. The members are known from public code alone
+/// What a person is asked or reads aloud, for ``FaceProduct/will``. The members are known only from public code
 /// (`getWillFaceId`'s pages end before them).
 public struct WillContent: Sendable {
-    /// A question, and the answers that count as yes. For reading out: the text, without answers.
+    /// A question, and the answers that count as yes. For reading aloud: the text, without answers.
     public struct Question: Sendable {
         let text: String
         let answers: [String]
 
-        /// A question, with the answers that are taken.
+        /// A question with its accepted answers.
         ///
         /// - Throws: ``EvidenceError`` (`.value`) for a question of more than `Limits.willQuestionCharacters` or an
         ///   answer of more than `Limits.willAnswerCharacters`, and for an answer with a `|` in it.
@@ -142,7 +142,7 @@ public struct WillContent: Sendable {
     public enum Kind: String, Sendable {
         /// Answers a question.
         case questionAndAnswer = "0"
-        /// Reads a text out.
+        /// Reads a text aloud.
         case readOut = "1"
     }
 
@@ -156,21 +156,21 @@ public struct WillContent: Sendable {
     }
 }
 
-/// The upload of who somebody claims to be, before a launch: it brings the face id. Its sign is made of what it sends.
+/// Uploads the claimed identity before a launch, and returns the face id. Its sign covers the sent values.
 public struct FaceIdCall: VendorCall {
     private let product: FaceProduct
     private let attempt: FaceAttempt
     private let body: PersonalBody
 
-    /// A call for one attempt. Each attempt makes one: a second one needs an order number of its own.
+    /// A call for one attempt. Each attempt allows one call: a second one needs its own order number.
     ///
     /// - Parameters:
-    ///   - identity: for the authority's photo; may be left out where there is a `photo`.
-    ///   - isRealTimeOnly: on a page, no recorded video instead where the browser cannot stream (`liveInterType`; a
-    ///     callback with code 3005 then).
-    ///   - will: what is asked, for ``FaceProduct/will`` and only then.
+    ///   - identity: for the authority's photo; may be omitted if there is a `photo`.
+    ///   - isRealTimeOnly: on a page, refuses a recorded video as a fallback if the browser cannot stream
+    ///     (`liveInterType`; a callback with code 3005 then).
+    ///   - will: the question or text, for ``FaceProduct/will`` and only then.
     ///   - ticket: a SIGN ticket.
-    ///   - nonce: for tests; a new one is drawn without it.
+    ///   - nonce: for tests; random by default.
     /// - Throws: ``EvidenceError``: `.value`, `.ticketKind`, `.ticketExpired`, `.openSSL`.
     public init(
         _ product: FaceProduct, for attempt: FaceAttempt, identity: ClaimedIdentity?, photo: SourcePhoto? = nil,
@@ -239,7 +239,7 @@ public struct FaceIdCall: VendorCall {
         body = PersonalBody(bytes: writer.json)
     }
 
-    /// No: its order number may be used. Start a new attempt.
+    /// No: its order number may have been used up. Start a new attempt.
     public var isSafeToRepeat: Bool { false }
 
     /// A POST.
@@ -249,8 +249,8 @@ public struct FaceIdCall: VendorCall {
 
     /// Reads the answer.
     ///
-    /// - Throws: ``EvidenceError``; see ``VendorCall/read(_:sent:)``. `.otherOrder` where it names another order;
-    ///   `.type` where its `optimalDomain` is no host.
+    /// - Throws: ``EvidenceError``; see ``VendorCall/read(_:sent:)``. `.otherOrder` if it names another order;
+    ///   `.type` if its `optimalDomain` is not a host.
     public func read(
         _ body: any ByteSource, sent: ContinuousClock.Instant
     ) throws(EvidenceError) -> VendorAnswer<FaceId> {
@@ -274,26 +274,26 @@ public struct FaceIdCall: VendorCall {
     }
 }
 
-/// What the vendor calls an attempt, from ``FaceIdCall``: good for one launch within five minutes (GH:合作方后台上送身份信息).
+/// The vendor's id of an attempt, from ``FaceIdCall``: valid for one launch within five minutes (GH:合作方后台上送身份信息).
 public struct FaceId: Hashable, Sendable {
-    /// How long it may be launched.
+    /// How long it is valid.
     public static let lifetime = Duration.seconds(300)
 
     /// The id.
     public let value: String
-    /// The product that it is for.
+    /// Its product.
     public let product: FaceProduct
-    /// The attempt that it is for.
+    /// Its attempt.
     public let attempt: FaceAttempt
-    /// Where a page is to be launched; `nil` where the answer did not say.
+    /// The host on which a page is launched; `nil` if the answer did not name one.
     public let optimalHost: VendorHost?
-    /// When the call that brought it was made.
+    /// When its call was made.
     public let issued: ContinuousClock.Instant
 
-    /// Whether it can no longer be launched at a moment.
+    /// Whether it has expired at a given time.
     public func isExpired(at now: ContinuousClock.Instant = .now) -> Bool { now >= issued.advanced(by: Self.lifetime) }
 
-    /// - Throws: `.value` where its life is over.
+    /// - Throws: `.value` if it has expired.
     func requireAlive(at now: ContinuousClock.Instant) throws(EvidenceError) {
         guard !isExpired(at: now) else {
             throw EvidenceError(

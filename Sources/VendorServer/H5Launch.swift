@@ -4,37 +4,37 @@ public import EvidenceErrors
 public import VendorSigning
 public import VendorTypes
 
-/// The address of a verification on a page: for the user's own browser, which opens it once.
+/// The URL of a verification on a page, for the user's own browser, which opens it once.
 ///
-/// Whoever opens it first uses it up: no server, no preview, no link that a browser fetches ahead (GH:启动 H5 人脸核身). So
-/// redirect to it, from an address of your own that only the logged-in user can open.
+/// The first visit uses it up, so no server, preview or prefetching browser may open it (GH:启动 H5 人脸核身). So
+/// redirect to it from a URL of your own that only the logged-in user can open.
 public struct H5Launch: Sendable, CustomStringConvertible, CustomReflectable {
-    /// Which page.
+    /// The kind of page.
     public enum Page: Sendable {
         /// On a phone (`/api/web/login`).
         ///
         /// - `isInApp`: in an app's web view, not in a browser (`from`).
-        /// - `skipsResult`: straight back, without the vendor's page that shows the result (`resultType`).
-        /// - `replacesHistory`: the browser's button does not lead back (`redirectType`).
+        /// - `skipsResult`: returns at once, without the vendor's result page (`resultType`).
+        /// - `replacesHistory`: the browser's back button does not return to it (`redirectType`).
         case mobile(isInApp: Bool = false, skipsResult: Bool = false, replacesHistory: Bool = false)
-        /// On a PC (`/api/pc/login`): for ``FaceProduct/h5`` alone.
+        /// On a PC (`/api/pc/login`): for ``FaceProduct/h5`` only.
         case pc
     }
 
     /// The attempt.
     public let attempt: FaceAttempt
-    /// Where the browser goes.
+    /// The host that the browser visits.
     public let host: VendorHost
-    /// The address, for the user's browser alone. It is good for one visit of anybody: do not log it.
+    /// The URL, for the user's browser only. It is valid for one visit by anyone, so do not log it.
     public let urlForTheBrowser: String
 
     /// The launch of an attempt.
     ///
     /// - Parameters:
-    ///   - faceId: what the vendor answered about this attempt.
-    ///   - fallbackHost: where to go if that answer named no host.
+    ///   - faceId: the vendor's answer for this attempt.
+    ///   - fallbackHost: the host to use if that answer named none.
     ///   - ticket: a NONCE ticket of this user's; it is used up.
-    ///   - nonce: for tests; a new one is drawn without it.
+    ///   - nonce: for tests; random by default.
     /// - Throws: ``EvidenceError``: `.value` for a face id that is too old or of a product that has no such page;
     ///   `.ticketKind`, `.ticketExpired`, `.ticketUsed`, `.openSSL`.
     public init(

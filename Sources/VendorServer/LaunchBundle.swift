@@ -6,12 +6,12 @@ internal import VendorDocuments
 public import VendorSigning
 public import VendorTypes
 
-/// What the backend hands to the app, to log the vendor's SDK in: the very values that were signed, and their sign.
+/// What the backend sends to the app to log in to the vendor's SDK: exactly the signed values, and their sign.
 ///
-/// It is made by signing, or read from what a backend sent; there is no other way, so no value can be exchanged for
-/// another on the way to the SDK. There is no secret in it: no ticket, no token, and not the app's secret.
+/// It can only be made by signing, or read from what a backend sent, so no value can be replaced by
+/// another on the way to the SDK. It contains no secret: no ticket, no token, and not the app's secret.
 public struct LaunchBundle: Hashable, Sendable {
-    /// Whose face it is, and which verification.
+    /// The user and the verification.
     public let attempt: FaceAttempt
     /// The id; `nil` for liveness alone, where nothing is compared.
     public let faceId: String?
@@ -19,16 +19,16 @@ public struct LaunchBundle: Hashable, Sendable {
     public let nonce: SignNonce
     /// The sign of appId, userId, version and nonce.
     public let sign: String
-    /// The licence of the app's SDK, where the backend keeps it.
+    /// The licence of the app's SDK, if the backend keeps it.
     public let licence: String?
 
-    /// The launch of an attempt whose person is compared.
+    /// The launch of an attempt with a comparison.
     ///
     /// - Parameters:
     ///   - ticket: a NONCE ticket of this user's; it is used up.
-    ///   - nonce: for tests; a new one is drawn without it.
+    ///   - nonce: for tests; random by default.
     /// - Throws: ``EvidenceError``: `.value` for a face id that is too old or of a product without an SDK, and for a
-    ///   licence that cannot be one; `.ticketKind`, `.ticketExpired`, `.ticketUsed`, `.openSSL`.
+    ///   malformed licence; `.ticketKind`, `.ticketExpired`, `.ticketUsed`, `.openSSL`.
     public init(
         _ faceId: FaceId, licence: String? = nil, signedWith ticket: Ticket, nonce: SignNonce? = nil,
         at now: ContinuousClock.Instant = .now
@@ -68,7 +68,7 @@ public struct LaunchBundle: Hashable, Sendable {
         self.licence = licence
     }
 
-    /// What the schema of a bundle is called.
+    /// The name of a bundle's schema.
     public static let schema = "wbface-launch-1"
 
     /// The bundle as JSON, one object (`docs/VENDOR-SERVER.md`).
@@ -90,9 +90,9 @@ public struct LaunchBundle: Hashable, Sendable {
 
     /// Reads a bundle that a backend sent: each value in its form.
     ///
-    /// That the sign is that of the values only the vendor's server can tell: the ticket is not here.
+    /// Only the vendor's server can check the sign, since the ticket is not in the bundle.
     ///
-    /// - Throws: ``EvidenceError``: `.launch` where it is none; `.json`, `.limit` where it is no document.
+    /// - Throws: ``EvidenceError``: `.launch` if it is not a bundle; `.json`, `.limit` if it is not a JSON document.
     public init(reading source: any ByteSource) throws(EvidenceError) {
         let document = try DocumentReader.read(source)
         let root = document.root

@@ -6,10 +6,10 @@ internal import VendorResults
 public import VendorSigning
 public import VendorTypes
 
-/// Which files a query asks for. Decision and files are better fetched apart: with both, an answer has more than a
+/// Which files a query asks for. Fetch the decision and the files separately: with both, an answer has more than a
 /// megabyte.
 public enum RecordFiles: String, Sendable {
-    /// None: the decision alone.
+    /// None: only the decision.
     case none = "0"
     /// Photo and video.
     case photoAndVideo = "1"
@@ -37,7 +37,7 @@ private struct SignedQuery {
         self.nonce = nonce
     }
 
-    /// The body of a POST, with members of the call's own.
+    /// The body of a POST, with the call's own members.
     func body(_ members: [(String, String?)] = []) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -64,7 +64,7 @@ public struct FaceRecordCall: VendorCall {
     /// - Parameters:
     ///   - asksForVersions: also for the SDK's version (`queryVersion`).
     ///   - ticket: a SIGN ticket.
-    ///   - nonce: for tests; a new one is drawn without it.
+    ///   - nonce: for tests; random by default.
     /// - Throws: ``EvidenceError``: `.ticketKind`, `.ticketExpired`, `.openSSL`.
     public init(
         of attempt: FaceAttempt, files: RecordFiles = .none, asksForVersions: Bool = false, signedWith ticket: Ticket,
@@ -75,7 +75,7 @@ public struct FaceRecordCall: VendorCall {
         self.asksForVersions = asksForVersions
     }
 
-    /// It asks.
+    /// Yes: it only queries.
     public var isSafeToRepeat: Bool { true }
 
     /// A POST.
@@ -87,7 +87,7 @@ public struct FaceRecordCall: VendorCall {
             ]))
     }
 
-    /// Reads the answer, which must be about this attempt.
+    /// Reads the answer, which must be for this attempt.
     ///
     /// - Throws: ``EvidenceError``; see ``FaceRecord/init(reading:expecting:of:)``.
     public func read(_ body: any ByteSource, sent: ContinuousClock.Instant) throws(EvidenceError) -> FaceRecord {
@@ -106,7 +106,7 @@ public struct WillRecordCall: VendorCall {
     /// - Parameters:
     ///   - willFiles: also the recordings of the will (`getWillFile`).
     ///   - ticket: a SIGN ticket.
-    ///   - nonce: for tests; a new one is drawn without it.
+    ///   - nonce: for tests; random by default.
     /// - Throws: ``EvidenceError``: `.ticketKind`, `.ticketExpired`, `.openSSL`.
     public init(
         of attempt: FaceAttempt, files: RecordFiles = .none, willFiles: Bool = false, signedWith ticket: Ticket,
@@ -117,7 +117,7 @@ public struct WillRecordCall: VendorCall {
         self.willFiles = willFiles
     }
 
-    /// It asks.
+    /// Yes: it only queries.
     public var isSafeToRepeat: Bool { true }
 
     /// A POST. Both members that ask for files are required here.
@@ -127,7 +127,7 @@ public struct WillRecordCall: VendorCall {
             body: query.body([("getFile", files.rawValue), ("getWillFile", willFiles ? "1" : "0")]))
     }
 
-    /// Reads the answer, which must be about this attempt.
+    /// Reads the answer, which must be for this attempt.
     ///
     /// - Throws: ``EvidenceError``; see ``WillRecord/init(reading:expecting:of:)``.
     public func read(_ body: any ByteSource, sent: ContinuousClock.Instant) throws(EvidenceError) -> WillRecord {
@@ -143,7 +143,7 @@ public struct PhotoRecordCall: VendorCall {
     ///
     /// - Parameters:
     ///   - ticket: a SIGN ticket.
-    ///   - nonce: for tests; a new one is drawn without it.
+    ///   - nonce: for tests; random by default.
     /// - Throws: ``EvidenceError``: `.ticketKind`, `.ticketExpired`, `.openSSL`.
     public init(
         of attempt: FaceAttempt, signedWith ticket: Ticket, nonce: SignNonce? = nil,
@@ -152,7 +152,7 @@ public struct PhotoRecordCall: VendorCall {
         query = try SignedQuery(.queryPhoto, attempt, ticket, nonce, now)
     }
 
-    /// It asks.
+    /// Yes: it only queries.
     public var isSafeToRepeat: Bool { true }
 
     /// A POST.
@@ -161,7 +161,7 @@ public struct PhotoRecordCall: VendorCall {
             post: "/api/v2/base/queryphotoinfo", to: host, of: query.attempt.orderNo.value, body: query.body())
     }
 
-    /// Reads the answer, which must be about this attempt.
+    /// Reads the answer, which must be for this attempt.
     ///
     /// - Throws: ``EvidenceError``; see ``PhotoRecord/read(_:expecting:)``.
     public func read(
@@ -171,7 +171,7 @@ public struct PhotoRecordCall: VendorCall {
     }
 }
 
-/// The older query `api/server/sync` (1007/35880): for what still runs on it.
+/// The older query `api/server/sync` (1007/35880), for systems that still use it.
 public struct SyncRecordCall: VendorCall {
     private let query: SignedQuery
     private let files: RecordFiles
@@ -180,7 +180,7 @@ public struct SyncRecordCall: VendorCall {
     ///
     /// - Parameters:
     ///   - ticket: a SIGN ticket.
-    ///   - nonce: for tests; a new one is drawn without it.
+    ///   - nonce: for tests; random by default.
     /// - Throws: ``EvidenceError``: `.ticketKind`, `.ticketExpired`, `.openSSL`.
     public init(
         of attempt: FaceAttempt, files: RecordFiles = .none, signedWith ticket: Ticket, nonce: SignNonce? = nil,
@@ -190,7 +190,7 @@ public struct SyncRecordCall: VendorCall {
         self.files = files
     }
 
-    /// It asks.
+    /// Yes: it only queries.
     public var isSafeToRepeat: Bool { true }
 
     /// A GET, under the older names.
@@ -205,7 +205,7 @@ public struct SyncRecordCall: VendorCall {
             ] + (files == .none ? [] : [("get_file", files.rawValue)]), secret: none.span)
     }
 
-    /// Reads the answer, which must be about this attempt.
+    /// Reads the answer, which must be for this attempt.
     ///
     /// - Throws: ``EvidenceError``; see ``SyncRecord/init(reading:expecting:of:)``.
     public func read(_ body: any ByteSource, sent: ContinuousClock.Instant) throws(EvidenceError) -> SyncRecord {
@@ -218,13 +218,13 @@ public struct PhotoComparisonCall: VendorCall {
     private let query: SignedQuery
     private let body: PersonalBody
 
-    /// A comparison. The order number is used for this call alone.
+    /// A comparison. The order number is used for this call only.
     ///
     /// - Parameters:
-    ///   - photo: a whole JPEG or PNG of at most `Limits.comparedPhotoBytes`.
-    ///   - isIdentityCard: it is the front of an identity card, of which the head is to be cut out (`photoType`).
+    ///   - photo: a complete JPEG or PNG of at most `Limits.comparedPhotoBytes`.
+    ///   - isIdentityCard: whether it is the front of an identity card, from which to cut out the head (`photoType`).
     ///   - ticket: a SIGN ticket.
-    ///   - nonce: for tests; a new one is drawn without it.
+    ///   - nonce: for tests; random by default.
     /// - Throws: ``EvidenceError``: `.value` for name or number of more than `Limits.comparedIdentityCharacters`,
     ///   `.image`, `.limit`, `.ticketKind`, `.ticketExpired`, `.openSSL`.
     public init(
@@ -250,7 +250,7 @@ public struct PhotoComparisonCall: VendorCall {
         body = PersonalBody(bytes: query.body(members))
     }
 
-    /// No: it is billed, and its order number is used.
+    /// No: it is billed, and its order number is used up.
     public var isSafeToRepeat: Bool { false }
 
     /// A POST.
@@ -258,7 +258,7 @@ public struct PhotoComparisonCall: VendorCall {
         VendorRequest(post: "/api/paas/easyface", to: host, of: query.attempt.orderNo.value, body: body.bytes)
     }
 
-    /// Reads the answer, which must be about this order.
+    /// Reads the answer, which must be for this order.
     ///
     /// - Throws: ``EvidenceError``; see ``PhotoComparison/init(reading:expecting:of:)``.
     public func read(_ body: any ByteSource, sent: ContinuousClock.Instant) throws(EvidenceError) -> PhotoComparison {

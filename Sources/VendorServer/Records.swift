@@ -5,45 +5,45 @@ public import VendorDocuments
 public import VendorResults
 public import VendorTypes
 
-/// What the vendor's server says of one attempt: one of three things, and the third is not a no.
+/// What the vendor's server says about an attempt: one of three outcomes, the third of which is not a rejection.
 public enum VerificationOutcome: Sendable, Hashable {
-    /// The person passed: it is a living person, and the one it should be (or, for liveness alone, a living one).
+    /// The person passed: a living person, and the expected one (or, for liveness alone, a living one).
     case passed(VerificationScores)
-    /// The scan was judged, and the person not accepted (``ServerCodeClass/isVerdict``). There are no scores: those of
+    /// The scan was judged, and the person rejected (``ServerCodeClass/isVerdict``). There are no scores: those of
     /// a failed scan mean nothing.
     case refused(VendorRefusal)
-    /// Nothing is known about the person: no result yet or no more, a call that was refused, trouble at the vendor's.
-    /// ``VendorRefusal/codeClass`` says what to do.
+    /// Nothing is known about the person: no result yet or any more, a refused call, a failure at the vendor.
+    /// ``VendorRefusal/codeClass`` says what to do next.
     case undecided(VendorRefusal)
 }
 
 /// The scores of a pass.
 public struct VerificationScores: Sendable, Hashable {
-    /// The liveness score; absent for ``PhotoComparison`` alone.
+    /// The liveness score; absent only for ``PhotoComparison``.
     public let liveRate: FaceScore
     /// The comparison score; absent for liveness alone.
     public let similarity: FaceScore
 }
 
-/// What the answers about a verification have in common.
+/// The common part of the answers about a verification.
 public struct VerificationRecord: Sendable, Hashable {
-    /// The order that was asked for; an answer about another one is refused.
+    /// The queried order; an answer for another one is refused.
     public let orderNo: OrderNumber
-    /// How it ended.
+    /// The outcome.
     public let outcome: VerificationOutcome
-    /// Base64 of a JPEG or PNG: ``UserImage``. `nil` where it was not asked for, is not there yet (it comes a second or
-    /// two late), or no more.
+    /// Base64 of a JPEG or PNG: ``UserImage``. `nil` if it was not requested, is not available yet (it comes a second
+    /// or two late), or no longer.
     public let photo: FieldText?
-    /// Base64 of an MP4: ``UserVideo``. As ``photo``.
+    /// Base64 of an MP4: ``UserVideo``. Available like ``photo``.
     public let video: FieldText?
     /// The vendor's number for the call.
     public let bizSeqNo: String?
-    /// When the scan was, `yyyyMMddHHmmss`; no zone is named.
+    /// When the scan took place, `yyyyMMddHHmmss`; the vendor names no time zone.
     public let occurredTime: String?
-    /// The risks, where the product has them.
+    /// The risks, if the product has them.
     public let riskInfo: WBFaceRiskInfo?
 
-    /// What was said instead of a pass.
+    /// The refusal, if it is not a pass.
     public var refusal: VendorRefusal? {
         switch outcome {
         case .passed: nil
@@ -59,21 +59,21 @@ public struct VerificationRecord: Sendable, Hashable {
 
 /// The answer of `queryfacerecord` (655/13835, 1007/114166).
 public struct FaceRecord: VendorReply, Hashable {
-    /// What it says.
+    /// The common part.
     public let verification: VerificationRecord
     /// See ``VendorReply/refusal``.
     public var refusal: VendorRefusal? { verification.refusal }
-    /// The SDK's version, where versions were asked for.
+    /// The SDK's version, if versions were requested.
     public let sdkVersion: String?
-    /// "Y" for TRTC, where versions were asked for.
+    /// "Y" for TRTC, if versions were requested.
     public let trtcFlag: String?
 
     /// Reads an answer to a query for an order.
     ///
     /// - Parameters:
-    ///   - orderNo: the order that was asked for, from your own records.
-    ///   - appId: whose order it is.
-    /// - Throws: ``EvidenceError``: `.otherAnswer`, `.otherOrder`; `.ambiguous` where a member does not agree with the
+    ///   - orderNo: the queried order, from your own records.
+    ///   - appId: the integrator's.
+    /// - Throws: ``EvidenceError``: `.otherAnswer`, `.otherOrder`; `.ambiguous` if a member contradicts the
     ///   code 0 (`docs/FORMATS.md` §5.2); `.missing` where a code 0 comes without order or score; `.json` and the like.
     public init(
         reading body: any ByteSource, expecting orderNo: OrderNumber, of appId: AppId
@@ -87,7 +87,7 @@ public struct FaceRecord: VendorReply, Hashable {
 
 /// The answer of the older query `api/server/sync` (1007/35880). The identity that it repeats is not kept.
 public struct SyncRecord: VendorReply, Hashable {
-    /// What it says.
+    /// The common part.
     public let verification: VerificationRecord
     /// See ``VendorReply/refusal``.
     public var refusal: VendorRefusal? { verification.refusal }
@@ -102,27 +102,27 @@ public struct SyncRecord: VendorReply, Hashable {
     }
 }
 
-/// The answer of `getWillFaceResult` (1007/75899, 1007/77309): a pass if face and will are one.
+/// The answer of `getWillFaceResult` (1007/75899, 1007/77309): a pass if both face and will passed.
 public struct WillRecord: VendorReply, Hashable {
-    /// What it says.
+    /// The common part.
     public let verification: VerificationRecord
     /// See ``VendorReply/refusal``.
     public var refusal: VendorRefusal? { verification.refusal }
-    /// The two codes with their messages; `nil` where the call was refused.
+    /// The two codes with their messages; `nil` if the call was refused.
     public let will: WBFaceWillModeResult?
-    /// Base64 of what the person said.
+    /// Base64 of a recording of the person.
     public let userAudio: FieldText?
-    /// Base64 of what was read to the person.
+    /// Base64 of a recording of what was read to the person.
     public let readAudio: FieldText?
     /// Base64 of an image of the screen.
     public let screenshot: FieldText?
     /// Base64 of the full video; ``VerificationRecord/video`` is then the second in which the face was checked.
     public let userVideo: FieldText?
-    /// What the person was asked, and what counts as yes.
+    /// The question, and the answers that count as yes.
     public let question: String?
     /// See ``question``.
     public let expectedAnswer: String?
-    /// What the person was understood to answer.
+    /// The recognised answer.
     public let givenAnswer: String?
 
     /// Reads an answer to a query for an order; see ``FaceRecord/init(reading:expecting:of:)``.
@@ -148,13 +148,13 @@ public struct WillRecord: VendorReply, Hashable {
     }
 }
 
-/// The answer of `queryphotoinfo` (655/32419): photos, and no word about whether the person passed.
+/// The answer of `queryphotoinfo` (655/32419): photos, without a statement about a pass.
 public struct PhotoRecord: Sendable, Hashable {
-    /// The order that was asked for.
+    /// The queried order.
     public let orderNo: OrderNumber
-    /// When the scan was, `yyyyMMddHHmmss`; no zone is named.
+    /// When the scan took place, `yyyyMMddHHmmss`; the vendor names no time zone.
     public let occurredTime: String?
-    /// Base64 of one to three images; none where there are none: ``UserImage``.
+    /// Base64 of up to three images: ``UserImage``.
     public let photos: [FieldText]
 
     /// Reads an answer to a query for an order.
@@ -175,9 +175,9 @@ public struct PhotoRecord: Sendable, Hashable {
     }
 }
 
-/// The answer of `easyface` (655/17455): whether a photo is that of a person. Nobody was seen alive.
+/// The answer of `easyface` (655/17455): whether a photo matches a person. It does not show liveness.
 public struct PhotoComparison: VendorReply, Hashable {
-    /// What it says: the scores of a pass have a similarity alone.
+    /// The common part: the scores of a pass have only a similarity.
     public let verification: VerificationRecord
     /// See ``VendorReply/refusal``.
     public var refusal: VendorRefusal? { verification.refusal }
@@ -192,7 +192,7 @@ public struct PhotoComparison: VendorReply, Hashable {
     }
 }
 
-/// What the answers about a person share in reading.
+/// The shared reading of answers about a person.
 private struct RecordReading {
     var head: AnswerDocument
     let record: FaceRecordAnswer
@@ -214,7 +214,7 @@ private struct RecordReading {
             guard kind.isMarked(head.root) || kind.isMarked(head.fields) else {
                 throw head.root.fault(.otherAnswer, "this is not an answer to \(kind.name)")
             }
-            // A wrapper's name for a field is none of the vendor's server, but for that of the older query.
+            // A wrapper's name for a field is not one of the vendor's server, except for the older query's.
             let isSpelt = record.repairs.allSatisfy { $0.code != .name || $0.vendorName == FieldName.appId.vendor }
             guard !record.isContradicted, isSpelt else {
                 let other = record.repairs.first { [.contradiction, .lookAlike, .name].contains($0.code) }
@@ -230,7 +230,7 @@ private struct RecordReading {
                     .missing,
                     record.orderNo == nil ? "a pass that names no order" : "a pass without a score")
             }
-            // A photo that was compared shows nobody alive.
+            // A compared photo does not show liveness.
             guard kind == .photoComparison || record.liveRate.value != nil else {
                 throw head.fields.fault(.missing, "a pass without a liveness score")
             }

@@ -3,27 +3,27 @@ internal import EvidenceEncoding
 public import EvidenceErrors
 internal import VendorTypes
 
-/// Where an H5 verification comes back to: the `url` of a launch, as it is, not percent-encoded. The launch encodes it.
+/// The URL to which an H5 verification returns: the `url` of a launch, not percent-encoded. The launch encodes it.
 public struct ReturnURL: Hashable, Sendable, CustomStringConvertible {
-    /// Something to know about a return URL that is one.
+    /// A warning about a valid return URL.
     public struct Warning: Hashable, Sendable, CustomStringConvertible {
         /// One sentence without a full stop.
         public let description: String
 
-        /// Anyone on the way can read and change what comes back.
+        /// Anyone in between can read and change the callback.
         public static let plainHTTP = Warning(description: "it is not HTTPS: what comes back can be read and changed")
         /// The vendor puts its parameters before a fragment (a third party's code).
         public static let fragment = Warning(
             description:
                 "it has a fragment (#): the parameters are put before it, where a client-side route does not look")
-        /// What the vendor does to a query that is there already is not published.
+        /// What the vendor does with an existing query is not published.
         public static let query = Warning(
             description: "it has its own query: the vendor does not document what becomes of it")
     }
 
     /// The URL.
     public let value: String
-    /// What is no reason to refuse it, but should be known.
+    /// Findings that are no reason to refuse it.
     public let warnings: [Warning]
 
     /// An absolute URL of HTTPS or HTTP (RFC 3986), not encoded as a whole.

@@ -3,15 +3,15 @@ public import EvidenceCrypto
 public import EvidenceErrors
 internal import VendorTypes
 
-/// The secret that the vendor gave an integrator for an appId: whoever has it is the integrator.
+/// The secret that the vendor issued to an integrator for an appId: its holder can act as the integrator.
 ///
-/// It is wiped when it is gone, and never printed. It leaves in one place, the URL of ``AccessTokenCall``.
+/// It is wiped when destroyed, and never printed. It is used in one place, the URL of ``AccessTokenCall``.
 public final class AppSecret: Sendable, CustomStringConvertible, CustomReflectable {
     private let value: SecretBytes
 
     /// A secret.
     ///
-    /// - Throws: ``EvidenceError`` (`.value`) when the bytes do not have the form of one.
+    /// - Throws: ``EvidenceError`` (`.value`) if the bytes are malformed.
     public init(_ value: consuming SecretBytes) throws(EvidenceError) {
         try value.withExposedBytes { bytes throws(EvidenceError) in try ValueForm.appSecret.require(bytes, "a secret") }
         self.value = value
@@ -26,29 +26,29 @@ public final class AppSecret: Sendable, CustomStringConvertible, CustomReflectab
         try value.withExposedBytes(body)
     }
 
-    /// What it is, never the value.
+    /// Says what it is, never the value.
     public var description: String { "app secret" }
     /// Empty: `dump` would show stored properties.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
-/// An access token: with it, tickets are fetched. When it dies, the tickets made from it die (1007/57603).
+/// An access token, with which tickets are fetched. When it expires, so do the tickets fetched with it (1007/57603).
 ///
-/// It is wiped when it is gone, and never printed. Times are monotonic: what counts is `expire_in`, not `expire_time`.
+/// It is wiped when destroyed, and never printed. Times are monotonic: what counts is `expire_in`, not `expire_time`.
 public final class AccessToken: Sendable, CustomStringConvertible, CustomReflectable {
-    /// How long a token lives if the answer does not say (1007/57603).
+    /// How long a token is valid if the answer does not say (1007/57603).
     public static let lifetime = Duration.seconds(7_200)
 
-    /// When the call that brought it was made: the token is not younger.
+    /// When its call was made: the token is at least that old.
     public let issued: ContinuousClock.Instant
-    /// When its life ends.
+    /// When it expires.
     public let expires: ContinuousClock.Instant
     private let value: SecretBytes
 
     /// A token.
     ///
     /// - Parameter lifetime: the `expire_in` of the answer that brought it.
-    /// - Throws: ``EvidenceError`` (`.value`) when the bytes do not have the form of one.
+    /// - Throws: ``EvidenceError`` (`.value`) if the bytes are malformed.
     public init(
         _ value: consuming SecretBytes, issued: ContinuousClock.Instant, lifetime: Duration = AccessToken.lifetime
     ) throws(EvidenceError) {
@@ -60,7 +60,7 @@ public final class AccessToken: Sendable, CustomStringConvertible, CustomReflect
         expires = issued.advanced(by: lifetime)
     }
 
-    /// Whether its life is over at a moment.
+    /// Whether it has expired at a given time.
     public func isExpired(at now: ContinuousClock.Instant = .now) -> Bool { now >= expires }
 
     /// Lends the value to `body`, which must not keep it.
@@ -72,7 +72,7 @@ public final class AccessToken: Sendable, CustomStringConvertible, CustomReflect
         try value.withExposedBytes(body)
     }
 
-    /// What it is, never the value.
+    /// Says what it is, never the value.
     public var description: String { "access token" }
     /// Empty: `dump` would show stored properties.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }

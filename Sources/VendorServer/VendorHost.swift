@@ -3,17 +3,17 @@ internal import EvidenceEncoding
 public import EvidenceErrors
 internal import VendorTypes
 
-/// A host that calls or browsers are sent to: a name in the DNS, perhaps with a port, and nothing else.
+/// A host for calls or browsers: a DNS name, with or without a port, and nothing else.
 ///
-/// An answer's `optimalDomain` goes through here before it becomes part of an address: `a.example/x?`, `user@host` and
-/// the like are no hosts.
+/// An answer's `optimalDomain` is checked here before it becomes part of a URL: `a.example/x?`, `user@host` and
+/// the like are not hosts.
 public struct VendorHost: Hashable, Sendable, CustomStringConvertible {
-    /// The name in lower case, with `:port` where one was given.
+    /// The name in lower case, with `:port` if one was given.
     public let authority: String
 
-    /// A host. An address in digits is none, but for this machine's own, 127.0.0.1.
+    /// A host. Numeric addresses are refused, except this machine's own, 127.0.0.1.
     ///
-    /// - Throws: ``EvidenceError`` (`.value`) when the text is not the name of one.
+    /// - Throws: ``EvidenceError`` (`.value`) if the text is not the name of a host.
     public init(_ text: String) throws(EvidenceError) {
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         let isPortRight = parts.count < 2 || Self.isPort(Array(parts[1]))
@@ -25,13 +25,13 @@ public struct VendorHost: Hashable, Sendable, CustomStringConvertible {
 
     private init(known authority: String) { self.authority = authority }
 
-    /// Where the vendor's current pages send calls (1007/57603).
+    /// The host for calls on the vendor's current pages (1007/57603).
     public static let standard = VendorHost(known: "kyc1.qcloud.com")
-    /// Where a browser goes when an answer names no `optimalDomain`, says an older page (GH:启动 H5 人脸核身). Public code
-    /// uses others as well: make it a setting.
+    /// The host for browsers if an answer names no `optimalDomain`, according to an older page (GH:启动 H5 人脸核身). Public
+    /// code also uses others: make it a setting.
     public static let launchFallback = VendorHost(known: "miniprogram-kyc.tencentcloudapi.com")
 
-    /// Whether it is this machine, as for a sandbox. Only there is HTTP without TLS used.
+    /// Whether it is this machine, as for a sandbox. Only there, HTTP without TLS is used.
     public var isLoopback: Bool {
         ["localhost", "127.0.0.1"].contains(authority.prefix { $0 != ":" })
     }
@@ -53,7 +53,7 @@ public struct VendorHost: Hashable, Sendable, CustomStringConvertible {
             })
         else { return false }
         if ["localhost", "127.0.0.1"].contains(String(decoding: name, as: UTF8.self).lowercased()) { return true }
-        // A name of digits alone in the last place is an address, of which there are too many spellings.
+        // A name whose last label is all digits is an address, which can be spelled in too many ways.
         return labels.count > 1 && labels.last?.contains { !ByteSet.digits.contains($0) } == true
     }
 

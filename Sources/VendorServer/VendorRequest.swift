@@ -4,12 +4,12 @@ public import EvidenceErrors
 public import EvidenceStreams
 internal import VendorSigning
 
-/// A request to the vendor's server, ready to be sent, by whatever speaks HTTP.
+/// A request to the vendor's server, ready to be sent by any HTTP client.
 ///
-/// Its URL may carry the app's secret or an access token, and its body names a person. So neither is part of its
-/// description, and the URL is lent: do not log it, and see to it that your HTTP library does not.
+/// Its URL may contain the app's secret or an access token, and its body names a person. So neither is part of its
+/// description, and the URL is only lent: do not log it, and make sure that your HTTP library does not.
 public final class VendorRequest: Sendable, CustomStringConvertible, CustomReflectable {
-    /// How it is sent. The server answers another method with 405.
+    /// The method. The server answers other methods with 405.
     public enum Method: String, Sendable {
         /// Values in the URL, no body.
         case get = "GET"
@@ -19,9 +19,9 @@ public final class VendorRequest: Sendable, CustomStringConvertible, CustomRefle
 
     /// How it is sent.
     public let method: Method
-    /// Where to.
+    /// The host.
     public let host: VendorHost
-    /// The path, which is the name of the call.
+    /// The path, which names the call.
     public let path: String
     /// The body, JSON in UTF-8; empty for ``Method/get``. It names a person: do not log it.
     public let body: [UInt8]
@@ -30,7 +30,7 @@ public final class VendorRequest: Sendable, CustomStringConvertible, CustomRefle
     /// The media type of ``body``; `nil` where there is none.
     public var contentType: String? { method == .post ? "application/json; charset=UTF-8" : nil }
 
-    /// Lends the URL, ASCII, to `body`, which must not keep it: it may carry a secret.
+    /// Lends the URL, in ASCII, to `body`, which must not keep it: it may contain a secret.
     ///
     /// - Throws: what `body` throws.
     public func withExposedURL<Result: ~Copyable, Failure: Error>(
@@ -45,8 +45,8 @@ public final class VendorRequest: Sendable, CustomStringConvertible, CustomRefle
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 
     /// - Parameters:
-    ///   - query: names and values; the value `nil` stands for the secret.
-    ///   - secret: empty where there is none.
+    ///   - query: names and values; a value of `nil` stands for the secret.
+    ///   - secret: empty if there is none.
     init(
         _ method: Method, _ host: VendorHost, _ path: String, query: [(name: String, value: String?)],
         secret: Span<UInt8>, body: [UInt8] = []
@@ -75,14 +75,14 @@ public final class VendorRequest: Sendable, CustomStringConvertible, CustomRefle
         }
     }
 
-    /// A POST: the order number stands in the URL as well, where the vendor traces calls by it.
+    /// A POST: the order number is also in the URL, where the vendor uses it to trace calls.
     convenience init(post path: String, to host: VendorHost, of orderNo: String, body: [UInt8]) {
         let none: [UInt8] = []
         self.init(.post, host, path, query: [("orderNo", orderNo)], secret: none.span, body: body)
     }
 }
 
-/// A body that names a person, in a value that could be printed.
+/// A body that names a person, hidden from printing.
 struct PersonalBody: Sendable, CustomStringConvertible, CustomReflectable {
     let bytes: [UInt8]
 
@@ -90,32 +90,32 @@ struct PersonalBody: Sendable, CustomStringConvertible, CustomReflectable {
     var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
-/// What came back to a call, as far as it is a refusal.
+/// An answer that may be a refusal.
 public protocol VendorReply: Sendable {
-    /// What the vendor refused with; `nil` where it did what was asked.
+    /// The refusal; `nil` if the vendor accepted the call.
     var refusal: VendorRefusal? { get }
 }
 
-/// A call of the vendor's server: what is sent, and how its answer is read.
+/// A call to the vendor's server: what is sent, and how its answer is read.
 ///
-/// A call can only be made of values that have their forms, and is signed when it is made, over the very values it
+/// A call can only be made of well-formed values, and is signed when it is made, over exactly the values it
 /// sends.
 public protocol VendorCall: Sendable {
-    /// What its answer says.
+    /// The content of its answer.
     associatedtype Answer: VendorReply
 
-    /// Whether it may be sent again when nobody knows whether it was carried out: it asks, and changes nothing that a
-    /// second time would change again. Sign such a call anew each time.
+    /// Whether it may be sent again when it is unknown whether it was carried out: it only queries, and changes nothing
+    /// that a second time would change again. Sign such a call again each time.
     var isSafeToRepeat: Bool { get }
 
     /// The request.
     func request(to host: VendorHost) -> VendorRequest
 
-    /// Reads the answer. Any answer but one to this call is refused, whatever code it has.
+    /// Reads the answer. An answer to any other call is refused, whatever its code.
     ///
     /// - Parameters:
-    ///   - body: what came back with an HTTP status of 2xx: the vendor refuses with such a status, too.
-    ///   - sent: when the request was sent. What the answer brings is not younger than that.
-    /// - Throws: ``EvidenceError``: `.otherAnswer`; `.json`, `.type`, `.missing` and the like for what is no answer.
+    ///   - body: the body of an answer with an HTTP status of 2xx, which the vendor also uses for refusals.
+    ///   - sent: when the request was sent. What the answer contains is at least that old.
+    /// - Throws: ``EvidenceError``: `.otherAnswer`; `.json`, `.type`, `.missing` and the like if it is not an answer.
     func read(_ body: any ByteSource, sent: ContinuousClock.Instant) throws(EvidenceError) -> Answer
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceToolCommands
 
-// Before anything that needs memory.
+// First, before anything allocates memory.
 Tool.endAtCrashes()
-// The program's own name is always there, unless Swift could not read what stands in /proc.
+// The program's own name is always present, unless Swift could not read /proc.
 if CommandLine.arguments.isEmpty { Tool.failWithoutArguments() }
 Tool.run(Array(CommandLine.arguments.dropFirst()))

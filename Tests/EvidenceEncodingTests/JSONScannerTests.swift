@@ -169,9 +169,9 @@ import Testing
         arguments: [
             (Array("-----BEGIN PRIVATE KEY-----".utf8), "(PEM)"), ([0, 0, 0, 0x20] + Array("ftypisom".utf8), "(MP4)"),
             ([0xFF, 0xFE, 0x7B, 0], "UTF-16"), ([0xFE, 0xFF, 0, 0x7B], "UTF-16"),
-            ([0, 0, 0, 0x20] + Array("moov".utf8), "expected a value, found 0x00"),
-            ([0], "expected a value, found 0x00"),
-            ([0xFF, 0xD8, 0xFF], "expected a value, found 0xff"),
+            ([0, 0, 0, 0x20] + Array("moov".utf8), "expected a value, found the byte 0x00"),
+            ([0], "expected a value, found the byte 0x00"),
+            ([0xFF, 0xD8, 0xFF], "expected a value, found the byte 0xff"),
         ]) func anotherKindOfFileIsNamedHoweverItIsCut(bytes: [UInt8], name: String)
     {
         for chunks in [[bytes], bytes.map { [$0] }] {

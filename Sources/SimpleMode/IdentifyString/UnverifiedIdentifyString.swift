@@ -60,7 +60,7 @@ public enum IdentifyVerification: Sendable {
 /// *Consistent*, not authentic: anyone with the comparing service's public key can seal a statement for any order
 /// (`docs/FORMATS.md` §2.3).
 public struct ConsistentIdentifyString: Sendable {
-    /// What it says.
+    /// The common part.
     public let statement: IdentifyStatement
     /// What was compared and, as `.unchecked`, what was not.
     public let findings: [BindingFinding]

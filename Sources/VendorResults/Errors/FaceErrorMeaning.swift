@@ -41,13 +41,13 @@ public enum FaceCodeFamily: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a code means, as one of the vendor's pages has it, in our own words.
+/// What a code means according to one of the vendor's pages, in our own words.
 public struct FaceErrorMeaning: Hashable, Sendable {
     /// The code.
     public let code: String
     /// The family it belongs to.
     public let family: FaceCodeFamily
-    /// Which platform's SDK; `nil` where it is no SDK code.
+    /// Which platform's SDK; `nil` if it is not an SDK code.
     public let platform: FacePlatform?
     /// The meaning.
     public let meaning: FaceMeaning
@@ -58,9 +58,9 @@ public struct FaceErrorMeaning: Hashable, Sendable {
 
     /// All meanings of a code, in one family or in all.
     ///
-    /// There may be none (codes are passed through) or several: iOS 12008 is one thing in the header and another in
-    /// the document. In LoginServer and CompareServer the codes are the server's and the gateway's. A domain that is
-    /// not known here narrows nothing down.
+    /// There may be none (codes are passed through) or several: iOS 12008 means one thing in the header and another in
+    /// the document. In LoginServer and CompareServer the codes are the server's and the gateway's. An unknown
+    /// domain does not narrow the search.
     public static func all(of code: String, in family: FaceCodeFamily? = nil) -> [FaceErrorMeaning] {
         table.filter { $0.code == code && $0.isIn(family) }
     }

@@ -10,7 +10,7 @@ extension FaceErrorMeaning {
         }
         + androidWillCodes.map { FaceErrorMeaning(sdk: .android, $0, source: "意愿核身 Android") }
 
-    /// A code without its platform's digit, where it comes up, and what it means.
+    /// A code without its platform's digit, the stage at which it occurs, and what it means.
     private typealias Entry = (stage: Int, number: Int, domain: WBFaceErrorDomain, english: String, chinese: String)
 
     private init(sdk platform: FacePlatform, _ entry: Entry, source: String? = nil) {
@@ -71,7 +71,7 @@ extension FaceErrorMeaning {
         (4, 106, .nativeProcess, "the user left because the volume is low", "音量过低，用户退出"),
     ]
 
-    /// Android and HarmonyOS, which have the same.
+    /// Android and HarmonyOS, which share their codes.
     private static let otherCodes: [Entry] = [
         (1, 0, .params, "a parameter is empty", "参数为空"),
         (1, 1, .params, "the licence is unusable", "licence 不可用"),

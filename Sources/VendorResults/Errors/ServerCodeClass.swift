@@ -2,7 +2,7 @@
 /// What a code of the vendor's server, other than 0, means for the caller: whether it says anything about the person,
 /// and what to do next. New classes may be added.
 ///
-/// The pages give meanings and no classes: these are our reading of them. A code that is in none of the lists is
+/// The pages give meanings but no classes: these are our interpretation. A code that is in none of the lists is
 /// ``unknown``, and never a verdict.
 public struct ServerCodeClass: Hashable, Sendable, CustomStringConvertible {
     /// The name: lower-case words with hyphens between them.
@@ -18,15 +18,15 @@ public struct ServerCodeClass: Hashable, Sendable, CustomStringConvertible {
     /// The name.
     public var description: String { name }
 
-    /// Whether the same call can bring something else a little later.
+    /// Whether the same call may succeed a little later.
     public var isPassing: Bool { self == .slowDown || self == .askAgain }
 
     /// Whether the scan was judged, and the person not accepted. Everything else says nothing about the person.
     public var isVerdict: Bool { self == .notThisPerson || self == .scanFailed }
 
-    /// The scan was judged: it is not the person it should be.
+    /// The scan was judged: it is not the expected person.
     public static let notThisPerson = ServerCodeClass("not-this-person", "the verdict is no")
-    /// The scan was judged: no living, whole, clear face of one person.
+    /// The scan was judged: it does not show one living, complete, clear face.
     public static let scanFailed = ServerCodeClass(
         "scan-failed", "the scan was not accepted; the person may try again, as a new attempt")
     /// The authority has nothing to compare with.
@@ -40,14 +40,14 @@ public struct ServerCodeClass: Hashable, Sendable, CustomStringConvertible {
     public static let setUp = ServerCodeClass("set-up", "repeating does not help: ask the vendor")
     /// Too many calls.
     public static let slowDown = ServerCodeClass("slow-down", "wait, then try again more slowly")
-    /// The user's attempts of the day.
+    /// The user's daily limit of attempts.
     public static let usedUp = ServerCodeClass(
         "attempts-used-up", "this user has no attempts left today: try again on another day")
-    /// What was sent cannot be used.
+    /// The data sent cannot be used.
     public static let badInput = ServerCodeClass("bad-input", "repeating does not help: change what is sent")
-    /// The vendor's trouble.
+    /// A failure on the vendor's side.
     public static let askAgain = ServerCodeClass("ask-again", "ask again a little later")
-    /// There is no result, or not yet.
+    /// There is no result, or none yet.
     public static let noResult = ServerCodeClass(
         "no-result", "the attempt is not finished, was abandoned, or is too old: ask again for a while, then give up")
     /// The attempt is over without a verdict.

@@ -121,7 +121,7 @@ extension FaceErrorMeaning {
         ("66661009", "the bank card has expired (a warning)", "银行卡已过期（告警码）"),
     ]
 
-    /// Seen only in texts of others.
+    /// Seen only in third-party texts.
     private static let thirdParty: [Entry] = [
         ("66660026", "the size of the photo is out of range", "照片大小超出范围"),
         ("66660048", "no proper face", "无合适人脸"),
