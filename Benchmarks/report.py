@@ -97,12 +97,12 @@ def write(results: dict) -> None:
 TEXT = {
     "head": """# Performance
 
-Written by `scripts/bench --report`, not by hand. Each target is a ratio between figures of one run, since what a
-machine does in a second means little elsewhere. GB/s are 10^9 bytes of plaintext in a second.
+`scripts/bench --report` writes this page. Each target is a ratio between figures of one run, because absolute figures of
+one machine mean little on another. GB/s are 10^9 bytes of plaintext per second.
 """,
-    "targets": """What each contestant does is said [below](#how). Measured is
-the median of the ratios of single rounds, which must reach the target; where other work on the machine fell on one
-contestant more than on another, the ratio of the best runs is nearer to the truth.
+    "targets": """[How](#how) describes each contestant. *Measured* is
+the median of the ratios of single rounds, and must reach the target. If other work on the machine slowed one contestant
+more than another, the ratio of the best runs is closer to the truth.
 """,
     "plots": """
 ## By size
@@ -116,41 +116,50 @@ contestant more than on another, the ratio of the best runs is nearer to the tru
     "how": """
 ## How
 
-- Every contestant runs once in every round, in turn, so that what else the machine does falls on all of them. Figures
-  are medians, with the smallest and the largest beside. Python and Node, which are slow, run in the first three rounds.
-- A load average far above two says that others used the machine: then two threads had less than two cores, processes
-  waited, and the targets of scaling and of start say more about the machine than about the product. Measure again.
-- All files are in memory (tmpfs). Commands are timed from outside, with their start; memory is the peak that the system
-  reports for the process. In-process figures leave out start and key parsing.
-- *C reference* is [Benchmarks/reference](../Benchmarks/reference/reference.c): one thread unless it says otherwise,
-  libcrypto, vectorised base64, and for a file the product's steps: a nameless file, sync, a name, sync of the folder.
-  It finds its fields by searching, so it does not check the JSON. It opens what the product sealed, the product opens
-  what it sealed, and it must refuse a damaged payload: checked in the same run.
-- *openssl enc* decrypts as many bytes under AES-256-CBC from one line of base64; it checks nothing, and syncs nothing.
-  *age* opens its own binary or armoured file. *Python* (json, base64, cryptography) and *Node* open the same payload as
-  an integrator would write it. *cp of the video* moves the bytes and does nothing to them.
-- *openssl speed* is the cipher, the digest or the RSA operation alone, in the same run.
-- *Assemble* and *check* run in process: the video is digested while it is sealed or opened, and the result thrown away. A check also digests the document and
-  the text of each field, 3.7 bytes for each of the video.
-- *1 MiB out of 1 GiB* begins with a reading of the whole document, since nothing that is sealed shows where the video ends ([FORMATS](FORMATS.md), section 8.5). A `SealedVideoReader` does that
-  once; *the head known* is a further part of the same reader. Runs of commits before 295f28e left the reading out: their 2.4 ms were bought with an error. By the model below the reading takes
-  95 ns for each KiB, so 0.1 s for a GiB in the page cache; counted for 256 MiB on a very busy machine, 0.05 s of processor time, so 0.2 s for a GiB. The target of 2 ms is met by further parts alone.
-- *--stream: memory* is what the system reports, the program's own pages included. In the middle of a stream (22 November 2026, 15.2 MB in all) 2.0 MB were the process's own; 7.5 MB were pages of the program, 3.7 MB
-  of OpenSSL's library, the rest of other libraries. Opening 4 KiB to a file has the same peak. The target of 12 MiB is below what the program takes to start and read a key.
-- *v2, one thread*: each chunk sets a nonce and checks a tag, which the C reference pays for as well (its own v2 to v1 is 0.92 to 0.96 in these runs).
-- *To a file*: two runs on one quiet day gave medians of 0.79 and 1.32 for *v2, two threads*, beside *v1*: single rounds differ by a factor of four, so neither says much.
-- Base64 figures count characters of text. The kernels are measured by themselves, at every level the machine has.
-- The same again: `scripts/bench`; a quick look: `scripts/bench --quick`.
+- **Rounds.** Every contestant runs once in every round, in turn, so that other load on the machine affects all of them.
+  Figures are medians, with minimum and maximum. Python and Node, which are slow, run in the first three rounds only.
+- **Load.** A load average far above two means that others used the machine: two threads had less than two cores, and
+  processes waited. The targets of scaling and of start then say more about the machine than about the product. Measure
+  again.
+- **Commands** are timed from outside, including their start. All files are in memory (tmpfs). Memory is the peak that the
+  system reports for the process. In-process figures leave out start and key parsing.
+- ***C reference*** is [Benchmarks/reference](../Benchmarks/reference/reference.c): one thread unless stated, libcrypto,
+  vectorised base64. For a file it takes the product's steps: a nameless file, sync, a name, sync of the folder. It finds
+  its fields by searching, so it does not check the JSON. The same run checks that it opens what the product sealed and
+  the reverse, and that it refuses a damaged payload.
+- ***openssl enc*** decrypts as many bytes under AES-256-CBC from one line of base64; it checks and syncs nothing. ***age***
+  opens its own binary or armoured file. ***Python*** (json, base64, cryptography) and ***Node*** open the same payload as
+  an integrator would write it. ***cp of the video*** only moves the bytes. ***openssl speed*** is the cipher, the digest
+  or the RSA operation alone, in the same run.
+- ***Assemble* and *check*** run in process: the video is digested while it is sealed or opened, and the result is
+  discarded. A check also digests the document and the text of each field, 3.7 bytes for each byte of the video.
+- ***1 MiB out of 1 GiB*** begins by reading the whole document, since nothing sealed shows where the video ends
+  ([FORMATS](FORMATS.md), section 8.5). A `SealedVideoReader` does that once; *the head known* is a further part of the
+  same reader. By the model below the reading takes 95 ns per KiB, so 0.1 s per GiB in the page cache. Counted for 256 MiB
+  on a very busy machine it took 0.05 s of processor time, so 0.2 s per GiB. Only further parts meet the target of 2 ms.
+  (Runs of commits before 295f28e omitted the reading: their 2.4 ms were an error.)
+- ***--stream: memory*** is what the system reports, including the program's own pages. In the middle of a stream (22
+  November 2026, 15.2 MB in all), 2.0 MB were the process's own, 7.5 MB pages of the program, 3.7 MB of OpenSSL's library,
+  the rest of other libraries. Opening 4 KiB to a file has the same peak. The target of 12 MiB is below what the program
+  needs to start and read a key.
+- ***v2, one thread***: each chunk sets a nonce and checks a tag. The C reference pays for that as well (its own v2 to v1 is
+  0.92 to 0.96 in these runs).
+- ***To a file***: two runs on one quiet day gave medians of 0.79 and 1.32 for *v2, two threads* against *v1*. Single rounds
+  differ by a factor of four, so neither says much.
+- **Base64** figures count characters of text. The kernels are measured by themselves, at every level the machine has.
+- **Repeat it**: `scripts/bench`; a quick look: `scripts/bench --quick`.
 """,
     "model": """## More than two cores (a model)
 
-This machine has two. What follows is **computed, not measured**: from the time of each step alone on one thread of two shared cores with OpenSSL 3.0.19, taken on prototypes in C
-(192 MiB), in nanoseconds for each KiB of plaintext. `evidence-v2` from a file on N threads takes the longer of (sum of what is shared) / N and what stays serial.
+The machine has two cores. What follows is **computed, not measured**. The input is the time of each step alone, in
+nanoseconds per KiB of plaintext, on one thread of two shared cores with OpenSSL 3.0.19, taken from prototypes in C (192
+MiB). `evidence-v2` from a file on N threads takes the larger of two times: the sum of the shared steps divided by N, and
+the time of the serial steps.
 
 | step | ns/KiB | on N threads |
 | --- | --- | --- |
 | reading the text out of the page cache | 80 | shared |
-| base64, with what of JSON is left to check | 15 | shared |
+| base64, with the remaining checks of JSON | 15 | shared |
 | AES-256-GCM in chunks of 16 KiB | 243 | shared |
 | writing into one file | 360 beside other work, 440 alone | **serial**: one lock for each file |
 | SHA-256 of the plaintext (`assemble`, `check`) | 582 | **serial**: one digest |
@@ -164,14 +173,16 @@ This machine has two. What follows is **computed, not measured**: from the time 
 | `check` | 920 | 582 | 582 | 582 |
 | `evidence-v1`, discarding (two threads at most: its cipher is serial) | 338 | 243 | 243 | 243 |
 
-So more cores help where nothing is written to one file, up to what memory gives: 42 ns/KiB are 24 GB/s. Into one file, 440 ns/KiB are 2.3 GB/s however many cores there are (on the
-quieter machine of the figures below, writing was faster: up to 3 GB/s); a tree of digests would be another format. By default there are at most 16 threads.
+So more cores help if the output is not one file, up to the memory bandwidth: 42 ns/KiB are 24 GB/s. Into one file, 440
+ns/KiB are 2.3 GB/s whatever the number of cores. (On the quieter machine of the figures below, writing was faster: up to
+3 GB/s.) Digesting in parallel would need a hash tree, which would be another format. By default there are at most 16
+threads.
 """,
     "costs": """## Cost of each stage
 
-Instructions for each byte of plaintext, counted by callgrind (`scripts/bench --cost`): nearly the same on every run,
-whatever else the machine does. Valgrind knows no AVX-512, so the AVX2 kernels are counted here, on one thread; what
-the system does in a call is not counted. `Benchmarks/costs.json` keeps the figures, and `scripts/bench --cost` fails
-when one has grown by more than 5 %.
+Instructions per byte of plaintext, counted by callgrind (`scripts/bench --cost`). The counts are nearly the same in every
+run, whatever the load. Valgrind does not support AVX-512, so the AVX2 kernels are counted, on one thread; work of the
+system inside a call is not counted. `Benchmarks/costs.json` keeps the figures, and `scripts/bench --cost` fails if one
+has grown by more than 5 %.
 """,
 }
