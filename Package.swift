@@ -79,7 +79,7 @@ let package = Package(
             "VendorDocuments", "SimpleMode", resources: [.embedInCode("Page")]),
         module(
             "EvidenceArchive", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "VendorTypes",
-            "DeviceSignature", "SimpleMode", "EvidencePage"),
+            "VendorDocuments", "DeviceSignature", "SimpleMode", "EvidencePage"),
         module(
             "EvidenceKit", "PlatformC", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
             "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "VendorSigning", "VendorResults",

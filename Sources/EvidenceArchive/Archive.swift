@@ -173,11 +173,7 @@ public struct Archive: Sendable {
     public func head() throws(EvidenceError) -> ArchiveHead {
         let number = try bagCount()
         guard number > 0 else { throw EvidenceError(.noRecord, "no bag is closed yet") }
-        let bag = try bag(number)
-        let tags = try bag.contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
-        let token = try self.token(ofBag: number)
-        return ArchiveHead(
-            origin: description.origin, bag: number, sha256: try sha256(tags), serial: try token?.claim().serial)
+        return try head(ofBag: number)
     }
 
     /// What a bag was signed with.

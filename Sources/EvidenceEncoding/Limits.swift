@@ -67,6 +67,8 @@ public enum Limits {
     public static let archiveStatementBytes = 8_192
     /// Parts of an archived record.
     public static let archiveParts = 32
+    /// Bytes of the report of an archived record that is read.
+    public static let archivedReportBytes: UInt64 = 4 << 20
     /// Records of one bag.
     public static let bagRecords = 16_384
     /// Characters of the name of an archive.

@@ -167,6 +167,10 @@ extension EvidenceError {
         public static let noRecord = Code(823, "no-such-record")
         /// The record's key is gone: it was erased.
         public static let erased = Code(824, "record-erased")
+        /// A file that is no index of this archive: a damaged one, another archive's, or of bags that are not there.
+        public static let notAnIndex = Code(825, "not-an-index")
+        /// The archive has more, or less, than its index knows: the index is to be brought up to date.
+        public static let staleIndex = Code(826, "stale-index")
 
         // MARK: 9xx, the system
 
@@ -207,7 +211,7 @@ extension EvidenceError {
             passphraseNeeded, wrongPassphrase, weakKey, unsuitableKey, keyUnavailable, unreadableKey, profile, iv,
             unknownRecipe, unknownParameter, duplicateParameter, assignment, value, signForm, sign, ticket, ticketKind,
             ticketExpired, ticketUsed, callback, otherAnswer, refused, video, launch, deviceSignature, cmsSignature,
-            timeStamp, certificate, notAnArchive, bag, noRecord, erased, cannotRead, cannotWrite, exists, spent,
+            timeStamp, certificate, notAnArchive, bag, noRecord, erased, notAnIndex, staleIndex, cannotRead, cannotWrite, exists, spent,
             tooLarge, openSSL, fetch, cancelled, foreignLink, keyFailed, nonceStore, noAnswer, ticketStore,
             archiveInUse,
         ]

@@ -51,7 +51,7 @@ enum ExitStatus: Int32, CaseIterable {
             // What the vendor answered is a document.
             case .otherAnswer, .refused, .video, .launch: .rejected
             // What an archive holds.
-            case .cmsSignature, .timeStamp, .notAnArchive, .bag, .noRecord, .erased: .rejected
+            case .cmsSignature, .timeStamp, .notAnArchive, .bag, .noRecord, .erased, .notAnIndex, .staleIndex: .rejected
             // What the caller can put right: the name of an output, a file that is not what it should be.
             case .exists, .foreignLink, .tooLarge: .usage
             case _ where code.isSystem: .system

@@ -383,6 +383,18 @@ class RecordErased(DeviceSignaturesAndArchivesError):
     number = 824
 
 
+class NotAnIndex(DeviceSignaturesAndArchivesError):
+    """A file that is no index of this archive: a damaged one, another archive's, or of bags that are not there."""
+
+    number = 825
+
+
+class StaleIndex(DeviceSignaturesAndArchivesError):
+    """The archive has more, or less, than its index knows: the index is to be brought up to date."""
+
+    number = 826
+
+
 class SystemError(EvidenceError):
     """Codes 9xx of docs/ERRORS.md."""
 
