@@ -16,7 +16,8 @@ public struct ArchivedRecord: Sendable {
     private let archive: Archive
     private let folder: ConfinedFolder
 
-    fileprivate init(_ id: RecordID, inBag bag: Int?, of archive: Archive, _ data: ConfinedFolder) throws(EvidenceError) {
+    fileprivate init(_ id: RecordID, inBag bag: Int?, of archive: Archive, _ data: ConfinedFolder) throws(EvidenceError)
+    {
         folder = try data.inner(id.description)
         statement = try Archive.statement(of: id, in: folder)
         self.bag = bag
@@ -99,6 +100,13 @@ extension Archive {
     public func isLiving(_ record: RecordID) throws(EvidenceError) -> Bool {
         guard try !keyIDs(of: record).isEmpty else { return false }
         return try folder.existingFolder(Layout.unfinished)?.kind(of: Layout.erasing + record.description) == nil
+    }
+
+    /// Whether a path leads into the archive's own folder, which has nothing in it but what it must have.
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotRead`).
+    public func encloses(_ path: String) throws(EvidenceError) -> Bool {
+        try ConfinedFolder.place(of: path).folder.isWithin(folder)
     }
 
     /// The line that ``head()`` gave, or would have given, when a bag was the newest.

@@ -17,6 +17,7 @@
 @_exported public import struct EvidenceCrypto.AESKey
 @_exported public import protocol EvidenceCrypto.DecryptionKey
 @_exported public import enum EvidenceCrypto.DigestAlgorithm
+@_exported public import struct EvidenceCrypto.Digester
 @_exported public import enum EvidenceCrypto.KeyStore
 @_exported public import struct EvidenceCrypto.KeyWrapping
 @_exported public import struct EvidenceCrypto.OAEP
@@ -35,6 +36,7 @@
 @_exported public import protocol EvidenceStreams.ByteSource
 @_exported public import class EvidenceStreams.DescriptorDestination
 @_exported public import class EvidenceStreams.DiscardingDestination
+@_exported public import struct EvidenceStreams.FileIdentity
 @_exported public import class EvidenceStreams.FileSource
 @_exported public import class EvidenceStreams.MemoryDestination
 @_exported public import class EvidenceStreams.MemorySource

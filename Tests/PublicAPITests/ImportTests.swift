@@ -116,6 +116,8 @@ private enum Shown {
     typealias UserIdName = UserId
     typealias FaceScoreName = FaceScore
     typealias OrderNumberName = OrderNumber
+    typealias DigesterName = Digester
+    typealias FileIdentityName = FileIdentity
     typealias SignNonceName = SignNonce
 }
 

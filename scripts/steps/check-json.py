@@ -24,9 +24,11 @@ sys.path.insert(0, os.path.join(VECTORS, "generate"))
 import packed  # noqa: E402
 
 KEYS = os.path.join(VECTORS, "keys")
-# Made in the library alone, or printed to checks of their own: scripts/steps/check-batch.py and check-archive.py.
+# Made in the library alone, or printed to checks of their own: scripts/steps/check-batch.py and check-archive.py, and
+# Archive/Tests/drive/check.py.
 NOT_PRINTED = {
     "evidence-receipt-1", "evidence-opening-1", "evidence-sealing-1", "evidence-batch-1", "evidence-archive-verification-1",
+    "evidence-archive-index-1", "evidence-archive-find-1",
 }
 
 

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+public import EvidenceArchive
+public import EvidenceKit
+internal import Synchronization
+
+/// An index of an archive, for finding records by order number, time and verdict: `docs/ARCHIVE.md` §8. It is made from
+/// the archive and proves nothing.
+///
+/// ```swift
+/// let index = try ArchiveIndex(path: "/srv/archive.index", of: Archive(path: "/srv/archive"), openedBy: archiveKey)
+/// var query = ArchiveQuery()
+/// query.order = try OrderNumber("order-1")
+/// let answer = try index.find(query)
+/// ```
+///
+/// It can be used from any thread. When the file is replaced, the next look-up reads the new one.
+public final class ArchiveIndex: Sendable {
+    private let path: String
+    private let archive: Archive
+    private let archiveKey: (any DecryptionKey)?
+    private let loaded: Mutex<LoadedIndex>
+
+    /// Opens an index, once all of its bytes were compared with its digest.
+    ///
+    /// - Parameters:
+    ///   - archive: whose index it must be.
+    ///   - archiveKey: the archive's private key, without which no order number is looked for.
+    /// - Throws: ``EvidenceError``: `.notAnIndex` where it is damaged or another archive's, or `.cannotRead`.
+    public init(
+        path: String, of archive: Archive, openedBy archiveKey: (any DecryptionKey)? = nil
+    ) throws(EvidenceError) {
+        self.path = path
+        self.archive = archive
+        self.archiveKey = archiveKey
+        loaded = Mutex(try LoadedIndex(path, archive))
+    }
+
+    /// Finds records. An erased one is never among them, whether or not the index knows of the erasure: of each record
+    /// that it would name, the archive is asked whether it lives.
+    ///
+    /// - Parameter allowingStale: whether it may answer although the archive has more than the index knows. The answer
+    ///   says so then.
+    /// - Throws: ``EvidenceError``: `.staleIndex` where the index is to be brought up to date first; `.notAnIndex`;
+    ///   for an order number `.wrongKindOfKey` where no key was given, and `.unsuitableKey` or `.cannotOpen` where it
+    ///   is another one; `.bag` or `.cannotRead`.
+    public func find(_ query: ArchiveQuery, allowingStale: Bool = false) throws(EvidenceError) -> ArchiveAnswer {
+        try loaded.withLock { index throws(EvidenceError) in
+            if try FileIdentity(ofFileAt: path) != index.file.identity { index = try LoadedIndex(path, archive) }
+            let isCurrent = try index.isCurrent()
+            guard isCurrent || allowingStale else {
+                throw EvidenceError(
+                    .staleIndex, "the archive has records, bags or erasures that its index does not know",
+                    hint: "bring it up to date, or allow an answer from what it knows")
+            }
+            return try index.find(query, openedBy: archiveKey, isCurrent: isCurrent)
+        }
+    }
+}
+
+/// An index that was read, and is of the archive.
+final class LoadedIndex {
+    let file: IndexFile
+    private let archive: Archive
+    /// Opened when it is first needed.
+    private var key: ArchiveIndexKey?
+
+    init(_ path: String, _ archive: Archive) throws(EvidenceError) {
+        file = try IndexFile(path: path)
+        self.archive = archive
+        guard file.about.archive == archive.name else { throw .notAnIndex("it is of another archive") }
+    }
+
+    /// Whether the index has all that the archive has.
+    ///
+    /// - Throws: ``EvidenceError`` (`.notAnIndex`) where its newest bag is none of the archive's.
+    func isCurrent() throws(EvidenceError) -> Bool {
+        let bag = file.about.bag
+        if bag > 0 {
+            guard try archive.hasBag(bag), try archive.head(ofBag: bag).sha256 == file.about.bagSHA256 else {
+                throw .notAnIndex("its bag \(bag) is not that of the archive: one of them was replaced")
+            }
+        }
+        if try archive.hasBag(bag + 1) { return false }
+        return try IndexFile.digest(of: archive.recordIDs(inBag: nil)) == file.about.waitingSHA256
+    }
+
+    /// The key of the codes.
+    func key(openedBy archiveKey: (any DecryptionKey)?) throws(EvidenceError) -> ArchiveIndexKey {
+        if let key { return key }
+        guard let archiveKey else {
+            throw EvidenceError(.wrongKindOfKey, "order numbers are found with the archive's private key alone")
+        }
+        guard archiveKey.publicKey.fingerprint == file.about.keyID else {
+            throw EvidenceError(
+                .unsuitableKey, "the index was made with another archive key than this one",
+                hint: "it was that of SHA-256 \(file.about.keyID); after a rotation, build the index again")
+        }
+        let opened = try ArchiveIndexKey(
+            unwrapping: file.about.wrappedKey, for: archive.description, by: archiveKey)
+        key = opened
+        return opened
+    }
+
+    func find(
+        _ query: ArchiveQuery, openedBy archiveKey: (any DecryptionKey)?, isCurrent: Bool
+    ) throws(EvidenceError) -> ArchiveAnswer {
+        let limit = min(max(query.limit, 1), 10_000)
+        var (conditions, values, index) = ("", [SQLValue](), "")
+        if let verdict = query.verdict {
+            conditions += "verdict = ? AND "
+            values.append(.text(verdict.rawValue))
+            index = " INDEXED BY record_by_verdict"
+        }
+        if let order = query.order {
+            conditions += "code = ? AND "
+            values.append(.blob(try key(openedBy: archiveKey).code(of: order)))
+            index = " INDEXED BY record_by_code"
+        }
+        // Behind the place where the last page ended, and not before the first moment: an empty id is before all.
+        let first = query.from?.millisecondsSince1970 ?? .min
+        if let after = query.after, after.time.millisecondsSince1970 >= first {
+            values += [.integer(after.time.millisecondsSince1970), .blob(after.record.bytes)]
+        } else {
+            values += [.integer(first), .blob([])]
+        }
+        values.append(.integer(query.until?.millisecondsSince1970 ?? .max))
+        var found: [IndexedRecord] = []
+        var next: ArchivePosition?
+        try file.database.prepare(
+            "SELECT time, id, verdict, bag FROM record\(index) WHERE \(conditions)(time, id) > (?, ?) AND time < ? "
+                + "ORDER BY time, id"
+        ).forEachRow(values) { row throws(EvidenceError) in
+            let record = try IndexedRecord(row)
+            guard try archive.isLiving(record.record) else { return true }
+            if found.count == limit, let last = found.last {
+                next = ArchivePosition(time: last.time, record: last.record)
+                return false
+            }
+            found.append(record)
+            return true
+        }
+        return ArchiveAnswer(records: found, next: next, isCurrent: isCurrent)
+    }
+}
+
+extension IndexedRecord {
+    fileprivate init(_ row: Row) throws(EvidenceError) {
+        guard let time = row.integer(0).flatMap({ UTCTime(millisecondsSince1970: $0) }) else {
+            throw .notAnIndex("a time in it is none")
+        }
+        self.init(
+            record: try RecordID(bytes: row.blob(1)), time: time, verdict: CheckState(rawValue: row.text(2)),
+            bag: row.integer(3).map { Int($0) })
+    }
+}
+
+extension Archive {
+    /// What an index calls it: what its description says, which is never written again.
+    var name: String { "\(description.origin) \(description.created) \(description.keyID)" }
+}

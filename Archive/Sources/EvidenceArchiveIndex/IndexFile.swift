@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceArchive
+internal import EvidenceKit
+
+extension EvidenceError {
+    /// What every index that cannot be used is told about.
+    static func notAnIndex(_ reason: String) -> EvidenceError {
+        EvidenceError(
+            .notAnIndex, "the index cannot be used: \(reason)",
+            hint: "it is made from the archive and holds nothing else: build it again")
+    }
+}
+
+/// The file of an index (`docs/ARCHIVE.md` §8): a database, and behind its last page a line with the digest of all that
+/// stands before. It is never changed, but replaced as a whole, so it needs no journal, keeps nothing of what was
+/// erased, and is read without locks.
+struct IndexFile {
+    /// `EAIX`, in the header of the database.
+    private static let applicationID: Int64 = 0x4541_4958
+    private static let version: Int64 = 1
+    private static let tables = [
+        """
+        CREATE TABLE about(archive TEXT NOT NULL, key_id TEXT NOT NULL, wrapped_key BLOB NOT NULL, \
+        bag INTEGER NOT NULL, bag_sha256 TEXT NOT NULL, waiting_sha256 TEXT NOT NULL) STRICT
+        """,
+        """
+        CREATE TABLE record(time INTEGER NOT NULL, id BLOB NOT NULL, code BLOB, verdict TEXT, bag INTEGER, \
+        PRIMARY KEY(time, id)) STRICT, WITHOUT ROWID
+        """,
+    ]
+    private static let indexes = [
+        "CREATE INDEX record_by_code ON record(code, time, id)",
+        "CREATE INDEX record_by_verdict ON record(verdict, time, id)",
+    ]
+    private static let seal = "evidence-archive-index-1 sha256 "
+    private static let sealByteCount = seal.utf8.count + 64 + 1
+
+    /// What it says about itself.
+    struct About: Equatable {
+        /// Origin, time of making and first key of the archive.
+        var archive: String
+        /// SHA-256 of the archive key that the index's key is wrapped for.
+        var keyID: String
+        var wrappedKey: [UInt8]
+        /// The newest bag that is in it, 0 for none, and SHA-256 of that bag's tag manifest.
+        var bag: Int
+        var bagSHA256: String
+        /// SHA-256 of the ids that waited for a bag, of every kind: a digest, since erased records wait as well.
+        var waitingSHA256: String
+    }
+
+    let database: Database
+    let identity: FileIdentity
+    let about: About
+
+    // MARK: - Reading
+
+    /// Opens one, once all of it was compared with its digest.
+    ///
+    /// - Throws: ``EvidenceError``: `.notAnIndex` or `.cannotRead`.
+    init(path: String) throws(EvidenceError) {
+        while true {
+            let identity = try Self.compareDigest(path)
+            let database = try Database(readingFileAt: path)
+            // What was compared is what was opened, unless somebody replaced it in between.
+            guard try FileIdentity(ofFileAt: path) == identity else { continue }
+            try self.init(database, identity)
+            return
+        }
+    }
+
+    private init(_ database: Database, _ identity: FileIdentity) throws(EvidenceError) {
+        guard try database.integer("PRAGMA application_id") == Self.applicationID,
+            try database.integer("PRAGMA user_version") == Self.version
+        else { throw .notAnIndex("it is a database of another kind, or of another version") }
+        var statements: [String] = []
+        try database.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").forEachRow([]) { row in
+            statements.append(row.text(0))
+            return true
+        }
+        guard statements.sorted() == (Self.tables + Self.indexes).sorted() else {
+            throw .notAnIndex("it has other tables than an index has")
+        }
+        var about: About?
+        try database.prepare(
+            "SELECT archive, key_id, wrapped_key, bag, bag_sha256, waiting_sha256 FROM about"
+        ).forEachRow([]) { row in
+            about = About(
+                archive: row.text(0), keyID: row.text(1), wrappedKey: row.blob(2), bag: Int(row.integer(3) ?? 0),
+                bagSHA256: row.text(4), waitingSHA256: row.text(5))
+            return false
+        }
+        guard let about else { throw .notAnIndex("it does not say of which archive it is") }
+        (self.database, self.identity, self.about) = (database, identity, about)
+    }
+
+    func count() throws(EvidenceError) -> Int {
+        Int(try database.integer("SELECT count(*) FROM record") ?? 0)
+    }
+
+    /// The records in it that waited for a bag.
+    func waiting() throws(EvidenceError) -> Set<RecordID> {
+        var waiting: Set<RecordID> = []
+        try database.prepare("SELECT id FROM record WHERE bag IS NULL").forEachRow([]) { row throws(EvidenceError) in
+            waiting.insert(try RecordID(bytes: row.blob(0)))
+            return true
+        }
+        return waiting
+    }
+
+    /// What an index keeps of the ids that wait.
+    static func digest(of waiting: [RecordID]) throws(EvidenceError) -> String {
+        let text = waiting.flatMap { Array("\($0)\n".utf8) }
+        return hex(try DigestAlgorithm.sha256.digest(of: text.span))
+    }
+
+    private static func compareDigest(_ path: String) throws(EvidenceError) -> FileIdentity {
+        let source = try FileSource(regularFileAt: path)
+        guard let size = source.size, size > UInt64(sealByteCount) else { throw .notAnIndex("it is cut off") }
+        var digester = try Digester(.sha256)
+        var rest = Int(clamping: size) - sealByteCount
+        var chunk: [UInt8] = []
+        while rest > 0 {
+            chunk.removeAll(keepingCapacity: true)
+            let count = try source.read(min(rest, 1 << 18), to: &chunk)
+            guard count > 0 else { throw .notAnIndex("it is cut off") }
+            digester.append(chunk.span)
+            rest -= count
+        }
+        let line = try source.readAll(limit: sealByteCount, name: path)
+        guard line == Array(try sealLine(digester.finalize()).utf8) else {
+            throw .notAnIndex("it is damaged: the digest at its end is that of other bytes")
+        }
+        return source.identity
+    }
+
+    private static func sealLine(_ digest: [UInt8]) -> String { "\(seal)\(hex(digest))\n" }
+
+    /// Whether what is there can be an index, however damaged: anything else is not replaced.
+    static func mayBeReplaced(_ path: String) throws(EvidenceError) -> Bool {
+        let source = try FileSource(regularFileAt: path)
+        var head: [UInt8] = []
+        while head.count < 72, try source.read(72 - head.count, to: &head) > 0 {}
+        let id = bigEndian(UInt32(applicationID))
+        return head.count == 72 && head.starts(with: "SQLite format 3\0".utf8) && head[68...].elementsEqual(id)
+    }
+
+    // MARK: - Writing
+
+    /// Makes the tables of a new index in an empty database.
+    static func makeTables(in database: Database) throws(EvidenceError) {
+        try database.run("PRAGMA application_id = \(applicationID)")
+        try database.run("PRAGMA user_version = \(version)")
+        for table in tables { try database.run(table) }
+    }
+
+    /// Fills in what an index says about itself, and writes the file: whole, mode 0600, or not at all.
+    static func write(
+        _ database: Database, _ about: About, to path: String, replacing: Bool
+    ) throws(EvidenceError) {
+        try database.run(
+            "INSERT INTO about VALUES(?, ?, ?, ?, ?, ?)", .text(about.archive), .text(about.keyID),
+            .blob(about.wrappedKey), SQLValue(about.bag), .text(about.bagSHA256), .text(about.waitingSHA256))
+        for index in indexes { try database.run(index) }
+        let file = try WholeFile(path: path, replacing: replacing)
+        try database.withSerialized { bytes throws(EvidenceError) in
+            try file.write(bytes)
+            let line = Array(sealLine(try DigestAlgorithm.sha256.digest(of: bytes)).utf8)
+            try file.write(line.span)
+        }
+        try file.finish()
+    }
+}
+
+/// The bytes of a number, the highest first.
+private func bigEndian(_ number: UInt32) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> UInt32($0)) }
+}
+
+private func hex(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+}
+
+extension RecordID {
+    /// The 16 bytes that its digits stand for.
+    var bytes: [UInt8] {
+        let digits = description.utf8.map { $0 < 0x3A ? $0 - 0x30 : $0 - 0x57 }
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+
+    /// - Throws: ``EvidenceError`` (`.notAnIndex`) for anything but 16 bytes.
+    init(bytes: [UInt8]) throws(EvidenceError) {
+        guard let id = RecordID(hex(bytes)) else { throw .notAnIndex("a record's id in it is none") }
+        self = id
+    }
+}

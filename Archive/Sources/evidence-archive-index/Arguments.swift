@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceKit
+
+/// An option of the command.
+enum Option: String, CaseIterable {
+    case index = "--index"
+    case key = "--key"
+    case passphraseFile = "--passphrase-file"
+    case orderNo = "--order-no"
+    case from = "--from"
+    case until = "--until"
+    case verdict = "--verdict"
+    case limit = "--limit"
+    case after = "--after"
+    case stale = "--stale"
+    case json = "--json"
+
+    /// What stands behind it; `nil` for one that stands alone.
+    var value: String? {
+        switch self {
+        case .index, .passphraseFile: "FILE"
+        case .key: "KEY"
+        case .orderNo, .limit: "N"
+        case .from, .until: "TIME"
+        case .verdict: "VERDICT"
+        case .after: "PLACE"
+        case .stale, .json: nil
+        }
+    }
+
+    var help: String {
+        switch self {
+        case .index: "the index (required); it is kept outside the archive"
+        case .key: "the archive's private key, a file or a pkcs11: URI; find: for --order-no"
+        case .passphraseFile: "the first line is the key's passphrase, or the token's PIN"
+        case .orderNo: "records whose check expected this order"
+        case .from: "records made at this moment or later, as 2026-11-22T08:00:00.000Z or 2026-11-22"
+        case .until: "records made before this moment"
+        case .verdict: "records whose check came to this: holds, fails, unchecked"
+        case .limit: "how many records at most: 1 to 10000; 100 without it"
+        case .after: "go on behind this place: where the page before ended"
+        case .stale: "answer although the archive has more than the index knows, and say so"
+        case .json: "one JSON object"
+        }
+    }
+
+    var spelling: String { value.map { "\(rawValue) \($0)" } ?? rawValue }
+}
+
+/// What a command line says.
+struct Arguments {
+    private var values: [Option: String] = [:]
+    private(set) var operands: [String] = []
+    private(set) var wantsHelp = false
+
+    init(_ words: [String], of action: Action) throws(Failure) {
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if word == "--help" || word == "-h" {
+                wantsHelp = true
+                continue
+            }
+            guard word.hasPrefix("-") else {
+                operands.append(word)
+                continue
+            }
+            // Neither values nor what may be one are shown: people type secrets in the wrong place.
+            guard let option = Option(rawValue: word), action.options.contains(option) else {
+                let isName = word.utf8.count <= 20 && !word.contains("=")
+                throw Failure(
+                    .usage, isName ? "\(action.rawValue) has no option \(word)" : "a word is no option",
+                    hint: word.contains("=")
+                        ? "an option and its value are two words"
+                        : "see: evidence-archive-index \(action.rawValue) --help")
+            }
+            var value = ""
+            if option.value != nil {
+                guard let next = rest.popFirst(), !next.isEmpty else { throw Failure(.usage, "\(word) needs a value") }
+                value = next
+            }
+            guard values.updateValue(value, forKey: option) == nil else {
+                throw Failure(.usage, "\(word) was given twice")
+            }
+        }
+    }
+
+    subscript(_ option: Option) -> String? { values[option] }
+
+    func has(_ option: Option) -> Bool { values[option] != nil }
+
+    func require(_ option: Option) throws(Failure) -> String {
+        guard let value = values[option] else { throw Failure(.usage, "\(option.spelling) is missing") }
+        return value
+    }
+
+    /// A moment, or a day for its beginning.
+    func moment(_ option: Option) throws(Failure) -> UTCTime? {
+        guard let text = values[option] else { return nil }
+        guard let moment = UTCTime(text) ?? UTCTime("\(text)T00:00:00.000Z") else {
+            throw Failure(
+                .usage, "\(option.rawValue) is no moment", hint: "as 2026-11-22T08:00:00.000Z, or 2026-11-22; in UTC")
+        }
+        return moment
+    }
+
+    /// The archive's private key.
+    func privateKey() throws -> any DecryptionKey {
+        let path = try require(.key)
+        guard let file = values[.passphraseFile] else { return try Self.privateKey(path, passphrase: nil) }
+        return try Self.privateKey(
+            path, passphrase: SecretBytes(firstLineOf: FileSource(path: file), name: file))
+    }
+
+    private static func privateKey(
+        _ path: String, passphrase: borrowing SecretBytes?
+    ) throws -> any DecryptionKey {
+        // Whatever the scheme: such a word must not get into a message about files.
+        guard !path.lowercased().contains("pin-value") else {
+            throw Failure(
+                .usage, "the key's URI carries a PIN, which would be seen and logged",
+                hint: "give the PIN with --passphrase-file, and change it")
+        }
+        if path.hasPrefix("pkcs11:") { return try KeyStore.key(at: path, pin: passphrase) }
+        return try RSAPrivateKey(contentsOf: path, passphrase: passphrase)
+    }
+}
