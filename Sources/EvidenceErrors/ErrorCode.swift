@@ -211,8 +211,10 @@ extension EvidenceError {
             passphraseNeeded, wrongPassphrase, weakKey, unsuitableKey, keyUnavailable, unreadableKey, profile, iv,
             unknownRecipe, unknownParameter, duplicateParameter, assignment, value, signForm, sign, ticket, ticketKind,
             ticketExpired, ticketUsed, callback, otherAnswer, refused, video, launch, deviceSignature, cmsSignature,
-            timeStamp, certificate, notAnArchive, bag, noRecord, erased, notAnIndex, staleIndex, cannotRead, cannotWrite,
-            exists, spent, tooLarge, openSSL, fetch, cancelled, foreignLink, keyFailed, nonceStore, noAnswer, ticketStore,
+            timeStamp, certificate, notAnArchive, bag, noRecord, erased, notAnIndex, staleIndex, cannotRead,
+            cannotWrite,
+            exists, spent, tooLarge, openSSL, fetch, cancelled, foreignLink, keyFailed, nonceStore, noAnswer,
+            ticketStore,
             archiveInUse,
         ]
     }
