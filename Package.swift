@@ -132,6 +132,9 @@ let package = Package(
         tests("EvidenceDiagnosis", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
         tests("FuzzReplay", "FuzzTargets"),
         tests("PublicAPI", "COpenSSL", "EvidenceEncoding", "EvidenceKit", "EvidenceToolCommands"),
+        tests(
+            "Documentation", "EvidenceKit", "VendorServer", "FaceVerificationFlow", "EvidenceArchive",
+            "EvidenceDiagnosis"),
         tests("CommandLine", "evidence-tool", exclude: ["Scripts"]),
     ],
     swiftLanguageModes: [.v6]

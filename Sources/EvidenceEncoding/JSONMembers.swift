@@ -3,7 +3,7 @@ public import EvidenceErrors
 
 /// The members of one small JSON object that is held in memory: a request, options, values.
 ///
-/// ``JSONScanner`` reads it as strictly as all untrusted input: a name that occurs twice is refused. No
+/// `JSONScanner` reads it as strictly as all untrusted input: a name that occurs twice is refused. No
 /// error repeats a name or a value, since either may be a secret.
 ///
 /// ```swift

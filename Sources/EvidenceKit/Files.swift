@@ -15,7 +15,7 @@ extension RSAPrivateKey {
 }
 
 extension RSAPublicKey {
-    /// Reads a public key or a certificate from a file, in any form that ``init(encoded:)`` accepts.
+    /// Reads a public key or a certificate from a file, in any form that `init(encoded:)` accepts.
     ///
     /// - Throws: ``EvidenceError`` when the file cannot be read, else ``EvidenceError``.
     public init(contentsOf path: String) throws {
@@ -24,9 +24,9 @@ extension RSAPublicKey {
 }
 
 extension P256PublicKey {
-    /// Reads a device's public key from a file, in any form that ``init(encoded:)`` accepts.
+    /// Reads a device's public key from a file, in any form that `init(encoded:)` accepts.
     ///
-    /// - Throws: ``EvidenceError`` when the file cannot be read, or as ``init(encoded:)`` does.
+    /// - Throws: ``EvidenceError`` when the file cannot be read, or as `init(encoded:)` does.
     public init(contentsOf path: String) throws(EvidenceError) {
         try self.init(encoded: FileSource(path: path).readAll(limit: Limits.keyFileBytes, name: path))
     }

@@ -7,7 +7,7 @@ public import VendorTypes
 // Short forms of `AsyncSequence.received(by:)`; see there for what they do and throw.
 
 extension SimpleModePayload {
-    /// Opens `userVideoString` of a payload while it arrives, as ``openVideo(of:with:into:)`` does.
+    /// Opens `userVideoString` of a payload while it arrives, as `openVideo(of:with:into:)` does.
     ///
     /// - Parameter bytes: the payload, in pieces of any size: a request's body. The work is done on threads of the
     ///   library; a task that is cancelled leaves nothing.
@@ -19,7 +19,7 @@ extension SimpleModePayload {
         try await bytes.received(by: PayloadReceiver.video(of: order, with: key, into: destination))
     }
 
-    /// The same under a profile, as ``openVideo(of:with:sealedAs:iv:into:)`` does.
+    /// The same under a profile, as `openVideo(of:with:sealedAs:iv:into:)` does.
     ///
     /// - Throws: ``EvidenceError``.
     public static func openVideo<Bytes: AsyncSequence>(

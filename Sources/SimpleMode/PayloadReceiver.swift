@@ -36,7 +36,7 @@ public final class PayloadReceiver<Report: Sendable>: ByteReceiver {
 
     /// Takes the next bytes of the payload.
     ///
-    /// - Throws: ``EvidenceError``, as ``SimpleModePayload/openVideo(of:with:into:)`` does; then the receiver is used
+    /// - Throws: ``EvidenceError``, as `openVideo(of:with:into:)` does; then the receiver is used
     ///   up and the destination abandoned. `.spent` after that.
     public func append(_ bytes: Span<UInt8>) throws(EvidenceError) {
         try checkNotSpent()
@@ -89,7 +89,7 @@ public final class PayloadReceiver<Report: Sendable>: ByteReceiver {
 }
 
 extension PayloadReceiver<OpenReport> {
-    /// Opens `userVideoString`, as ``SimpleModePayload/openVideo(of:with:into:)`` does.
+    /// Opens `userVideoString`, as `openVideo(of:with:into:)` does.
     ///
     /// - Parameter threads: the maximum, including the caller's; `nil` for as many as help.
     public static func video(
@@ -129,7 +129,7 @@ extension PayloadReceiver<OpenReport> {
 }
 
 extension PayloadReceiver<ProfileOpening> {
-    /// Opens `userVideoString`, as ``SimpleModePayload/openVideo(of:with:sealedAs:iv:into:)`` does.
+    /// Opens `userVideoString`, as `openVideo(of:with:sealedAs:iv:into:)` does.
     ///
     /// - Throws: ``EvidenceError``: `.profile` for an IV that is missing, unexpected or of the wrong length.
     public static func video(

@@ -37,7 +37,7 @@ public final class SealedVideoReader {
     ///   - order: the order that you expect; a payload for another one is refused. `nil` accepts any.
     ///   - keys: private keys, one of which fits the payload.
     /// - Throws: ``EvidenceError``: `.noRanges` where a character of the video is escaped, or the source is a pipe;
-    ///   else as ``SimpleModePayload/openVideo(of:with:sealedAs:iv:into:)`` under `evidence-v2`.
+    ///   else as `openVideo(of:with:sealedAs:iv:into:)` under `evidence-v2`.
     public init(
         _ source: any ByteSource, of order: OrderNumber? = nil, with keys: [any DecryptionKey]
     ) throws(EvidenceError) {

@@ -63,7 +63,7 @@ public struct SimpleModePayload {
     /// known to be authentic: before the rest was read, which may turn out to be damaged.
     ///
     /// What the destination got when this throws is **a verified beginning, not the whole**. Where the wrapped key or
-    /// the order number comes after the video, everything is checked first, as ``openVideo(of:with:into:)`` does.
+    /// the order number comes after the video, everything is checked first, as `openVideo(of:with:into:)` does.
     ///
     /// - Throws: ``EvidenceError``.
     public func streamVideo(

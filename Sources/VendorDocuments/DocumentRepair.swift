@@ -40,7 +40,7 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
 
         private init(kind: Kind) { self.kind = kind }
 
-        /// The repair of that ``name``; `nil` where there is none.
+        /// The repair of that `name`; `nil` where there is none.
         public init?(named name: String) {
             guard let kind = Kind(rawValue: name) else { return nil }
             self.kind = kind
@@ -85,7 +85,7 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
     public let path: String
     /// Its position: bytes from the start of the document.
     public let offset: UInt64
-    /// The vendor's name for it, where `code` is ``Code/name``, ``Code/androidKeyName`` or ``Code/lookAlike``.
+    /// The vendor's name for it, where `code` is `Code.name`, ``Code/androidKeyName`` or ``Code/lookAlike``.
     public let vendorName: String?
 
     /// One sentence without a full stop.

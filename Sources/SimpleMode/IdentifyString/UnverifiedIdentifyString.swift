@@ -6,7 +6,7 @@ public import VendorResults
 public import VendorTypes
 
 /// An opened statement: intact, and sealed for its order. Whether it belongs to *this* photo, video, user and
-/// time is what ``checked(against:)`` finds out.
+/// time is what ``checked(against:video:photo:in:)`` finds out.
 ///
 /// ```swift
 /// let unverified = try payload.openIdentifyString(of: order, with: comparingKey)
@@ -109,7 +109,7 @@ extension SimpleModePayload {
     ///   - profile: how it is sealed; no other way is tried.
     ///   - iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
     ///   - destination: gets all of the content, or nothing.
-    /// - Throws: ``EvidenceError``, as ``SimpleModePayload/openVideo(of:with:sealedAs:iv:into:)`` does.
+    /// - Throws: ``EvidenceError``, as `openVideo(of:with:sealedAs:iv:into:)` does.
     public func openIdentifyString(
         of order: OrderNumber? = nil, with keys: [any DecryptionKey], sealedAs profile: Profile, iv: [UInt8]? = nil,
         into destination: any ByteDestination

@@ -267,7 +267,7 @@ public enum CheckAnswer: Sendable {
     /// the store is asked only if nothing fails and a statement was opened.
     ///
     /// Kept parts are released before this; if any are kept, pass the store to
-    /// ``ResultChecker/check(_:keeping:claimingNonceIn:isolation:)``, or call this between ``CheckReceiver/conclude()``
+    /// the asynchronous `check` of ``ResultChecker``, or call this between ``CheckReceiver/conclude()``
     /// and ``CheckReceiver/release(_:)``.
     ///
     /// - Throws: ``EvidenceError``: what the store throws, with its error in ``EvidenceError/underlying``.

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceKit
+import Foundation
+import TestVectorSupport
+import Testing
+
+/// The snippets of the READMEs and of `OpeningPayloads.md`.
+@Suite struct OpeningTests {
+    @Test func theReadmesSnippet() async {
+        await #expect(processExitsWith: .success) { await Desk.example(Self.theReadmesSnippetExample) }
+    }
+
+    private static func theReadmesSnippetExample(_ desk: Desk) async throws {
+        // What the commands before it opened.
+        try desk.folder.write("", to: "opened.mp4")
+
+        // snippet
+        let key = try RSAPrivateKey(contentsOf: "key.pem")
+        let order = try OrderNumber("ord1")
+        let payload = try SimpleModePayload(contentsOf: "payload.json")
+        let video = try WholeFile(path: "opened.mp4", replacing: true)
+        let report = try payload.openVideo(of: order, with: key, into: video)
+        print(report.byteCount)
+        // end of snippet
+
+        try #require(report.orderNo == order && report.byteCount > 1_000)
+        try #require(try desk.same("opened.mp4", "video.mp4"))
+    }
+
+    @Test func whileItArrives() async {
+        await #expect(processExitsWith: .success) { await Desk.example(Self.whileItArrivesExample) }
+    }
+
+    private static func whileItArrivesExample(_ desk: Desk) async throws {
+        let (key, order, body) = (try RSAPrivateKey(contentsOf: "key.pem"), desk.order, try desk.body("payload.json"))
+
+        // snippet
+        let report: OpenReport = try await SimpleModePayload.openVideo(
+            from: body, of: order, with: key, into: WholeFile(path: "opened.mp4"))
+        let coverage: TagCoverage = report.tag
+        print(report.byteCount, coverage == .order)
+        // end of snippet
+
+        try #require(coverage == .order && (try desk.same("opened.mp4", "video.mp4")))
+        let pieces: [[UInt8]] = [Array(try Data(contentsOf: desk.folder.url.appending(path: "payload.json")))]
+
+        // snippet
+        let receiver: PayloadReceiver<OpenReport> = .video(
+            of: order, with: key, into: try WholeFile(path: "received.mp4"))
+        for piece in pieces { try receiver.append(piece.span) }
+        print(try receiver.finish().byteCount)
+        // end of snippet
+
+        try #require(try desk.same("received.mp4", "video.mp4"))
+    }
+
+    @Test func aPartAndHeldContent() async {
+        await #expect(processExitsWith: .success) { await Desk.example(Self.aPartAndHeldContentExample) }
+    }
+
+    private static func aPartAndHeldContentExample(_ desk: Desk) async throws {
+        let (key, order) = (try RSAPrivateKey(contentsOf: "key.pem"), desk.order)
+
+        // snippet
+        let reader = try SealedVideoReader(FileSource(path: "payload.json"), of: order, with: [key])
+        var head: [UInt8] = []
+        try reader.read(0..<1_024, to: &head)
+        print(head.count, "of", reader.byteCount)
+        // end of snippet
+
+        let video = Array(try Data(contentsOf: desk.folder.url.appending(path: "video.mp4")))
+        try #require(head == Array(video[..<1_024]) && reader.byteCount == UInt64(video.count))
+
+        // snippet
+        let held = try HeldContent()
+        _ = try SimpleModePayload(contentsOf: "payload.json").openVideo(of: order, with: key, into: held)
+        if let digest: ContentDigest = held.digest, case .mp4? = held.media {
+            print(digest.hex, digest.byteCount)  // known before the first byte is handed on
+        }
+        let bytes = try held.readAll(limit: 1 << 20, name: "video")
+        // end of snippet
+
+        try #require(bytes == video && held.digest?.byteCount == UInt64(video.count))
+    }
+
+    @Test func underAProfile() async {
+        await #expect(processExitsWith: .success) { await Desk.example(Self.underAProfileExample) }
+    }
+
+    private static func underAProfileExample(_ desk: Desk) async throws {
+        let key = try RSAPrivateKey(contentsOf: "key.pem")
+        let ours = try #require(Profile.preset(named: "wbface-simple") ?? Profile.preset(named: "java-default"))
+        for (index, sealed) in [ours, .evidenceV1].enumerated() {
+            let path = "other\(index).json"
+            let iv: [UInt8]? = sealed.iv == .caller ? Array("0123456789abcdef".utf8) : nil
+            try SimpleModeSealer(orderNo: desk.order, to: key.publicKey, sealedAs: sealed, iv: iv)
+                .seal(FileSource(path: "video.mp4"), into: WholeFile(path: path))
+            try desk.folder.write(sealed.json, to: "profile.json")
+            let payload = try SimpleModePayload(contentsOf: path)
+            let video = try WholeFile(path: "opened\(index).mp4")
+            let order = desk.order
+
+            // snippet
+            func keep(_ report: OpenReport) { print("intact, and of this order:", report.byteCount) }
+            func keep(_ report: UnknownOrderReport) { print("intact; whose order, its tag does not say") }
+            func look(_ report: UnauthenticatedReport) { print("nothing is proven: look at the video") }
+
+            let json = try FileSource(path: "profile.json").readAll(limit: 4_096, name: "profile.json")
+            let profile = try Profile(json: json)
+            let opening: ProfileOpening = try payload.openVideo(
+                of: order, with: key, sealedAs: profile, iv: iv, into: video)
+            switch opening {
+            case .authenticated(let report): keep(report)
+            case .authenticatedOfUnknownOrder(let report): keep(report)
+            case .unauthenticated(let report): look(report)
+            }
+            // end of snippet
+
+            try #require(try desk.same("opened\(index).mp4", "video.mp4"))
+        }
+    }
+
+    @Test func otherKeysAndMemory() async {
+        await #expect(processExitsWith: .success) { await Desk.example(Self.otherKeysAndMemoryExample) }
+    }
+
+    private static func otherKeysAndMemoryExample(_ desk: Desk) async throws {
+        let order = desk.order
+
+        // snippet
+        let old = try RSAPrivateKey(contentsOf: "key.pem")
+        let new = try RSAPrivateKey(contentsOf: "new-key.pem")
+        let payload = try SimpleModePayload(contentsOf: "payload.json")
+        try payload.rewrap(of: order, from: old, to: new.publicKey, into: WholeFile(path: "rewrapped.json"))
+        // end of snippet
+
+        _ = try SimpleModePayload(contentsOf: "rewrapped.json")
+            .openVideo(of: order, with: new, into: WholeFile(path: "opened.mp4"))
+        try #require(try desk.same("opened.mp4", "video.mp4"))
+
+        // snippet
+        SpoolMemory.limit = 128 << 20  // bytes, for all payloads that wait for their key at a time
+        guard OpenSSLMemory.wipeWhenFreed() else { print("too late: OpenSSL has already allocated"); return }
+        // end of snippet
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import EvidenceKit
+import Foundation
+import TestVectorSupport
+import Testing
+
+/// The snippets of `SealingPayloads.md`.
+@Suite struct SealingTests {
+    @Test func aVideo() async {
+        await #expect(processExitsWith: .success) { await Desk.example(Self.aVideoExample) }
+    }
+
+    private static func aVideoExample(_ desk: Desk) async throws {
+        // snippet
+        let recipient = try RSAPublicKey(contentsOf: "pub.pem")
+        let order = try OrderNumber("ord1")
+        let sealer = try SimpleModeSealer(orderNo: order, to: recipient)
+        try sealer.seal(FileSource(path: "video.mp4"), into: WholeFile(path: "sealed.json"))
+        // end of snippet
+
+        let key = try RSAPrivateKey(contentsOf: "key.pem")
+        _ = try SimpleModePayload(contentsOf: "sealed.json")
+            .openVideo(of: order, with: key, into: WholeFile(path: "opened.mp4"))
+        try #require(try desk.same("opened.mp4", "video.mp4"))
+    }
+
+    @Test func aWholeResult() async {
+        await #expect(processExitsWith: .success) { await Desk.example(Self.aWholeResultExample) }
+    }
+
+    private static func aWholeResultExample(_ desk: Desk) async throws {
+        let (order, now) = (desk.order, try currentTime())
+        let ticket = try Ticket(.sign, SecretBytes(firstLineOf: FileSource(path: "ticket.txt"), name: "ticket.txt"))
+
+        // snippet
+        var assembler = try PayloadAssembler(
+            orderNo: order, appId: "IDAXXXXX", userId: "u1", capturedAt: now,
+            to: RSAPublicKey(contentsOf: "pub.pem"), comparing: RSAPublicKey(contentsOf: "compare-pub.pem"))
+        assembler.sign = try SignRecipe.frontEndResult(appId: "IDAXXXXX", orderNo: order.value, code: "0")
+            .sign(with: ticket)
+        let stated: IdentifyStatement = try assembler.assemble(
+            video: FileSource(path: "video.mp4"), photo: FileSource(path: "photo.jpg"),
+            into: WholeFile(path: "result.json"))
+        print(stated.video.hex, stated.nonce)
+        // end of snippet
+
+        // snippet
+        let inspection = try DocumentInspection(of: FileSource(path: "result.json"), expecting: order)
+        print(inspection.title)
+        for step in inspection.next { print("next:", step.sentence) }
+        // end of snippet
+
+        try #require(inspection.order == .passed)
+        let (appId, challenge) = ("IDAXXXXX", try DeviceChallenge.generate())
+
+        // snippet
+        let key = try P256PrivateKey.generate()  // on a phone: DeviceSigner(publicKey) { the hardware signs }
+        let upload = DeviceSigningDestination(
+            try WholeFile(path: "signed.json"), signer: DeviceSigner(key), orderNo: order, appId: appId,
+            challenge: challenge, recordedAt: now)
+        try upload.sign(FileSource(path: "result.json"))
+        // end of snippet
+
+        // snippet
+        var verifier = DeviceSignatureVerifier(
+            keys: RegisteredDeviceKeys([key.publicKey]), expecting: order, appId: appId, challenge: challenge, at: now)
+        verifier.maximumAge = .seconds(600)
+        let verification: DeviceSignatureVerification = try verifier.verify(FileSource(path: "signed.json"))
+        switch verification {
+        case .signed(let signed): show(signed)
+        case .refused(let refusal): show(refusal)
+        }
+
+        func show(_ signed: DeviceSignedResult) {
+            let manifest: DeviceManifest = signed.manifest
+            let fields: [CoveredField] = manifest.fields.keys.sorted { $0.rawValue < $1.rawValue }
+            print(signed.key.thumbprint, "signed at", manifest.recordedAt, fields)
+        }
+        func show(_ refusal: DeviceSignatureRefusal) {
+            let findings: [CoveredFieldFinding] = refusal.fields
+            print(refusal.reason, refusal.detail, findings)
+        }
+        // end of snippet
+
+        guard case .signed(let signed) = verification else { throw CocoaError(.fileReadCorruptFile) }
+        try #require(signed.key == key.publicKey)
+
+        let body = try desk.body("signed.json")
+
+        // snippet
+        let receiver: DeviceSignatureReceiver = verifier.receiver()
+        for await piece in body { try receiver.append(piece.span) }
+        let arrived = try receiver.finish()
+        // end of snippet
+
+        guard case .signed = arrived else { throw CocoaError(.fileReadCorruptFile) }
+    }
+}
