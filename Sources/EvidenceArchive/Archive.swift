@@ -28,12 +28,28 @@ public struct Archive: Sendable {
     ///
     /// - Throws: ``EvidenceError``: `.bag` where one is missing, or something else is among them; `.cannotRead`.
     public func bagCount() throws(EvidenceError) -> Int {
-        let names = try folder.inner(Layout.bags).entries(limit: 999_999_999)
-        for (index, name) in names.enumerated() where !name.elementsEqual(Layout.bag(index + 1).utf8) {
-            throw EvidenceError(
-                .bag, "\(Layout.bags)/\(Layout.bag(index + 1)) is missing, or something else is beside the bags")
+        let (numbers, faults) = try bagNumbers()
+        if let fault = faults.first { throw EvidenceError(.bag, fault) }
+        return numbers.count
+    }
+
+    /// The bags that are there, in order, and what else is among them or missing, each in a sentence.
+    func bagNumbers() throws(EvidenceError) -> (numbers: [Int], faults: [String]) {
+        var numbers: [Int] = []
+        var faults: [String] = []
+        for entry in try folder.inner(Layout.bags).listing(limit: .max) {
+            if entry.kind == .folder, let number = Layout.bagNumber(entry.name) {
+                let expected = (numbers.last ?? 0) + 1
+                if number > expected {
+                    let others = number > expected + 1 ? " to \(Layout.bag(number - 1)) are" : " is"
+                    faults.append("\(Layout.bags)/\(Layout.bag(expected))\(others) missing")
+                }
+                numbers.append(number)
+            } else {
+                faults.append("\(Layout.bags)/\(shown(String(decoding: entry.name, as: UTF8.self))) is no bag")
+            }
         }
-        return names.count
+        return (numbers, faults)
     }
 
     /// A closed bag's folder.
@@ -45,19 +61,35 @@ public struct Archive: Sendable {
         return try bags.folder(Layout.bag(number))
     }
 
+    /// The same; `nil` where there is none.
+    func existingBag(_ number: Int) throws(EvidenceError) -> ConfinedFolder? {
+        try folder.existingFolder(Layout.bags)?.existingFolder(Layout.bag(number))
+    }
+
     /// Where a record is: in a bag, whose number comes with it, or waiting for one.
     func place(of record: RecordID) throws(EvidenceError) -> (bag: Int?, folder: ConfinedFolder) {
-        for number in (1..<(try bagCount() + 1)).reversed() {
-            let data = try bag(number).inner(Layout.data)
-            if try data.kind(of: record.description) == .folder {
-                return (number, try data.folder(record.description))
+        var bagCount = try bagCount()
+        var first = 1
+        while true {
+            for number in (first..<bagCount + 1).reversed() {
+                let data = try bag(number).inner(Layout.data)
+                if try data.kind(of: record.description) == .folder {
+                    return (number, try data.folder(record.description))
+                }
             }
+            if let data = try waitingData(), let folder = try data.existingFolder(record.description) {
+                return (nil, folder)
+            }
+            // It may have gone into a bag meanwhile.
+            first = bagCount + 1
+            bagCount = try self.bagCount()
+            if bagCount < first { throw EvidenceError(.noRecord, "there is no record \(record)") }
         }
-        if try folder.kind(of: Layout.incoming) == .folder {
-            let data = try folder.folder(Layout.incoming).inner(Layout.data)
-            if try data.kind(of: record.description) == .folder { return (nil, try data.folder(record.description)) }
-        }
-        throw EvidenceError(.noRecord, "there is no record \(record)")
+    }
+
+    /// Where records wait for a bag; `nil` where there is no such folder.
+    func waitingData() throws(EvidenceError) -> ConfinedFolder? {
+        try folder.existingFolder(Layout.incoming)?.existingFolder(Layout.data)
     }
 
     /// A record's statement.
@@ -120,25 +152,61 @@ public struct Archive: Sendable {
 
     /// The records that another one says were erased, in a bag or waiting for one. What no longer can be read says
     /// nothing: a verification reports it.
-    func erasedRecords() throws(EvidenceError) -> Set<RecordID> {
-        var folders: [ConfinedFolder] = []
-        for number in 0..<(try bagCount()) { folders.append(try bag(number + 1).inner(Layout.data)) }
-        if let waiting = try folder.existingFolder(Layout.incoming)?.existingFolder(Layout.data) {
-            folders.append(waiting)
+    func erasedRecords() throws(EvidenceError) -> Set<RecordID> { Set(try erasures().keys) }
+
+    /// The same, each with the record that says so.
+    func erasures() throws(EvidenceError) -> [RecordID: RecordID] {
+        var erased: [RecordID: RecordID] = [:]
+        var statements: [RecordStatement] = []
+        for number in try bagNumbers().numbers { statements += try statementsOfActs(inBag: number) }
+        if let waiting = try waitingData() {
+            statements += try RecordFolder.all(in: waiting, digesting: false).records.compactMap(\.statement)
         }
-        var erased: Set<RecordID> = []
-        for data in folders {
-            for name in try data.entries(limit: Limits.bagRecords) {
-                guard let id = RecordID(String(decoding: name, as: UTF8.self)) else { continue }
-                do throws(EvidenceError) {
-                    let statement = try Self.statement(of: id, in: data.inner(id.description))
-                    if case .erases(let other) = statement.subject { erased.insert(other) }
-                } catch {
-                    if error.code.isSystem { throw error }
-                }
-            }
+        for statement in statements {
+            if case .erases(let other) = statement.subject { erased[other] = statement.record }
         }
         return erased
+    }
+
+    /// The archive key that the newest bag which names one says is current; without any, the first one.
+    func closedKeyID() throws(EvidenceError) -> String {
+        for number in try bagNumbers().numbers.reversed() {
+            for case .rotates(let keyID) in try statementsOfActs(inBag: number).compactMap(\.subject) { return keyID }
+        }
+        return description.keyID
+    }
+
+    /// The statements of a bag's records that are no evidence: those that have no part but a note, by the manifest.
+    /// What cannot be read is left out.
+    private func statementsOfActs(inBag number: Int) throws(EvidenceError) -> [RecordStatement] {
+        let bag = try bag(number)
+        let manifest: Manifest
+        do throws(EvidenceError) {
+            manifest = try Manifest(
+                bag.contents(of: Layout.manifest, limit: Limits.manifestBytes), of: Layout.manifest)
+        } catch {
+            if error.code.isSystem { throw error }
+            return []
+        }
+        var evidence: Set<Substring> = []
+        var all: Set<Substring> = []
+        for line in manifest.lines {
+            let names = line.path.split(separator: "/")
+            guard names.count == 3 else { continue }
+            all.insert(names[1])
+            if names[2] != Layout.statement, names[2] != Layout.note + Layout.sealed { evidence.insert(names[1]) }
+        }
+        guard let data = try bag.existingFolder(Layout.data) else { return [] }
+        var statements: [RecordStatement] = []
+        for name in all.subtracting(evidence) {
+            guard let id = RecordID(String(name)), let folder = try data.existingFolder(id.description) else {
+                continue
+            }
+            do throws(EvidenceError) { statements.append(try Self.statement(of: id, in: folder)) } catch {
+                if error.code.isSystem { throw error }
+            }
+        }
+        return statements
     }
 
     /// What a record's statement says.

@@ -70,7 +70,9 @@ public struct ArchiveVerdict: Hashable, Sendable {
 
 /// Says of every bag and every record of an archive what holds.
 ///
-/// It opens nothing outside the archive, whatever a stranger wrote into it.
+/// It opens nothing outside the archive, whatever a stranger wrote into it. What changes (the keys, the records that
+/// wait) is looked at in one moment, under a lock that writers respect; where a writer does not end, it is left
+/// unchecked.
 public struct ArchiveVerifier: Sendable {
     /// Where a signer's certificate must lead; `nil` leaves signatures unchecked.
     public var signers: Certificates?
@@ -107,58 +109,48 @@ public struct ArchiveVerifier: Sendable {
 private struct VerificationRun {
     private let verifier: ArchiveVerifier
     private let archive: Archive
+    private let snapshot: ArchiveSnapshot
+    private var times: BagTimes
     private var verdict = ArchiveVerdict()
     private var seen: Set<RecordID> = []
     private var erased: Set<RecordID> = []
     private var withoutKey: Set<RecordID> = []
     private var currentKeyID: String
-    /// What records say that wait for a bag, which anybody could have put there.
-    private var unsignedErased: Set<RecordID> = []
-    private var unsignedKeyID: String?
-    private var waiting: Set<RecordID> = []
-    private let keys: KeyInventory
-    /// Whether all records of the bags were seen.
-    private var isWhole = true
+    /// The archive keys that records of the bag name which is being looked at.
+    private var rotations: Set<String> = []
+    /// Whether all that the bags had to say was read.
+    private var isWhole: Bool
     /// The time of the token that covers the bag which is being looked at.
     private var upper: Int64?
-    /// What was found out about tokens, by bag.
-    private var tokens: [Int: Result<DatedToken, EvidenceError>] = [:]
-
-    /// A token that holds, and as of when its certificates were valid.
-    private struct DatedToken {
-        let token: TimeStampReply.Token
-        /// Whether it no longer holds as of now.
-        let isPast: Bool
-    }
+    /// The bags of which it was told that their token is missing.
+    private var withoutToken: Set<Int> = []
 
     private typealias Report = (ArchiveFinding) throws(EvidenceError) -> Void
 
     init(_ verifier: ArchiveVerifier, _ archive: Archive) throws(EvidenceError) {
         self.verifier = verifier
         self.archive = archive
-        // First: what is appended meanwhile has its key before it is a record.
-        keys = try KeyInventory(archive)
+        snapshot = try ArchiveSnapshot(archive)
+        times = BagTimes(
+            archive, bags: Set(snapshot.bags), authorities: verifier.authorities, moment: verifier.moment)
         currentKeyID = archive.description.keyID
+        isWhole = snapshot.bagFaults.isEmpty
     }
 
     fileprivate mutating func verify(_ report: (ArchiveFinding) throws(EvidenceError) -> Void) throws(EvidenceError)
         -> ArchiveVerdict
     {
         try verifyNames(report)
-        let bagCount: Int
-        do throws(EvidenceError) { bagCount = try archive.bagCount() } catch {
-            try refuse(error, .archive, .structure, report)
-            return verdict
-        }
-        verdict.bagCount = bagCount
-        if bagCount == 0 {
+        try say(failures: snapshot.bagFaults, .archive, .structure, report)
+        verdict.bagCount = snapshot.bags.count
+        if snapshot.bags.isEmpty {
             try say(.archive, .structure, .unchecked, "no bag is closed: there is nothing that can be verified", report)
-            verdict.state = .unchecked
+            if verdict.state == .holds { verdict.state = .unchecked }
         }
-        for number in 0..<bagCount { try verifyBag(number + 1, of: bagCount, report) }
+        for number in snapshot.bags { try verifyBag(number, report) }
         try verifyWaiting(report)
         try verifyKeys(report)
-        if let head = verifier.head { try verifyHead(head, bagCount, report) }
+        if let head = verifier.head { try verifyHead(head, report) }
         return verdict
     }
 
@@ -187,36 +179,67 @@ private struct VerificationRun {
         try say(subject, name, .fails, error.description, command, report)
     }
 
+    /// So many faults of a kind are told one by one.
+    private static let toldFaultCount = 20
+
+    /// A finding for each of some faults.
+    private mutating func say(
+        failures faults: [String], _ subject: ArchiveFinding.Subject, _ name: ArchiveFinding.Name,
+        _ command: String? = nil, _ report: Report
+    ) throws(EvidenceError) {
+        for fault in faults.prefix(Self.toldFaultCount) {
+            try say(subject, name, .fails, fault, command, report)
+        }
+        if faults.count > Self.toldFaultCount {
+            try say(
+                subject, name, .fails, "and \(faults.count - Self.toldFaultCount) more of the kind", command, report)
+        }
+    }
+
     // MARK: - Bags
 
-    private mutating func verifyBag(_ number: Int, of bagCount: Int, _ report: Report) throws(EvidenceError) {
+    private mutating func verifyBag(_ number: Int, _ report: Report) throws(EvidenceError) {
         let subject = ArchiveFinding.Subject.bag(number)
         let contents: BagContents
-        do throws(EvidenceError) {
-            contents = try BagContents(archive.bag(number))
-            try say(subject, .structure, .holds, "\(contents.records.count) records and nothing else", report)
-        } catch {
+        do throws(EvidenceError) { contents = try BagContents(archive.bag(number)) } catch {
             isWhole = false
             return try refuse(error, subject, .structure, report)
         }
-        try verifyContent(contents, subject, report)
+        if contents.nameFaults.isEmpty {
+            try say(subject, .structure, .holds, "\(contents.records.count) records and nothing else", report)
+        } else {
+            try say(failures: contents.nameFaults, subject, .structure, report)
+        }
+        if !contents.isWhole { isWhole = false }
+        let missingCount = try verifyContent(contents, subject, report)
         try verifyTags(contents, subject, report)
-        try verifyInfo(contents, number, report)
-        try verifyTime(number, of: bagCount, report)
-        try verifySignature(contents, number, report)
+        try verifyInfo(contents, number, missingCount: missingCount, report)
+        try verifyTime(number, report)
+        try verifySignature(number, report)
+        rotations = []
         for record in contents.records { try verifyRecord(record, in: contents, number, report) }
     }
 
+    /// How many files are missing.
     private mutating func verifyContent(
         _ contents: BagContents, _ subject: ArchiveFinding.Subject, _ report: Report
-    ) throws(EvidenceError) {
+    ) throws(EvidenceError) -> Int {
         let command = "sha256sum -c --strict --quiet \(Layout.manifest)"
-        do throws(EvidenceError) {
-            try contents.compareDigests()
+        if let fault = contents.manifestFault { try say(subject, .content, .fails, fault, command, report) }
+        guard contents.data != nil else {
+            try say(subject, .content, .unchecked, "there is no \(Layout.data) to compare with", command, report)
+            return 1
+        }
+        let (faults, missingCount) = contents.contentFaults()
+        try say(failures: faults, subject, .content, command, report)
+        guard contents.manifestFault == nil else { return missingCount }
+        if contents.manifest == nil {
+            try say(subject, .content, .unchecked, "there is no manifest to compare with", command, report)
+        } else if faults.isEmpty {
             try say(
-                subject, .content, .holds, "\(contents.manifest.lines.count) files are what the manifest says", command,
-                report)
-        } catch { try refuse(error, subject, .content, command, report) }
+                subject, .content, .holds, "\(contents.fileCount) files are what the manifest says", command, report)
+        }
+        return missingCount
     }
 
     private mutating func verifyTags(
@@ -224,36 +247,63 @@ private struct VerificationRun {
     ) throws(EvidenceError) {
         let command = "sha256sum -c --strict --quiet \(Layout.tagManifest)"
         do throws(EvidenceError) {
-            try contents.compareTags()
-            try say(subject, .tags, .holds, "the tag files are what the tag manifest says", command, report)
+            switch try contents.tagsHold() {
+            case true?:
+                try say(subject, .tags, .holds, "the tag files are what the tag manifest says", command, report)
+            case false?: throw EvidenceError(.bag, "a tag file is not what \(Layout.tagManifest) says")
+            case nil:
+                try say(subject, .tags, .unchecked, "not all of them are there to be compared", command, report)
+            }
         } catch { try refuse(error, subject, .tags, command, report) }
     }
 
     private mutating func verifyInfo(
-        _ contents: BagContents, _ number: Int, _ report: Report
+        _ contents: BagContents, _ number: Int, missingCount: Int, _ report: Report
     ) throws(EvidenceError) {
         let subject = ArchiveFinding.Subject.bag(number)
-        let info = contents.info
-        let isRight =
-            info.number == number && info.origin == archive.description.origin
-            && info.byteCount == contents.byteCount && info.fileCount == UInt64(contents.manifest.lines.count)
-        try say(
-            subject, .info, isRight ? .holds : .fails,
-            isRight
-                ? "it says its number, its origin and its size"
-                : "it says another number, origin or size than it has", "bagit.py --validate .", report)
+        let command = "bagit.py --validate ."
+        guard let info = contents.info else {
+            if let fault = contents.infoFault { return try say(subject, .info, .fails, fault, command, report) }
+            return try say(
+                subject, .info, .unchecked, "without \(Layout.bagInfo) nothing is said of its place", command, report)
+        }
+        let isNamed = info.number == number && info.origin == archive.description.origin
+        let isSized =
+            missingCount > 0 || info.byteCount == contents.byteCount && info.fileCount == contents.fileCount
+        if !isNamed || !isSized {
+            try say(subject, .info, .fails, "it says another number, origin or size than it has", command, report)
+        } else if missingCount > 0 {
+            try say(
+                subject, .info, .unchecked,
+                "it says its number and its origin; with files missing, its size is not "
+                    + "compared", command, report)
+        } else {
+            try say(subject, .info, .holds, "it says its number, its origin and its size", command, report)
+        }
+        try verifyChain(number, info, report)
+    }
+
+    private mutating func verifyChain(_ number: Int, _ info: BagInfo, _ report: Report) throws(EvidenceError) {
+        let subject = ArchiveFinding.Subject.bag(number)
         let command = chainCommand(number, info)
         do throws(EvidenceError) {
-            let previous =
-                number > 1
-                ? try archive.bag(number - 1).digest(of: Layout.tagManifest).sha256
-                : try archive.folder.digest(of: Layout.description).sha256
+            guard let previous = try previousDigest(number) else {
+                return try say(
+                    subject, .chain, .unchecked, "what it follows is missing, and cannot be compared", command, report)
+            }
             guard previous == info.previous else {
                 throw EvidenceError(.bag, "it follows another bag than the one before it")
             }
             if let token = info.token {
-                let signatures = try archive.bag(token.bag).inner(Layout.signatures)
-                guard try signatures.digest(of: Layout.token).sha256 == token.sha256 else {
+                let signatures = try archive.existingBag(token.bag)?.existingFolder(Layout.signatures)
+                if try signatures?.kind(of: Layout.token) != .file {
+                    let isTold = signatures == nil || !withoutToken.insert(token.bag).inserted
+                    let path = "../\(Layout.bag(token.bag))/\(Layout.signatures)/\(Layout.token)"
+                    return try say(
+                        subject, .chain, isTold ? .unchecked : .fails,
+                        "the time stamp that it names, \(path), is missing", command, report)
+                }
+                guard try signatures?.digest(of: Layout.token).sha256 == token.sha256 else {
                     throw EvidenceError(.bag, "it names another time stamp of bag \(token.bag)")
                 }
             }
@@ -261,6 +311,15 @@ private struct VerificationRun {
             let time = info.token.map { ", and the time stamp of bag \($0.bag)" } ?? ""
             try say(subject, .chain, .holds, "it names \(what)\(time)", command, report)
         } catch { try refuse(error, subject, .chain, command, report) }
+    }
+
+    /// What the bag must name; `nil` where that is missing, which was told.
+    private func previousDigest(_ number: Int) throws(EvidenceError) -> String? {
+        guard number > 1 else { return try archive.folder.digest(of: Layout.description).sha256 }
+        guard let bag = try archive.existingBag(number - 1), try bag.kind(of: Layout.tagManifest) == .file else {
+            return nil
+        }
+        return try bag.digest(of: Layout.tagManifest).sha256
     }
 
     private func chainCommand(_ number: Int, _ info: BagInfo) -> String {
@@ -271,9 +330,7 @@ private struct VerificationRun {
 
     // MARK: - Signature and time
 
-    private mutating func verifySignature(
-        _ contents: BagContents, _ number: Int, _ report: Report
-    ) throws(EvidenceError) {
+    private mutating func verifySignature(_ number: Int, _ report: Report) throws(EvidenceError) {
         let subject = ArchiveFinding.Subject.bag(number)
         var command =
             "openssl cms -verify -binary -cades -inform DER -in \(Layout.signatures)/\(Layout.signature) -content "
@@ -281,102 +338,55 @@ private struct VerificationRun {
         guard let signers = verifier.signers else {
             return try say(subject, .signature, .unchecked, "no certificate of a signer was given", command, report)
         }
-        let signature: DocumentSignature
-        do throws(EvidenceError) { signature = try archive.signature(ofBag: number) } catch {
-            return try refuse(error, subject, .signature, command, report)
+        guard try times.isSigned(number) else {
+            return try say(
+                subject, .signature, .unchecked, "the signature, or what it is over, is missing", command, report)
         }
-        // As of the moment that an authority vouches for, if one does.
-        var moment = verifier.moment
-        if let stamped = stampedBag(from: number, of: verdict.bagCount), let outcome = try token(stamped),
-            case .success(let dated) = outcome
-        {
-            moment = dated.token.seconds
-        }
-        if let moment { command += " -attime \(moment)" }
         do throws(EvidenceError) {
-            let signer = try signature.signer(of: contents.tagManifest.span, trusting: signers, at: moment)
-            let when = moment.map { " as of \(timeText($0))" } ?? ""
-            try say(subject, .signature, .holds, "signed by \(printable(signer))\(when)", command, report)
-        } catch { try refuse(error, subject, .signature, command, report) }
-    }
-
-    private mutating func verifyTime(
-        _ number: Int, of bagCount: Int, _ report: Report
-    ) throws(EvidenceError) {
-        let subject = ArchiveFinding.Subject.bag(number)
-        upper = nil
-        guard let stamped = stampedBag(from: number, of: bagCount) else {
-            return try say(subject, .time, .unchecked, "neither it nor a later bag has a time stamp yet", report)
-        }
-        let file = "\(stamped == number ? "" : "../\(Layout.bag(stamped))/")\(Layout.signatures)/\(Layout.signature)"
-        var command = "openssl ts -verify -data \(file) -in \(file).tsr -CAfile tsa-ca.pem"
-        switch try token(stamped) {
-        case nil: try say(subject, .time, .unchecked, "no certificate of an authority was given", command, report)
-        case .failure(let error): try refuse(error, subject, .time, command, report)
-        case .success(let dated):
-            upper = dated.token.seconds
-            if dated.isPast { command += " -attime \(dated.token.seconds)" }
-            let by = stamped == number ? "" : " (the time stamp of bag \(stamped))"
-            let past = dated.isPast ? "; its certificates were valid then and are not now" : ""
-            var after = ""
-            let earlier = try? archive.bag(number).contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes)
-            if let earlier, let bag = (try? BagInfo(earlier))?.token?.bag, let outcome = try token(bag),
-                case .success(let lower) = outcome
-            {
-                after = "after \(timeText(lower.token.seconds)) and "
-            }
+            let signer = try times.signer(ofBag: number, trusting: signers)
+            if let moment = signer.moment { command += " -attime \(moment)" }
+            let when = signer.moment.map { " as of \(timeText($0))" } ?? ""
+            let warning = signer.isStamped ? "" : "; \(BagTimes.warning)"
             try say(
-                subject, .time, .holds, "closed \(after)before \(timeText(dated.token.seconds))\(by)\(past)", command,
-                report)
-        }
-    }
-
-    /// The first bag from this one on that has a token.
-    private func stampedBag(from number: Int, of bagCount: Int) -> Int? {
-        (number...bagCount).first { number in
-            guard let signatures = try? archive.bag(number).inner(Layout.signatures) else { return false }
-            return (try? signatures.kind(of: Layout.token)) == .file
-        }
-    }
-
-    /// What is known of a bag's token; `nil` where it has none, or no authority is trusted.
-    private mutating func token(_ number: Int) throws(EvidenceError) -> Result<DatedToken, EvidenceError>? {
-        if let known = tokens[number] { return known }
-        guard let authorities = verifier.authorities else { return nil }
-        let outcome: Result<DatedToken, EvidenceError>
-        do throws(EvidenceError) {
-            guard let reply = try archive.token(ofBag: number) else { return nil }
-            let signature = try archive.signature(ofBag: number)
-            outcome = .success(try dated(reply, signature.der, authorities))
+                subject, .signature, .holds, "signed by \(printable(signer.name))\(when)\(warning)", command, report)
         } catch {
-            if error.code.isSystem { throw error }
-            outcome = .failure(error)
+            if let moment = verifier.moment { command += " -attime \(moment)" }
+            try refuse(error, subject, .signature, command, report)
         }
-        tokens[number] = outcome
-        return outcome
     }
 
-    /// As of now, or where that fails, as of its own time: certificates expire.
-    private func dated(
-        _ reply: TimeStampReply, _ document: [UInt8], _ authorities: Certificates
-    ) throws(EvidenceError) -> DatedToken {
-        do throws(EvidenceError) {
-            let token = try reply.token(about: document.span, trusting: authorities, at: verifier.moment)
-            return DatedToken(token: token, isPast: false)
-        } catch {
-            guard !error.code.isSystem else { throw error }
-            let moment = try reply.claim().seconds
-            guard let token = try? reply.token(about: document.span, trusting: authorities, at: moment) else {
-                throw error
-            }
-            return DatedToken(token: token, isPast: true)
+    private mutating func verifyTime(_ number: Int, _ report: Report) throws(EvidenceError) {
+        let subject = ArchiveFinding.Subject.bag(number)
+        let before = try times.before(number)
+        upper = before.seconds
+        let after = try times.after(number).map { "after \(timeText($0.seconds))" }
+        switch before {
+        case .untrusted:
+            try say(subject, .time, .unchecked, "no certificate of an authority was given", report)
+        case .unknown(let why):
+            let known = after.map { "closed \($0); before when is not known: " } ?? ""
+            try say(subject, .time, .unchecked, known + why, report)
+        case .refused(let error):
+            try refuse(error, subject, .time, tokenCommand(number, of: number), report)
+        case .stamp(let stamp):
+            var command = tokenCommand(stamp.bag, of: number)
+            if stamp.isPast { command += " -attime \(stamp.seconds)" }
+            let by = stamp.bag == number ? "" : " (the time stamp of bag \(stamp.bag))"
+            let past = stamp.isPast ? "; its certificates were valid then and are not now" : ""
+            let interval = (after.map { "\($0) and " } ?? "") + "before \(timeText(stamp.seconds))"
+            try say(subject, .time, .holds, "closed \(interval)\(by)\(past)", command, report)
         }
+    }
+
+    private func tokenCommand(_ stamped: Int, of number: Int) -> String {
+        let file = "\(stamped == number ? "" : "../\(Layout.bag(stamped))/")\(Layout.signatures)/\(Layout.signature)"
+        return "openssl ts -verify -data \(file) -in \(file).tsr -CAfile tsa-ca.pem"
     }
 
     // MARK: - Records
 
     private mutating func verifyRecord(
-        _ record: BagContents.Record, in contents: BagContents, _ number: Int, _ report: Report
+        _ record: RecordFolder, in contents: BagContents, _ number: Int, _ report: Report
     ) throws(EvidenceError) {
         let subject = ArchiveFinding.Subject.record(record.id, bag: number)
         verdict.recordCount += 1
@@ -384,32 +394,73 @@ private struct VerificationRun {
         guard seen.insert(record.id).inserted else {
             return try say(subject, .statement, .fails, "another record has the same name", command, report)
         }
-        let statement = record.statement
+        try say(failures: record.faults, subject, .statement, command, report)
+        guard let statement = record.statement else {
+            guard record.faults.isEmpty else { return }
+            return try say(
+                subject, .statement, .unchecked, "without its statement nothing is said of it", command, report)
+        }
         switch statement.subject {
         case .erases(let other): erased.insert(other)
-        case .rotates(let keyID): currentKeyID = keyID
+        case .rotates(let keyID):
+            currentKeyID = keyID
+            rotations.insert(keyID)
+            if rotations.count > 1 {
+                try say(
+                    subject, .statement, .fails, "it names another archive key than another record of the bag", command,
+                    report)
+            }
         default: break
         }
-        let keyIDs = keys.isThere ? try archive.keyIDs(of: record.id) : []
-        if keyIDs.isEmpty, !statement.parts.isEmpty { withoutKey.insert(record.id) }
+        let hasKey = snapshot.rest?.keys.records.contains(record.id) ?? false
         let count = "\(statement.parts.count) part\(statement.parts.count == 1 ? "" : "s")"
-        let isKeyKnown = keys.isThere && !statement.parts.isEmpty
-        let key = !isKeyKnown ? "" : keyIDs.isEmpty ? ", its key is gone" : ", its key is there"
-        try say(
-            subject, .statement, .holds,
-            "\(what(statement)) of \(statement.time): \(count)\(key)\(doubt(statement.time))", command, report)
-        guard let archiveKey = verifier.archiveKey, !keyIDs.isEmpty else { return }
+        if record.faults.isEmpty {
+            var key = ""
+            if let keys = snapshot.rest?.keys, keys.isThere, !statement.parts.isEmpty {
+                key = hasKey ? ", its key is there" : ", its key is gone"
+                if !hasKey { withoutKey.insert(record.id) }
+            }
+            let missing =
+                record.missing.isEmpty
+                ? "" : "; \(record.missing.joined(separator: ", ")) \(record.missing.count == 1 ? "is" : "are") missing"
+            try say(
+                subject, .statement, record.missing.isEmpty ? .holds : .unchecked,
+                "\(what(statement)) of \(statement.time): \(count)\(key)\(missing)\(doubt(statement.time))", command,
+                report)
+        }
+        if let archiveKey = verifier.archiveKey, let data = contents.data, record.missing.isEmpty {
+            try verifyParts(statement, in: data, by: archiveKey, subject, count, report)
+        }
+    }
+
+    private mutating func verifyParts(
+        _ statement: RecordStatement, in data: ConfinedFolder, by archiveKey: any DecryptionKey,
+        _ subject: ArchiveFinding.Subject, _ count: String, _ report: Report
+    ) throws(EvidenceError) {
+        let keyIDs = try archive.keyIDs(of: statement.record)
+        if keyIDs.isEmpty { return }
+        // Wrapped for another key now, though some were for this one when we began.
+        if let keys = snapshot.rest?.keys, keys.keyIDs.contains(archiveKey.publicKey.fingerprint),
+            !keyIDs.contains(archiveKey.publicKey.fingerprint), keys.keyIDs.count == 1
+        {
+            return try say(
+                subject, .parts, .unchecked, "the archive key was replaced meanwhile: verify with the new one", report)
+        }
         do throws(EvidenceError) {
-            let key = try archive.key(of: record.id, by: archiveKey)
+            let key = try archive.key(of: statement.record, by: archiveKey)
             for part in statement.parts {
-                let folder = try contents.data.inner(record.id.description)
-                let opened = try ArchivedPart(part, of: record.id, under: key, in: folder)
+                let folder = try data.inner(statement.record.description)
+                let opened = try ArchivedPart(part, of: statement.record, under: key, in: folder)
                 try opened.write(to: DiscardingDestination())
             }
             try say(
                 subject, .parts, .holds, "\(count) opened and compared with the commitments",
-                "cat PART.salt PART | sha256sum; grep PART data/\(record.id)/\(Layout.statement)", report)
-        } catch { try refuse(error, subject, .parts, report) }
+                "cat PART.salt PART | sha256sum; grep PART data/\(statement.record)/\(Layout.statement)", report)
+        } catch {
+            // Erased between two looks.
+            if error.code == .erased { return }
+            try refuse(error, subject, .parts, report)
+        }
     }
 
     /// A record's time is a claim, which may be impossible.
@@ -434,34 +485,27 @@ private struct VerificationRun {
 
     /// What lies beside the archive's own files does no harm, and nobody vouches for it.
     private mutating func verifyNames(_ report: Report) throws(EvidenceError) {
-        for bytes in try archive.folder.entries(limit: 1_024) {
-            let name = String(decoding: bytes, as: UTF8.self)
-            if Layout.archiveEntries.contains(name) { continue }
-            try say(
-                .archive, .structure, .unchecked, "\(shown(name)) is no part of it: nothing is said of that", report)
+        for entry in try archive.folder.listing(limit: 1_024) {
+            let name = String(decoding: entry.name, as: UTF8.self)
+            let (isFile, isFolder) = (Layout.archiveFiles.contains(name), Layout.archiveFolders.contains(name))
+            if isFile && entry.kind != .file || isFolder && entry.kind != .folder {
+                try say(.archive, .structure, .fails, "\(name) is no \(isFile ? "file" : "folder")", report)
+            } else if !isFile && !isFolder {
+                try say(
+                    .archive, .structure, .unchecked, "\(shown(name)) is no part of it: nothing is said of that",
+                    report)
+            }
         }
     }
 
     private mutating func verifyWaiting(_ report: Report) throws(EvidenceError) {
-        guard let data = try archive.folder.existingFolder(Layout.incoming)?.existingFolder(Layout.data) else { return }
-        var count = 0
-        for bytes in try data.entries(limit: Limits.bagRecords) {
-            guard let id = RecordID(String(decoding: bytes, as: UTF8.self)),
-                let folder = try data.existingFolder(id.description)
-            else { continue }
-            count += 1
-            waiting.insert(id)
-            if seen.contains(id) {
-                try say(.archive, .waiting, .fails, "\(id) waits for a bag, and is in one", report)
-            }
-            do throws(EvidenceError) {
-                switch try Archive.statement(of: id, in: folder).subject {
-                case .erases(let other): unsignedErased.insert(other)
-                case .rotates(let keyID): unsignedKeyID = keyID
-                default: break
-                }
-            } catch { try refuse(error, .archive, .waiting, report) }
+        guard let rest = snapshot.rest else {
+            return try say(
+                .archive, .waiting, .unchecked,
+                "somebody writes to the archive and does not end: records that wait and keys are not looked at", report)
         }
+        try say(failures: rest.waitingFaults, .archive, .waiting, report)
+        let count = rest.waiting.count
         if count > 0 {
             try say(
                 .archive, .waiting, .unchecked,
@@ -470,41 +514,51 @@ private struct VerificationRun {
     }
 
     private mutating func verifyKeys(_ report: Report) throws(EvidenceError) {
+        guard let rest = snapshot.rest else { return }
+        let keys = rest.keys
         guard keys.isThere else {
             return try say(.archive, .keys, .unchecked, "\(Layout.keys) is not here: nothing is said of keys", report)
         }
-        do throws(EvidenceError) {
-            if let fault = keys.faults.first {
-                let others = keys.faults.count > 1 ? ", and \(keys.faults.count - 1) more" : ""
-                throw EvidenceError(.bag, "\(fault)\(others)")
+        var (waitingErased, waitingKeyID): (Set<RecordID>, String?) = ([], nil)
+        for subject in rest.waiting.compactMap({ $0.statement?.subject }) {
+            switch subject {
+            case .erases(let other): waitingErased.insert(other)
+            case .rotates(let keyID): waitingKeyID = keyID
+            case .exports: break
             }
-            for record in erased.union(unsignedErased).sorted() where try isAccused(record) {
-                throw EvidenceError(.bag, "\(record) was erased, and its key is there: from a backup, perhaps")
-            }
-            if let lost = withoutKey.subtracting(erased).subtracting(unsignedErased).min() {
-                throw EvidenceError(.bag, "the key of \(lost) is gone, and no record says that it was erased")
-            }
-            var strange: Set<RecordID> = []
-            if isWhole {
-                for record in keys.records.subtracting(seen).subtracting(waiting) where try isNowhere(record) {
-                    strange.insert(record)
-                }
-            }
-            if let first = strange.min() {
+        }
+        var faults = keys.faults
+        faults += erased.intersection(keys.records).sorted()
+            .filter { !rest.unfinished.contains(Layout.erasing + $0.description) }
+            .map { "\($0) was erased, and its key is there: from a backup, perhaps" }
+        let lost = withoutKey.subtracting(erased).subtracting(waitingErased).sorted()
+        let strange = keys.records.subtracting(seen).subtracting(rest.waiting.map(\.id)).sorted()
+            .filter { !rest.unfinished.contains($0.description) }
+        var isOther = false
+        switch rest.currentKeyID {
+        case nil: break
+        case .failure(let error)?: faults.append(error.description)
+        case .success(let keyID)?: isOther = keyID != currentKeyID && keyID != waitingKeyID
+        }
+        // What is not there, or cannot be read, may say so.
+        if isWhole {
+            faults += lost.map { "the key of \($0) is gone, and no record says that it was erased" }
+            if let first = strange.first {
                 let count = strange.count
-                throw EvidenceError(
-                    .bag,
+                faults.append(
                     "there \(count == 1 ? "is a key" : "are keys") of \(count) record\(count == 1 ? "" : "s") that "
                         + "\(count == 1 ? "is" : "are") not there: \(first)\(count == 1 ? "" : " and others")")
             }
-            guard try archive.currentKey().fingerprint == unsignedKeyID ?? currentKeyID else {
-                throw EvidenceError(
-                    .bag,
-                    "\(Layout.keys)/\(Layout.currentKey) is not the archive key that the newest record about one names",
-                    hint: "a rotation is not finished, or somebody replaced it")
-            }
-        } catch { return try refuse(error, .archive, .keys, report) }
-        if let unsignedKeyID, unsignedKeyID != currentKeyID {
+            if isOther { faults.append(WaitingRules.otherKey) }
+        }
+        try say(failures: faults, .archive, .keys, report)
+        if !faults.isEmpty { return }
+        if !isWhole, !lost.isEmpty || !strange.isEmpty || isOther {
+            return try say(
+                .archive, .keys, .unchecked,
+                "they differ from what the records say, of which some are missing or cannot be read", report)
+        }
+        if let waitingKeyID, waitingKeyID != currentKeyID {
             return try say(
                 .archive, .keys, .unchecked,
                 "\(Layout.keys)/\(Layout.currentKey) rests on a record that waits for a bag: nobody has signed that",
@@ -517,37 +571,19 @@ private struct VerificationRun {
         }
         try say(
             .archive, .keys, .holds,
-            "\(erased.union(unsignedErased).count) erased and without a key, all others have one", report)
-    }
-
-    /// Whether an erased record has a key, and no writer is about to remove it.
-    private func isAccused(_ record: RecordID) throws(EvidenceError) -> Bool {
-        guard try !archive.keyIDs(of: record).isEmpty else { return false }
-        let unfinished = try archive.folder.existingFolder(Layout.unfinished)
-        return try unfinished?.kind(of: Layout.erasing + record.description) == nil
-    }
-
-    /// Whether a record is neither being written nor there.
-    private func isNowhere(_ record: RecordID) throws(EvidenceError) -> Bool {
-        let unfinished = try archive.folder.existingFolder(Layout.unfinished)
-        if try unfinished?.kind(of: record.description) != nil { return false }
-        do throws(EvidenceError) { _ = try archive.place(of: record) } catch {
-            if error.code == .noRecord { return true }
-            throw error
-        }
-        return false
+            "\(erased.union(waitingErased).count) erased and without a key, all others have one", report)
     }
 
     private mutating func verifyHead(
-        _ head: ArchiveHead, _ bagCount: Int, _ report: Report
+        _ head: ArchiveHead, _ report: Report
     ) throws(EvidenceError) {
         do throws(EvidenceError) {
             guard head.origin == archive.description.origin else {
                 throw EvidenceError(.bag, "the deposited line is of another archive")
             }
-            guard head.bag <= bagCount else {
-                throw EvidenceError(
-                    .bag, "bag \(head.bag), of which a line was deposited, is not there: the newest bags were removed")
+            guard snapshot.bags.contains(head.bag) else {
+                let which = head.bag > snapshot.bags.last ?? 0 ? ": the newest bags were removed" : ""
+                throw EvidenceError(.bag, "bag \(head.bag), of which a line was deposited, is not there\(which)")
             }
             let digest = try archive.bag(head.bag).digest(of: Layout.tagManifest).sha256
             guard digest == head.sha256 else {
@@ -573,5 +609,11 @@ extension VerificationRun {
         _ error: EvidenceError, _ subject: ArchiveFinding.Subject, _ name: ArchiveFinding.Name, _ report: Report
     ) throws(EvidenceError) {
         try refuse(error, subject, name, nil, report)
+    }
+
+    private mutating func say(
+        failures faults: [String], _ subject: ArchiveFinding.Subject, _ name: ArchiveFinding.Name, _ report: Report
+    ) throws(EvidenceError) {
+        try say(failures: faults, subject, name, nil, report)
     }
 }

@@ -227,7 +227,7 @@ public final class ArchiveWriter: @unchecked Sendable {
     /// A record that is no evidence, with a note if there is one.
     func record(_ subject: RecordStatement.Subject, note: [UInt8]?, at now: UTCTime) throws(EvidenceError) -> RecordID {
         let builder = try newRecord()
-        if let note { try builder.add("note.txt", note) }
+        if let note { try builder.add(Layout.note, note) }
         try builder.finish(subject, at: now, for: currentKey)
         try publish([builder])
         return builder.id
@@ -261,15 +261,21 @@ public final class ArchiveWriter: @unchecked Sendable {
             try clearIncoming()
             let number = try archive.bagCount() + 1
             let incoming = try archive.folder.folder(Layout.incoming)
-            let contents = try manifest(of: incoming.inner(Layout.data))
+            let records = try recordsToClose(in: incoming.inner(Layout.data), beforeBag: number)
+            var manifest = Manifest()
+            var byteCount: UInt64 = 0
+            for file in records.lazy.flatMap(\.files) {
+                manifest.append(file.path, file.sha256 ?? "")
+                byteCount += file.byteCount
+            }
             let info = BagInfo(
-                agent: agent, byteCount: contents.byteCount, fileCount: UInt64(contents.manifest.lines.count),
+                agent: agent, byteCount: byteCount, fileCount: UInt64(manifest.lines.count),
                 origin: archive.description.origin, number: number, closed: now,
                 previous: try previousDigest(of: number), token: try newestToken(before: number))
             var tags = Manifest()
             let files = [
                 Layout.bagInfo: Array(info.text.utf8), Layout.bagIt: Array(Layout.bagItText.utf8),
-                Layout.manifest: contents.manifest.text,
+                Layout.manifest: manifest.text,
             ]
             for name in Layout.tagFiles {
                 guard let bytes = files[name] else { continue }
@@ -288,53 +294,24 @@ public final class ArchiveWriter: @unchecked Sendable {
             try bags.sync()
             try archive.folder.sync()
             try clearIncoming()
-            return ClosedBag(number: number, recordCount: contents.recordCount, sha256: try sha256(tagText))
+            return ClosedBag(number: number, recordCount: records.count, sha256: try sha256(tagText))
         }
     }
 
-    /// What is in the records that wait, and how much. A bag is never changed: what would not verify is refused here.
-    private func manifest(
-        of data: ConfinedFolder
-    ) throws(EvidenceError) -> (manifest: Manifest, byteCount: UInt64, recordCount: Int) {
-        guard try !data.names(limit: Limits.bagRecords).isEmpty else {
-            throw EvidenceError(.noRecord, "there is no record to close")
-        }
-        let records = try BagContents.list(data)
-        try requireNew(records.map(\.0))
-        var withoutKey: [RecordID] = []
-        var manifest = Manifest()
-        var byteCount: UInt64 = 0
-        for (record, names) in records {
-            let folder = try data.folder(record.description)
-            let statement = try BagContents.statement(of: record, names, in: folder)
-            if !statement.parts.isEmpty, try archive.keyIDs(of: record).isEmpty { withoutKey.append(record) }
-            for name in names {
-                let digest = try folder.digest(of: name)
-                manifest.append("\(Layout.data)/\(record)/\(name)", digest.sha256)
-                byteCount += digest.byteCount
-            }
-        }
-        if !withoutKey.isEmpty {
-            let erased = try archive.erasedRecords()
-            if let lost = withoutKey.first(where: { !erased.contains($0) }) {
-                throw EvidenceError(
-                    .bag, "the key of \(lost), which waits for a bag, is gone, and no record says that it was erased",
-                    hint: "put it back into \(Layout.keys), or erase the record")
-            }
-        }
-        return (manifest, byteCount, records.count)
-    }
-
-    /// Refuses records that a closed bag has: two of one name never verify.
-    private func requireNew(_ records: [RecordID]) throws(EvidenceError) {
-        for number in 0..<(try archive.bagCount()) {
-            let data = try archive.bag(number + 1).inner(Layout.data)
-            for record in records where try data.kind(of: record.description) != nil {
-                throw EvidenceError(
-                    .bag, "the record \(record) waits for a bag, and is in bag \(number + 1)",
-                    hint: "take its copy out of \(Layout.incoming)/\(Layout.data)")
-            }
-        }
+    /// The records that wait. A bag is never changed: what ``ArchiveVerifier`` would name as a fault is refused here.
+    private func recordsToClose(
+        in data: ConfinedFolder, beforeBag number: Int
+    ) throws(EvidenceError) -> [RecordFolder] {
+        var (records, faults) = try RecordFolder.all(in: data, digesting: true)
+        if records.isEmpty, faults.isEmpty { throw EvidenceError(.noRecord, "there is no record to close") }
+        var rules = try WaitingRules(archive, bags: Array(1..<number), waiting: records)
+        for record in records where faults.isEmpty { faults += try rules.faults(of: record) }
+        if faults.isEmpty, let fault = try rules.keyFault() { faults.append(fault) }
+        guard let fault = faults.first else { return records }
+        throw EvidenceError(
+            .bag, fault,
+            hint: "a bag is never changed: put right or take away what is wrong in \(Layout.incoming)/\(Layout.data) "
+                + "and \(Layout.keys) first")
     }
 
     private func previousDigest(of number: Int) throws(EvidenceError) -> String {
@@ -384,18 +361,33 @@ public final class ArchiveWriter: @unchecked Sendable {
     /// Destroys the key of a record: its parts are never opened again, and every bag stays valid. That it was done is a
     /// record itself. A proof pack that was taken out before stays what it is.
     ///
+    /// A record that was erased before stays as it is, and nothing is written, the note included.
+    ///
     /// - Parameter note: why, or at whose wish; it is sealed. `nil` for none.
-    /// - Returns: the record about the erasure.
-    /// - Throws: ``EvidenceError``: `.noRecord`, `.cannotRead` or `.cannotWrite`. Where it fails after it was begun,
-    ///   the next writer completes it.
+    /// - Throws: ``EvidenceError``: `.noRecord`, also for a record without parts, which has no key; `.cannotRead` or
+    ///   `.cannotWrite`. Where it fails after it was begun, the next writer completes it.
     @discardableResult
-    public func erase(_ record: RecordID, note: [UInt8]? = nil, at now: UTCTime) throws(EvidenceError) -> RecordID {
+    public func erase(_ record: RecordID, note: [UInt8]? = nil, at now: UTCTime) throws(EvidenceError) -> Erasure {
         try exclusively { () throws(EvidenceError) in
-            _ = try archive.place(of: record)
+            let folder = try archive.place(of: record).folder
+            if let statement = try? Archive.statement(of: record, in: folder), statement.parts.isEmpty {
+                throw EvidenceError(.noRecord, "the record \(record) has no part: there is nothing to erase")
+            }
+            if try archive.keyIDs(of: record).isEmpty, let earlier = try archive.erasures()[record] {
+                return Erasure(record: earlier, isNew: false)
+            }
             try unfinished.store([], as: Layout.erasing + record.description)
             try unfinished.sync()
-            return try finishErasure(of: record, note: note, at: now)
+            return Erasure(record: try finishErasure(of: record, note: note, at: now), isNew: true)
         }
+    }
+
+    /// What became of an erasure.
+    public struct Erasure: Hashable, Sendable {
+        /// The record about it.
+        public let record: RecordID
+        /// Whether it was done now; otherwise it had been before.
+        public let isNew: Bool
     }
 
     @discardableResult
@@ -429,8 +421,9 @@ public final class ArchiveWriter: @unchecked Sendable {
     ///   - note: kept sealed, in the record about it.
     /// - Returns: how many were wrapped anew.
     /// - Throws: ``EvidenceError``: `.weakKey`, `.unsuitableKey` where keys are wrapped for another archive key than
-    ///   the old one; before anything is changed, `.notAnArchive` where something else is among the keys, an erased
-    ///   record has one, or one does not open; `.cannotRead` or `.cannotWrite`.
+    ///   the old one, or a record about another new one waits for a bag; before anything is changed, `.notAnArchive`
+    ///   where something else is among the keys, an erased record has one, or one does not open; `.cannotRead` or
+    ///   `.cannotWrite`.
     public func rotate(
         from old: any DecryptionKey, to new: RSAPublicKey, note: [UInt8]? = nil, at now: UTCTime
     ) throws(EvidenceError) -> Int {
@@ -447,7 +440,10 @@ public final class ArchiveWriter: @unchecked Sendable {
             }
             try requireRotation(from: old)
             if currentKey != new {
-                _ = try record(.rotates(keyID: new.fingerprint), note: note, at: now)
+                // One that was interrupted has its record already.
+                if try !hasWaitingRotation(to: new.fingerprint) {
+                    _ = try record(.rotates(keyID: new.fingerprint), note: note, at: now)
+                }
                 try unfinished.store(Array(try new.pem().utf8), as: Layout.currentKey)
                 try unfinished.replace(Layout.currentKey, in: keys)
                 try keys.sync()
@@ -471,6 +467,19 @@ public final class ArchiveWriter: @unchecked Sendable {
             }
             return count
         }
+    }
+
+    /// Whether a record waits that names a new archive key. Which of two is the newer one, a bag would not tell.
+    private func hasWaitingRotation(to keyID: String) throws(EvidenceError) -> Bool {
+        guard let data = try archive.waitingData() else { return false }
+        for record in try RecordFolder.all(in: data, digesting: false).records {
+            guard case .rotates(let other)? = record.statement?.subject else { continue }
+            if other == keyID { return true }
+            throw EvidenceError(
+                .unsuitableKey, "the rotation before this one, to SHA-256 \(other), waits for a bag",
+                hint: "finish it, if that was not done, and close the bag first")
+        }
+        return false
     }
 
     /// Refuses what would stop a rotation half way, and to wrap the key of an erased record for a key that lives.

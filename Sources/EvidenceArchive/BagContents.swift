@@ -1,147 +1,151 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import EvidenceCrypto
 internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
 
-/// What is in the folder of a bag: listed and refused by name before any file is opened, then compared with what the
-/// bag's own files say. No digest is computed yet.
+/// What is in the folder of a bag. Whatever is missing or wrong is told, once, and the rest is still read.
 struct BagContents {
-    struct Record {
-        let id: RecordID
-        let statement: RecordStatement
-    }
+    let data: ConfinedFolder?
+    let records: [RecordFolder]
+    /// What is wrong with the names, each in a sentence: what no bag has, and what is missing.
+    private(set) var nameFaults: [String] = []
+    /// `nil` where it is missing, or where `manifestFault` says why it cannot be read.
+    private(set) var manifest: Manifest?
+    private(set) var manifestFault: String?
+    private(set) var info: BagInfo?
+    private(set) var infoFault: String?
+    /// `nil` where it is missing.
+    private(set) var tagManifest: [UInt8]?
+    /// The digests of the tag files that are there.
+    private var tags: [String: String] = [:]
 
-    let folder: ConfinedFolder
-    let data: ConfinedFolder
-    let records: [Record]
-    let manifest: Manifest
-    let tagManifest: [UInt8]
-    let info: BagInfo
-    /// Of all files under `data/`.
-    let byteCount: UInt64
-
-    /// - Throws: ``EvidenceError``: `.bag` for everything that a bag has not, `.cannotRead`.
+    /// - Throws: ``EvidenceError`` where the system fails.
     init(_ folder: ConfinedFolder) throws(EvidenceError) {
-        self.folder = folder
-        try Self.require(folder, Layout.bagEntries, folders: [Layout.data, Layout.signatures], of: "the bag")
-        try Self.require(
-            folder.inner(Layout.signatures), [Layout.signature], optional: [Layout.token], of: Layout.signatures)
-        data = try folder.inner(Layout.data)
-        let listed = try Self.list(data)
-        guard try folder.contents(of: Layout.bagIt, limit: Limits.bagInfoBytes) == Array(Layout.bagItText.utf8) else {
-            throw EvidenceError(.bag, "\(Layout.bagIt) is not that of BagIt 1.0")
+        let isThere = try Self.names(in: folder, at: "", Layout.bagEntries, &nameFaults)
+        data = isThere.contains(Layout.data) ? try folder.folder(Layout.data) : nil
+        if isThere.contains(Layout.signatures) {
+            _ = try Self.names(
+                in: folder.folder(Layout.signatures), at: "\(Layout.signatures)/", [Layout.signature],
+                optional: [Layout.token], &nameFaults)
         }
-        info = try BagInfo(folder.contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes))
-        tagManifest = try folder.contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
-        manifest = try Manifest(
-            folder.contents(of: Layout.manifest, limit: Limits.manifestBytes), of: Layout.manifest)
-        var paths = manifest.lines.makeIterator()
-        var records: [Record] = []
-        var byteCount: UInt64 = 0
-        for (id, names) in listed {
-            let record = try data.inner(id.description)
-            for name in names {
-                let path = "\(Layout.data)/\(id)/\(name)"
-                guard let line = paths.next(), line.path == path else {
-                    throw EvidenceError(.bag, "\(path) is not in the manifest, or a file that is in it is missing")
+        if let data {
+            let (records, faults) = try RecordFolder.all(in: data, digesting: true)
+            self.records = records
+            nameFaults += faults
+            if records.isEmpty, faults.isEmpty { nameFaults.append("there is no record in it") }
+        } else {
+            records = []
+        }
+        for name in Layout.tagFiles + [Layout.tagManifest] where isThere.contains(name) {
+            try read(name, in: folder)
+        }
+    }
+
+    private mutating func read(_ name: String, in folder: ConfinedFolder) throws(EvidenceError) {
+        let limit = name == Layout.manifest ? Limits.manifestBytes : Limits.bagInfoBytes
+        do throws(EvidenceError) {
+            let bytes = try folder.contents(of: name, limit: limit)
+            if name != Layout.tagManifest { tags[name] = try sha256(bytes) }
+            switch name {
+            case Layout.bagInfo: info = try BagInfo(bytes)
+            case Layout.manifest: manifest = try Manifest(bytes, of: name)
+            case Layout.tagManifest: tagManifest = bytes
+            default:
+                guard bytes == Array(Layout.bagItText.utf8) else {
+                    throw EvidenceError(.bag, "\(name) is not that of BagIt 1.0")
                 }
-                byteCount += record.size(of: name) ?? 0
             }
-            records.append(Record(id: id, statement: try Self.statement(of: id, names, in: record)))
+        } catch {
+            if error.code.isSystem { throw error }
+            switch name {
+            case Layout.bagInfo: infoFault = error.description
+            case Layout.manifest: manifestFault = error.description
+            default: nameFaults.append(error.description)
+            }
         }
-        if let line = paths.next() { throw EvidenceError(.bag, "\(line.path) is missing") }
-        self.records = records
-        self.byteCount = byteCount
     }
 
-    /// The records and their files, by name alone.
-    static func list(_ data: ConfinedFolder) throws(EvidenceError) -> [(RecordID, [String])] {
-        let entries = try data.entries(limit: Limits.bagRecords)
-        guard !entries.isEmpty else { throw EvidenceError(.bag, "there is no record in it") }
-        var listed: [(RecordID, [String])] = []
-        listed.reserveCapacity(entries.count)
-        for bytes in entries {
-            let name = String(decoding: bytes, as: UTF8.self)
-            guard let id = RecordID(name), try data.kind(of: name) == .folder else {
-                throw EvidenceError(.bag, "\(Layout.data)/\(shown(name)) is no record's folder")
-            }
-            let folder = try data.folder(name)
-            var names: [String] = []
-            for bytes in try folder.entries(limit: Limits.archiveParts + 1) {
-                let name = String(decoding: bytes, as: UTF8.self)
-                guard Layout.isRecordFile(bytes), try folder.kind(of: name) == .file else {
-                    throw EvidenceError(.bag, "\(Layout.data)/\(id)/\(shown(name)) is no file that a record has")
+    /// The names in a folder of the bag that are as they must be.
+    private static func names(
+        in folder: ConfinedFolder, at path: String, _ wanted: [String], optional: [String] = [],
+        _ faults: inout [String]
+    ) throws(EvidenceError) -> Set<String> {
+        // A name of the wrong kind is told as that, not as missing as well.
+        var (found, told): (Set<String>, Set<String>) = ([], [])
+        do throws(EvidenceError) {
+            for entry in try folder.listing(limit: 64) {
+                let name = String(decoding: entry.name, as: UTF8.self)
+                let kind: ConfinedFolder.Kind = Layout.bagFolders.contains(name) ? .folder : .file
+                told.insert(name)
+                if !wanted.contains(name), !optional.contains(name) {
+                    faults.append("\(path)\(shown(name)) is nothing that a bag has")
+                } else if entry.kind != kind {
+                    faults.append("\(path)\(name) is no \(kind == .folder ? "folder" : "file")")
+                } else {
+                    found.insert(name)
                 }
-                names.append(name)
             }
-            listed.append((id, names))
+        } catch {
+            guard error.code == .tooLarge else { throw error }
+            faults.append("\(path.isEmpty ? "it" : path) has too many entries")
+            return found
         }
-        return listed
+        for name in wanted where !told.contains(name) { faults.append("\(path)\(name) is missing") }
+        return found
     }
 
-    /// A record's statement, which names exactly the parts that are there, of their sizes.
-    static func statement(
-        of id: RecordID, _ names: [String], in folder: ConfinedFolder
-    ) throws(EvidenceError) -> RecordStatement {
-        let statement: RecordStatement
-        do throws(EvidenceError) { statement = try Archive.statement(of: id, in: folder) } catch {
-            throw error.code.isSystem ? error : EvidenceError(error.code, "\(Layout.data)/\(id): \(error)")
-        }
-        guard Set(statement.parts.map { $0.name + Layout.sealed } + [Layout.statement]) == Set(names) else {
-            throw EvidenceError(.bag, "\(Layout.data)/\(id) has other parts than its statement names")
-        }
-        for part in statement.parts where !part.fits(folder.size(of: part.name + Layout.sealed)) {
-            throw EvidenceError(
-                .bag, "\(Layout.data)/\(id)/\(part.name)\(Layout.sealed) has another size than it must have")
-        }
-        return statement
-    }
+    // MARK: - Comparing
 
-    /// Refuses what should not be there, by its name, and what is missing.
-    private static func require(
-        _ folder: ConfinedFolder, _ names: [String], optional: [String] = [], folders: [String] = [], of what: String
-    ) throws(EvidenceError) {
-        let entries = try folder.entries(limit: 64).map { String(decoding: $0, as: UTF8.self) }
-        for name in entries {
-            guard names.contains(name) || optional.contains(name) else {
-                throw EvidenceError(.bag, "\(what) has \(shown(name)) in it, which no bag has")
+    /// Bytes and number of the files under `data/`.
+    var byteCount: UInt64 { records.reduce(0) { $0 + $1.files.reduce(0) { $0 + $1.byteCount } } }
+    var fileCount: UInt64 { records.reduce(0) { $0 + UInt64($1.files.count) } }
+
+    /// Whether every record says what it is.
+    var isWhole: Bool { data != nil && records.allSatisfy { $0.statement != nil } }
+
+    /// How the files under `data/` differ from the manifest, each in a sentence with the path, and how many are
+    /// missing of them.
+    func contentFaults() -> (faults: [String], missingCount: Int) {
+        var faults: [String] = []
+        var missing: Set<String> = []
+        for record in records { missing.formUnion(record.missing) }
+        if let manifest {
+            var lines = manifest.lines[...]
+            func take(before path: String?) {
+                while let line = lines.first, path.map({ line.path.utf8.lexicographicallyPrecedes($0.utf8) }) ?? true {
+                    lines.removeFirst()
+                    if line.path.hasPrefix("\(Layout.data)/") {
+                        missing.insert(line.path)
+                    } else {
+                        faults.append("\(Layout.manifest) names \(line.path), which is not under \(Layout.data)")
+                    }
+                }
             }
-            guard try folder.kind(of: name) == (folders.contains(name) ? .folder : .file) else {
-                throw EvidenceError(.bag, "\(what): \(name) is \(folders.contains(name) ? "no folder" : "no file")")
+            for file in records.lazy.flatMap(\.files) {
+                take(before: file.path)
+                guard let line = lines.first, line.path == file.path else {
+                    faults.append("\(file.path) is not in the manifest")
+                    continue
+                }
+                lines.removeFirst()
+                if line.sha256 != file.sha256 { faults.append("\(file.path) is not what the manifest says") }
             }
+            take(before: nil)
         }
-        if let name = names.first(where: { !entries.contains($0) }) {
-            throw EvidenceError(.bag, "\(what): \(name) is missing")
-        }
+        return (missing.sorted().map { "\($0) is missing" } + faults, missing.count)
     }
 
-    /// Compares every file with its digest.
-    ///
-    /// - Throws: ``EvidenceError``: `.bag` naming the first that differs, and how many do.
-    func compareDigests() throws(EvidenceError) {
-        var wrong: [String] = []
-        var record: (name: String, folder: ConfinedFolder)?
-        for line in manifest.lines {
-            // `data/`, 32 digits, a slash and the name.
-            let path = Array(line.path.utf8)
-            let name = String(decoding: path[5..<37], as: UTF8.self)
-            if record?.name != name { record = (name, try data.inner(name)) }
-            guard let folder = record?.folder else { continue }
-            let file = String(decoding: path[38...], as: UTF8.self)
-            if try folder.digest(of: file).sha256 != line.sha256 { wrong.append(line.path) }
+    /// Whether the tag files that are there are what the tag manifest says; `nil` where one of them, or the tag
+    /// manifest, is missing, and the rest holds.
+    func tagsHold() throws(EvidenceError) -> Bool? {
+        guard let tagManifest else { return nil }
+        let lines = try Manifest(tagManifest, of: Layout.tagManifest).lines
+        guard lines.map(\.path) == Layout.tagFiles else { return false }
+        for line in lines {
+            if let digest = tags[line.path], digest != line.sha256 { return false }
         }
-        guard let first = wrong.first else { return }
-        let others = wrong.count > 1 ? ", and \(wrong.count - 1) more" : ""
-        throw EvidenceError(.bag, "\(first) is not what the manifest says\(others)")
-    }
-
-    /// Compares the tag files with the tag manifest.
-    func compareTags() throws(EvidenceError) {
-        var own = Manifest()
-        for name in Layout.tagFiles { own.append(name, try folder.digest(of: name).sha256) }
-        guard own == (try Manifest(tagManifest, of: Layout.tagManifest)) else {
-            throw EvidenceError(.bag, "a tag file is not what \(Layout.tagManifest) says")
-        }
+        return tags.count == Layout.tagFiles.count ? true : nil
     }
 }
 

@@ -10,6 +10,8 @@ struct KeyInventory {
     private(set) var isThere = false
     /// The records that have a key.
     private(set) var records: Set<RecordID> = []
+    /// The archive keys that they are wrapped for.
+    private(set) var keyIDs: Set<String> = []
     /// What an archive does not have there, each in a sentence.
     private(set) var faults: [String] = []
 
@@ -24,6 +26,7 @@ struct KeyInventory {
                 faults.append("\(Layout.keys)/\(shown(id)) is no folder of keys")
                 continue
             }
+            keyIDs.insert(id)
             for entry in try folder.entries(limit: 1_024) {
                 let shelf = String(decoding: entry, as: UTF8.self)
                 guard isHex(entry, count: 2), let inner = try folder.existingFolder(shelf) else {

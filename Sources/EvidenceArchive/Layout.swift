@@ -26,15 +26,28 @@ enum Layout {
     /// Before the name of a record that is being erased.
     static let erasing = "erase-"
 
-    static let archiveEntries = [description, lock, unfinished, incoming, bags, keys]
+    /// The part of a record that is no evidence.
+    static let note = "note.txt"
+
+    static let archiveFiles = [description, lock]
+    static let archiveFolders = [unfinished, incoming, bags, keys]
     static let tagFiles = [bagInfo, bagIt, manifest]
     static let bagEntries = [bagInfo, bagIt, data, manifest, signatures, tagManifest]
+    static let bagFolders = [data, signatures]
     static let bagItText = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"
 
     /// Nine digits.
     static func bag(_ number: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, 9 - digits.count)) + digits
+    }
+
+    /// The number of a bag's folder; `nil` for a name that is none.
+    static func bagNumber(_ name: [UInt8]) -> Int? {
+        guard let number = Int(String(decoding: name, as: UTF8.self)), (1...999_999_999).contains(number),
+            name.elementsEqual(bag(number).utf8)
+        else { return nil }
+        return number
     }
 
     /// Whether a file can be in the folder of a record.

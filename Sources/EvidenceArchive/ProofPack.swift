@@ -24,6 +24,17 @@ public struct ProofPack: Sendable {
     }
 }
 
+/// A proof pack that was made.
+public struct ExportedRecord: Hashable, Sendable {
+    /// The record about it.
+    public let access: RecordID
+    /// The time, in seconds since 1970, after which a time stamp shows the bag to have been closed; `nil` where none.
+    public let closedAfter: Int64?
+    /// The time before which one shows it; `nil` where none does. Such a pack verifies only as long as the signer's
+    /// certificate is valid.
+    public let closedBefore: Int64?
+}
+
 extension ArchiveWriter {
     /// Takes one record out, in a new folder that shows with `openssl` and `sha256sum` alone that it is whole, who
     /// signed, and when: `docs/ARCHIVE.md` §3. That this was done becomes a record first.
@@ -34,14 +45,14 @@ extension ArchiveWriter {
     ///   - archiveKey: the archive's private key.
     ///   - path: where the folder will be; nothing may be there.
     ///   - note: to whom, and why; sealed, in the record about it.
-    /// - Returns: the record about the export.
+    /// - Returns: the record about the export, and what the pack shows of when.
     /// - Throws: ``EvidenceError``: `.noRecord` where the record is not there, or waits for a bag; `.erased`,
     ///   `.unsuitableKey`, `.cannotOpen`, `.bag`, `.cmsSignature`, `.timeStamp`; `.exists` or `.cannotWrite`. The
     ///   folder is not there then; the record about it may be.
     public func export(
         _ record: RecordID, openedBy archiveKey: any DecryptionKey, to path: String, as pack: ProofPack,
         note: [UInt8]? = nil, at now: UTCTime
-    ) throws(EvidenceError) -> RecordID {
+    ) throws(EvidenceError) -> ExportedRecord {
         let (parent, name) = try ConfinedFolder.place(of: path)
         guard try parent.kind(of: name) == nil else { throw EvidenceError(.exists, stream: path) }
         guard try !parent.isWithin(archive.folder) else {
@@ -59,13 +70,13 @@ extension ArchiveWriter {
         let folder = try parent.makeFolder(temporaryName)
         do throws(EvidenceError) {
             // All that can fail for what the archive holds does so before anything is said to have been taken out.
-            try PackBuilder(archive, record, bag, pack).build(in: folder, openedBy: archiveKey)
+            let times = try PackBuilder(archive, record, bag, pack).build(in: folder, openedBy: archiveKey)
             let access = try exclusively { () throws(EvidenceError) in
                 try self.record(.exports(record), note: note, at: now)
             }
             try parent.rename(temporaryName, to: name)
             try parent.sync()
-            return access
+            return ExportedRecord(access: access, closedAfter: times.after, closedBefore: times.before)
         } catch {
             try? parent.removeFolder(temporaryName, depth: 5)
             throw error
@@ -87,15 +98,19 @@ private struct PackBuilder {
         self.pack = pack
     }
 
-    func build(in folder: ConfinedFolder, openedBy archiveKey: any DecryptionKey) throws(EvidenceError) {
+    /// The moments between which time stamps show the bag to have been closed.
+    typealias Interval = (after: Int64?, before: Int64?)
+
+    func build(
+        in folder: ConfinedFolder, openedBy archiveKey: any DecryptionKey
+    ) throws(EvidenceError) -> Interval {
         let bag = try archive.bag(number)
         let from = try bag.inner(Layout.data).inner(record.description)
         let statement = try Archive.statement(of: record, in: from)
         let key = try archive.key(of: record, by: archiveKey)
         let info = try BagInfo(bag.contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes))
-        let moment = try verifiedMoment(bag)
-        var earlier: Int64?
-        if let token = info.token { earlier = try verifiedToken(ofBag: token.bag) }
+        let (earlier, stamp) = try verifiedTimes(info)
+        let moment = stamp?.seconds
 
         let copy = try folder.makeFolder("bag")
         for name in Layout.tagFiles + [Layout.tagManifest] { try copyFile(name, from: bag, to: copy) }
@@ -108,6 +123,7 @@ private struct PackBuilder {
         if let token = info.token {
             try copySignature(ofBag: token.bag, to: folder.makeFolder("previous"))
         }
+        if let stamp, stamp.bag != number { try copyChain(to: stamp.bag, in: folder.makeFolder("next")) }
         let (parts, salts) = (try folder.makeFolder("parts"), try folder.makeFolder("salts"))
         let report = MemoryDestination()
         var shown: [CheckPart: EmbeddedPart] = [:]
@@ -137,29 +153,51 @@ private struct PackBuilder {
         try copyFile(Layout.description, from: archive.folder, to: folder)
         try folder.store(pack.signers.pem, as: "signer-ca.pem")
         if let authorities = pack.authorities { try folder.store(authorities.pem, as: "tsa-ca.pem") }
-        try folder.store(Array(script(moment, after: earlier).utf8), as: "verify.sh")
+        try folder.store(Array(script(stamp, after: earlier).utf8), as: "verify.sh")
         try folder.store(Array(readme(statement).utf8), as: "README.txt")
         for inner in [data, signatures, copy, parts, salts, folder] { try inner.sync() }
+        return (earlier, moment)
     }
 
-    /// The time of the bag's token; `nil` where it has none. What would not verify is not handed out.
-    private func verifiedMoment(_ bag: ConfinedFolder) throws(EvidenceError) -> Int64? {
-        let signature = try archive.signature(ofBag: number)
-        let tags = try bag.contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
-        let moment = try verifiedToken(ofBag: number)
-        _ = try signature.signer(of: tags.span, trusting: pack.signers, at: moment)
-        return moment
-    }
-
-    /// The time of a bag's token, verified as of then; `nil` where it has none.
-    private func verifiedToken(ofBag number: Int) throws(EvidenceError) -> Int64? {
-        guard let reply = try archive.token(ofBag: number) else { return nil }
-        guard let authorities = pack.authorities else {
+    /// The times of the bag, and whether its signature holds, by the rules of a verification. What would not verify is
+    /// not handed out.
+    private func verifiedTimes(_ info: BagInfo) throws(EvidenceError) -> (after: Int64?, before: BagTimes.Stamp?) {
+        var times = BagTimes(
+            archive, bags: Set(try archive.bagNumbers().numbers), authorities: pack.authorities, moment: nil)
+        var stamp: BagTimes.Stamp?
+        var isUntrusted = pack.authorities == nil && info.token != nil
+        switch try times.before(number) {
+        case .stamp(let found): stamp = found
+        case .refused(let error): throw error
+        case .untrusted: isUntrusted = true
+        case .unknown: break
+        }
+        guard !isUntrusted else {
             throw EvidenceError(
                 .timeStamp, "bag \(number) has a time stamp, and no certificate of an authority was given")
         }
-        let (signature, claimed) = (try archive.signature(ofBag: number), try reply.claim().seconds)
-        return try reply.token(about: signature.der.span, trusting: authorities, at: claimed).seconds
+        var after: Int64?
+        if let token = info.token {
+            guard let earlier = try times.after(number) else {
+                throw EvidenceError(
+                    .timeStamp, "the time stamp of bag \(token.bag), which bag \(number) names, does not hold")
+            }
+            after = earlier.seconds
+        }
+        _ = try times.signer(ofBag: number, trusting: pack.signers)
+        return (after, stamp)
+    }
+
+    /// The bags from the next one to that whose time stamp covers this one: of each, what names the one before, and of
+    /// the last one its signature, too.
+    private func copyChain(to last: Int, in folder: ConfinedFolder) throws(EvidenceError) {
+        for next in number + 1...last {
+            let (bag, copy) = (try archive.bag(next), try folder.makeFolder(Layout.bag(next)))
+            for name in [Layout.bagInfo, Layout.tagManifest] { try copyFile(name, from: bag, to: copy) }
+            if next == last { try copySignature(ofBag: next, to: copy.makeFolder(Layout.signatures)) }
+            try copy.sync()
+        }
+        try folder.sync()
     }
 
     private func copySignature(ofBag number: Int, to folder: ConfinedFolder) throws(EvidenceError) {
@@ -185,8 +223,8 @@ private struct PackBuilder {
     // MARK: - Texts
 
     /// Nothing but a shell, `openssl`, `sha256sum` and `wc`: also no `cat` and no `grep`.
-    private func script(_ moment: Int64?, after earlier: Int64?) -> String {
-        let attime = moment.map { " -attime \($0)" } ?? ""
+    private func script(_ stamp: BagTimes.Stamp?, after earlier: Int64?) -> String {
+        let attime = stamp.map { " -attime \($0.seconds)" } ?? ""
         var text = """
             #!/bin/sh
             # Verifies one record with a shell, openssl, sha256sum and wc. Read it before you run it. Two arguments, if
@@ -207,7 +245,8 @@ private struct PackBuilder {
               -CAfile "${1-../signer-ca.pem}"\(attime) -out /dev/null
 
             """
-        if moment != nil {
+        if let stamp {
+            if stamp.bag != number { text += chainScript(to: stamp.bag) }
             text += """
                 openssl ts -verify -data $S -in $S.tsr -CAfile "${2-../tsa-ca.pem}"\(attime)
                 echo 'the record was in the bag before'
@@ -215,7 +254,7 @@ private struct PackBuilder {
 
                 """
         } else {
-            text += "echo 'not yet time-stamped'\n"
+            text += "echo 'not yet time-stamped: when the certificate of the signer has expired, this ends here'\n"
         }
         if let earlier {
             let previous = "../previous/\(Layout.token)"
@@ -242,6 +281,26 @@ private struct PackBuilder {
         return text
     }
 
+    /// Goes from the bag to the one whose time stamp covers it.
+    private func chainScript(to last: Int) -> String {
+        """
+        # The time stamp is that of bag \(last). Each bag from here to there names the one before, by its tag manifest.
+        D=.
+        N=\(number)
+        while [ $N -lt \(last) ]; do
+          N=$((N + 1)); E=$(printf '../next/%09d' $N)
+          P="Evidence-Archive-Previous-SHA256: $(sha256sum < "$D/\(Layout.tagManifest)")"
+          P=${P%  -}
+          [ "$(lines "$P" < "$E/\(Layout.bagInfo)")" = "$P" ] || { echo "bag $N follows another bag"; exit 1; }
+          (cd "$E"; lines "*  \(Layout.bagInfo)" < \(Layout.tagManifest) | sha256sum -c --strict)
+          D=$E
+        done
+        S=$D/$S
+        openssl cms -verify -noverify -binary -inform DER -in $S -content "$D/\(Layout.tagManifest)" -out /dev/null
+
+        """
+    }
+
     private func readme(_ statement: RecordStatement) -> String {
         """
         Record \(record) of the archive \(archive.description.origin), bag \(number).
@@ -253,6 +312,7 @@ private struct PackBuilder {
         parts/     what is in it, opened
         salts/     what stands before each part in its commitment
         previous/  the time stamp that the bag names: the bag is younger
+        next/      where the bag has no time stamp of its own: the later bags to the one whose time stamp covers it
         page.html  the report for people, in a browser; files can be dropped on it. It certifies nothing itself
 
         Read verify.sh before you run it: a script that comes with the evidence is as trustworthy as who handed it over.

@@ -67,6 +67,9 @@ public struct RecordStatement: Hashable, Sendable {
                 }
             } else {
                 subject = try Self.subject(line)
+                guard parts.isEmpty || parts.map(\.name) == [Layout.note] else {
+                    throw EvidenceError(.bag, "\(name): a record of this kind has no other part than a note")
+                }
             }
         }
         self.record = record

@@ -12,6 +12,8 @@ enum KeyFile {
         case rsa
         /// P-256, with an uncompressed point.
         case p256
+        /// The same where RSA is accepted as well and was not found, for the message.
+        case p256OrRSA
 
         /// OpenSSL's name for it.
         fileprivate var name: String { self == .rsa ? "RSA" : "EC" }
@@ -49,7 +51,11 @@ enum KeyFile {
 
         var name: String {
             let half = half == .private ? "private" : "public"
-            return algorithm == .rsa ? "a \(half) key" : "a P-256 \(half) key"
+            return switch algorithm {
+            case .rsa: "a \(half) key"
+            case .p256: "a P-256 \(half) key"
+            case .p256OrRSA: "an RSA or P-256 \(half) key"
+            }
         }
     }
 
@@ -130,7 +136,7 @@ enum KeyFile {
         case .rsa:
             guard handle.isRSA else { throw otherAlgorithm(named(handle.algorithmName), kind, container, wanted) }
             try handle.checkRSAParameters()
-        case .p256:
+        case .p256, .p256OrRSA:
             guard try handle.isPlainP256() else {
                 throw otherAlgorithm(named(handle.algorithmName), kind, container, wanted)
             }
@@ -143,12 +149,12 @@ enum KeyFile {
     ) -> EvidenceError {
         switch wanted.algorithm {
         case .rsa: EvidenceError(.notRSA, "expected an RSA key, found \(name) (\(kind), \(container))")
-        case .p256 where kind == sec1:
+        case .p256 where kind == sec1, .p256OrRSA where kind == sec1:
             // Its curve is not checked, and it may be encrypted, so the copy is encrypted as well.
             EvidenceError(
                 .wrongKindOfKey, "expected \(wanted.name) in PKCS#8, found \(name) in SEC 1 (\(container))",
                 hint: "if it is a P-256 key, write a copy as encrypted PKCS#8: openssl pkcs8 -topk8 -in FILE -out COPY")
-        case .p256:
+        case .p256, .p256OrRSA:
             EvidenceError(
                 .wrongKindOfKey, "expected \(wanted.name), found \(name) (\(kind), \(container))",
                 hint: name != named("EC")

@@ -25,20 +25,27 @@ public struct P256PrivateKey: Sendable, CustomStringConvertible, CustomReflectab
     public init(
         encoded secret: borrowing SecretBytes, passphrase: borrowing SecretBytes? = nil
     ) throws(EvidenceError) {
+        try self.init(encoded: secret, passphrase: passphrase, .p256)
+    }
+
+    /// The same, saying what was wanted.
+    init(
+        encoded secret: borrowing SecretBytes, passphrase: borrowing SecretBytes?, _ wanted: KeyFile.Algorithm
+    ) throws(EvidenceError) {
         let found: FoundKey
         switch passphrase {
         case .some(let passphrase):
             found = try passphrase.withExposedBytes { phrase throws(EvidenceError) in
                 try secret.withExposedBytes { bytes throws(EvidenceError) in
                     try readingTwice { () throws(EvidenceError) in
-                        try KeyFile.privateKey(in: bytes, .p256, passphrase: phrase)
+                        try KeyFile.privateKey(in: bytes, wanted, passphrase: phrase)
                     }
                 }
             }
         case .none:
             found = try secret.withExposedBytes { bytes throws(EvidenceError) in
                 try readingTwice { () throws(EvidenceError) in
-                    try KeyFile.privateKey(in: bytes, .p256, passphrase: nil)
+                    try KeyFile.privateKey(in: bytes, wanted, passphrase: nil)
                 }
             }
         }

@@ -16,7 +16,7 @@ public struct SigningKey: Sendable {
             try self.init(try RSAPrivateKey(encoded: secret, passphrase: passphrase))
         } catch {
             guard error.code == .notRSA else { throw error }
-            self.init(handle: try P256PrivateKey(encoded: secret, passphrase: passphrase).handle)
+            self.init(handle: try P256PrivateKey(encoded: secret, passphrase: passphrase, .p256OrRSA).handle)
         }
     }
 

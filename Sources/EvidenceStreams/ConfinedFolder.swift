@@ -67,11 +67,17 @@ package final class ConfinedFolder: Sendable {
         }
     }
 
-    /// All names in it, as bytes, sorted; the caller finds out what they refer to.
+    /// A name in a folder, and what it stands for.
+    package struct Entry: Sendable {
+        package let name: [UInt8]
+        package let kind: Kind
+    }
+
+    /// All names in it, as bytes and in their order, with what each stands for.
     ///
     /// - Throws: ``EvidenceError``: `.cannotRead`, or `.tooLarge` beyond the limit.
-    package func names(limit: Int) throws(EvidenceError) -> [[UInt8]] {
-        // A separate descriptor, since reading moves its position.
+    package func listing(limit: Int) throws(EvidenceError) -> [Entry] {
+        // A descriptor of its own, since reading moves the place in it.
         let copy = unsafe openat(descriptor.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0, let folder = unsafe fdopendir(copy) else {
             let failure = errno
@@ -79,7 +85,7 @@ package final class ConfinedFolder: Sendable {
             throw EvidenceError(.cannotRead, stream: name, errno: failure)
         }
         defer { unsafe closedir(folder) }
-        var names: [[UInt8]] = []
+        var entries: [Entry] = []
         while true {
             errno = 0
             guard let entry = unsafe readdir(folder) else {
@@ -97,13 +103,27 @@ package final class ConfinedFolder: Sendable {
                 }
             }
             if bytes == [0x2E] || bytes == [0x2E, 0x2E] { continue }
-            names.append(bytes)
-            guard names.count <= limit else { throw EvidenceError(.tooLarge, stream: name) }
+            // DT_REG and DT_DIR, which have these numbers everywhere; a file system that does not say is asked.
+            switch unsafe entry.pointee.d_type {
+            case 8: entries.append(Entry(name: bytes, kind: .file))
+            case 4: entries.append(Entry(name: bytes, kind: .folder))
+            case 0:
+                let text = String(validating: bytes, as: UTF8.self)
+                entries.append(
+                    Entry(
+                        name: bytes,
+                        kind: try text.flatMap { text throws(EvidenceError) in try kind(of: text) } ?? .other))
+            default: entries.append(Entry(name: bytes, kind: .other))
+            }
+            guard entries.count <= limit else { throw EvidenceError(.tooLarge, stream: name) }
         }
-        return names.sorted { $0.lexicographicallyPrecedes($1) }
+        return entries.sorted { $0.name.lexicographicallyPrecedes($1.name) }
     }
 
-    /// The bytes of a regular file; `nil` if there is none of that name.
+    /// The same without what they stand for.
+    package func names(limit: Int) throws(EvidenceError) -> [[UInt8]] { try listing(limit: limit).map(\.name) }
+
+    /// Bytes of a regular file; `nil` where there is none of that name.
     package func size(of name: String) -> UInt64? {
         var status = stat()
         guard isSingle(name), unsafe fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
@@ -150,6 +170,26 @@ package final class ConfinedFolder: Sendable {
             throw EvidenceError(.cannotRead, stream: path(name), errno: EINVAL)
         }
         return try FileSource(file)
+    }
+
+    /// Hands out the bytes of a regular file that ``listing(limit:)`` just named as one.
+    ///
+    /// - Parameters:
+    ///   - buffer: to be used again for the next file.
+    ///   - body: gets each block.
+    /// - Throws: ``EvidenceError`` (`.cannotRead`), also for what is no regular file, or what `body` throws.
+    package func read(
+        listed name: String, through buffer: inout [UInt8], _ body: (Span<UInt8>) throws(EvidenceError) -> Void
+    ) throws(EvidenceError) {
+        let file = try open(name, O_RDONLY | O_NOCTTY | O_NONBLOCK, code: .cannotRead)
+        try file.requireRegular(.cannotRead)
+        // A small file gets a small buffer.
+        let count = Int(clamping: min(try file.status.st_size + 1, off_t(chunkByteCount)))
+        while true {
+            buffer.removeAll(keepingCapacity: true)
+            guard try file.read(count, to: &buffer) > 0 else { return }
+            try body(buffer.span)
+        }
     }
 
     // MARK: - Changing
@@ -238,23 +278,41 @@ package final class ConfinedFolder: Sendable {
         return false
     }
 
-    /// Locks a file in it against other processes, until the lock is released or the process ends.
+    /// Locks a file in it against other processes, until the lock is let go of or the process ends. Readers are waited
+    /// for: they hold it for a moment.
     ///
-    /// - Returns: the lock; `nil` where another process has it.
+    /// - Returns: the lock; `nil` where another process has it to write, or one does not stop reading.
     /// - Throws: ``EvidenceError`` (`.cannotWrite`).
     package func lock(_ name: String) throws(EvidenceError) -> FolderLock? {
         let file = try open(name, O_RDWR | O_CREAT, code: .cannotWrite)
-        while flock(file.number, LOCK_EX | LOCK_NB) != 0 {
-            switch errno {
-            case EINTR: continue
-            case EWOULDBLOCK: return nil
-            default: throw EvidenceError(.cannotWrite, stream: path(name), errno: errno)
-            }
+        _ = fchmod(file.number, 0o600)
+        var tries = FolderLock.tries
+        while try !file.lock(LOCK_EX, code: .cannotWrite) {
+            // Where one can read, only readers are there.
+            guard tries > 0, try file.lock(LOCK_SH, code: .cannotWrite) else { return nil }
+            flock(file.number, LOCK_UN)
+            tries -= 1
+            usleep(FolderLock.pauseMicroseconds)
         }
         // The owner's process number, for whoever finds it locked.
         _ = ftruncate(file.number, 0)
         try file.write(Array("\(getpid())\n".utf8).span)
         return FolderLock(file)
+    }
+
+    /// Locks a file in it against those who write, as long as the lock is held on to. A writer is waited for, a few
+    /// seconds.
+    ///
+    /// - Returns: the lock; `nil` where a writer does not end, or the file system has no locks.
+    /// - Throws: ``EvidenceError`` (`.cannotRead`), also for what is no regular file.
+    package func readingLock(_ name: String) throws(EvidenceError) -> FolderLock? {
+        let file = try open(name, O_RDONLY | O_NOCTTY | O_NONBLOCK, code: .cannotRead)
+        try file.requireRegular(.cannotRead)
+        for _ in 0..<FolderLock.tries {
+            if try file.lock(LOCK_SH, code: .cannotRead) { return FolderLock(file) }
+            usleep(FolderLock.pauseMicroseconds)
+        }
+        return nil
     }
 
     // MARK: -
@@ -303,7 +361,24 @@ package final class NewFile {
 
 /// A lock on a folder, held for as long as this object lives.
 package final class FolderLock: Sendable {
+    /// How often, and after what, one asks again: five seconds in all.
+    fileprivate static let tries = 500
+    fileprivate static let pauseMicroseconds: UInt32 = 10_000
     private let file: Descriptor
 
     init(_ file: Descriptor) { self.file = file }
+}
+
+extension Descriptor {
+    /// Locks it with `flock(2)` unless somebody else has it; whether that was done.
+    fileprivate func lock(_ kind: Int32, code: EvidenceError.Code) throws(EvidenceError) -> Bool {
+        while flock(number, kind | LOCK_NB) != 0 {
+            switch errno {
+            case EINTR: continue
+            case EWOULDBLOCK: return false
+            default: throw EvidenceError(code, stream: name, errno: errno)
+            }
+        }
+        return true
+    }
 }

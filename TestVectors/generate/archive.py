@@ -55,9 +55,18 @@ def contents(path: str) -> bytes:
         return file.read()
 
 
+def make_folder(path: str) -> None:
+    """Makes a folder, and those above it, where they are missing: mode 0700 whatever the umask."""
+    if path and not os.path.isdir(path):
+        make_folder(os.path.dirname(path))
+        os.mkdir(path)
+        os.chmod(path, 0o700)
+
+
 def store(path: str, data: bytes) -> None:
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    make_folder(os.path.dirname(path))
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        os.fchmod(file.fileno(), 0o600)
         file.write(data)
 
 
@@ -100,7 +109,7 @@ def init(archive: str, origin: str, public_key: rsa.RSAPublicKey) -> None:
     store(f"{archive}/keys/current.pem", public_key.public_bytes(
         serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo))
     for folder in ("tmp", "incoming/data", "bags"):
-        os.makedirs(f"{archive}/{folder}", mode=0o700)
+        make_folder(f"{archive}/{folder}")
     store(f"{archive}/lock", b"")
 
 
@@ -120,8 +129,49 @@ def append(archive: str, parts: dict[str, bytes], about: str = "") -> str:
     return record
 
 
+def keys_of(archive: str, record: str) -> list[str]:
+    """The archive keys that a record's key is wrapped for."""
+    return [name for name in os.listdir(f"{archive}/keys") if os.path.exists(f"{archive}/keys/{name}/{record[:2]}/{record}")]
+
+
+def check_waiting(archive: str) -> None:
+    """Refuses what a bag must not be closed over: section 5."""
+    current = key_id(serialization.load_pem_public_key(contents(f"{archive}/keys/current.pem")))
+    closed, erased, named = {}, set(), description(archive)["key"]
+    for number in range(1, len(os.listdir(f"{archive}/bags")) + 1):
+        records = read_bag(archive, number)
+        closed |= records
+        named = next((about.split(" ")[1] for _, about in records.values() if about and about.startswith("rotates ")), named)
+    waiting = {}
+    for record in names_in(f"{archive}/incoming/data"):
+        folder = f"{archive}/incoming/data/{record}"
+        need(record not in closed, f"{record} waits, and is in a bag")
+        parts, about = waiting[record] = read_statement(contents(f"{folder}/statement"), record)
+        need(set(names_in(folder)) == {"statement"} | {f"{name}.sealed" for name in parts}, f"{folder}: other files than it names")
+        for name, (length, _) in parts.items():
+            need(os.path.getsize(f"{folder}/{name}.sealed") == sealed_size(length), f"{folder}/{name}.sealed has another size")
+    for _, about in (*closed.values(), *waiting.values()):
+        if about and about.startswith("erases "):
+            erased.add(about.split(" ")[1])
+    rotations = set()
+    for record, (parts, about) in waiting.items():
+        need(not parts or keys_of(archive, record) or record in erased, f"{record}: its key is gone, and nobody erased it")
+        what, value = about.split(" ") if about else ("", "")
+        if what == "erases":
+            need((value in closed or value in waiting) and not keys_of(archive, value), f"{record} erases what is not erased")
+        elif what == "exports":
+            need(value in closed, f"{record} exports what is in no bag")
+        elif what == "rotates":
+            others = [name for name in os.listdir(f"{archive}/keys") if name not in ("current.pem", value)]
+            need(value == current and not any(names for other in others for _, _, names in os.walk(f"{archive}/keys/{other}")),
+                 f"{record} names a key for which not all keys are wrapped")
+            rotations.add(value)
+    need(len(rotations) < 2 and (rotations or current == named), "keys/current.pem is not the key that the records name")
+
+
 def close(archive: str, signer: str, certificate: str) -> int:
     incoming = f"{archive}/incoming"
+    check_waiting(archive)
     number = len(os.listdir(f"{archive}/bags")) + 1
     payload = {}
     for record in os.listdir(f"{incoming}/data"):
@@ -141,11 +191,10 @@ def close(archive: str, signer: str, certificate: str) -> int:
     }
     for name, content in (*tags.items(), (TAGMANIFEST, manifest(tags))):
         store(f"{incoming}/{name}", content)
-    os.mkdir(f"{incoming}/signatures", 0o700)
-    openssl("cms", "-sign", "-binary", "-cades", "-md", "sha256", "-outform", "DER", "-signer", certificate, "-inkey", signer,
-            "-in", f"{incoming}/{TAGMANIFEST}", "-out", f"{incoming}/{SIGNATURE}")
+    store(f"{incoming}/{SIGNATURE}", openssl("cms", "-sign", "-binary", "-cades", "-md", "sha256", "-outform", "DER", "-signer",
+                                             certificate, "-inkey", signer, "-in", f"{incoming}/{TAGMANIFEST}"))
     os.rename(incoming, f"{archive}/bags/{number:09d}")
-    os.makedirs(f"{archive}/incoming/data", mode=0o700)
+    make_folder(f"{archive}/incoming/data")
     return number
 
 
@@ -184,6 +233,13 @@ def names_in(path: str) -> list[str]:
     return names
 
 
+def check_modes(path: str) -> None:
+    for folder, _, names in os.walk(path):
+        need(stat.S_IMODE(os.lstat(folder).st_mode) == 0o700, f"{folder} has another mode than 0700")
+        for name in names:
+            need(stat.S_IMODE(os.lstat(f"{folder}/{name}").st_mode) == 0o600, f"{folder}/{name} has another mode than 0600")
+
+
 def read_statement(data: bytes, record: str) -> tuple[dict[str, tuple[int, str]], Optional[str]]:
     lines = lines_of(data, f"{record}/statement", 8192)
     need(lines[:2] == ["evidence-statement 1", f"record {record}"] and len(lines) > 2, f"{record}: not its statement")
@@ -200,6 +256,7 @@ def read_statement(data: bytes, record: str) -> tuple[dict[str, tuple[int, str]]
             need(re.fullmatch(f"(erases|exports) {HEX32}|rotates {HEX64}", line), f"{record}: unknown line")
             about = line
     need(parts or about, f"{record}: holds nothing")
+    need(not about or set(parts) <= {"note.txt"}, f"{record}: another part than a note beside what it is about")
     return parts, about
 
 
@@ -241,6 +298,7 @@ def read_bag(archive: str, number: int) -> dict[str, tuple[dict[str, tuple[int, 
             need(digests.get(f"data/{record}/{name}") == sha256(data), f"{folder}/{name} is not what the manifest says")
         records[record] = (parts, about)
     need(found == set(digests) and 1 <= len(records) <= 16_384, f"{bag}: the manifest names what is not there")
+    need(len({about for _, about in records.values() if about and about.startswith("rotates ")}) < 2, f"{bag}: two new archive keys")
     lines = lines_of(contents(f"{bag}/bag-info.txt"), "bag-info.txt", 4096)
     info = dict(line.split(": ", 1) for line in lines)
     need([line.split(": ", 1)[0] for line in lines] in (LABELS, LABELS[:-1]), f"{bag}/bag-info.txt: labels")
@@ -256,12 +314,53 @@ def read_bag(archive: str, number: int) -> dict[str, tuple[dict[str, tuple[int, 
     return records
 
 
-def check_signatures(bag: str, signer_ca: Optional[str], tsa_ca: Optional[str]) -> None:
+def holds(*arguments: str) -> bool:
+    try:
+        openssl(*arguments)
+        return True
+    except Refused:
+        return False
+
+
+def token_time(bag: str, tsa_ca: str) -> Optional[int]:
+    """The time of a bag's token that holds, in seconds since 1970, where the signature under it is over the bag's tag manifest."""
+    if not os.path.exists(f"{bag}/{TOKEN}"):
+        return None
+    text = openssl("ts", "-reply", "-in", f"{bag}/{TOKEN}", "-text").decode()
+    moment = datetime.datetime.strptime(re.search(r"Time stamp: (.*) GMT", text)[1], "%b %d %H:%M:%S %Y")
+    seconds = int(moment.replace(tzinfo=datetime.timezone.utc).timestamp())
+    words = ["ts", "-verify", "-data", f"{bag}/{SIGNATURE}", "-in", f"{bag}/{TOKEN}", "-CAfile", tsa_ca]
+    over = ["cms", "-verify", "-noverify", "-binary", "-inform", "DER", "-in", f"{bag}/{SIGNATURE}", "-content",
+            f"{bag}/{TAGMANIFEST}", "-out", os.devnull]
+    return seconds if (holds(*words) or holds(*words, "-attime", str(seconds))) and holds(*over) else None
+
+
+def covering_time(archive: str, number: int, tsa_ca: str) -> Optional[int]:
+    """The time of the token that covers a bag: its own, or the first later one that holds and leads back to it."""
+    while True:
+        bag, following = f"{archive}/bags/{number:09d}", f"{archive}/bags/{number + 1:09d}"
+        if (seconds := token_time(bag, tsa_ca)) is not None:
+            return seconds
+        if not os.path.isdir(following):
+            return None
+        info = contents(f"{following}/bag-info.txt")
+        named = read_manifest(contents(f"{following}/{TAGMANIFEST}"), TAGMANIFEST).get("bag-info.txt")
+        digest = sha256(contents(f"{bag}/{TAGMANIFEST}"))
+        if named != sha256(info) or f"{LABELS[6]}: {digest}\n".encode() not in info:
+            return None
+        number += 1
+
+
+def check_signatures(archive: str, number: int, signer_ca: Optional[str], tsa_ca: Optional[str]) -> Optional[int]:
+    """Refuses what does not hold; the moment before which the bag was closed, where a token says so."""
+    bag = f"{archive}/bags/{number:09d}"
+    moment = covering_time(archive, number, tsa_ca) if tsa_ca else None
+    if tsa_ca and os.path.exists(f"{bag}/{TOKEN}"):
+        need(token_time(bag, tsa_ca) is not None, f"{bag}: its time stamp does not hold")
     if signer_ca:
         openssl("cms", "-verify", "-binary", "-cades", "-inform", "DER", "-in", f"{bag}/{SIGNATURE}", "-content",
-                f"{bag}/{TAGMANIFEST}", "-CAfile", signer_ca, "-out", os.devnull)
-    if tsa_ca and os.path.exists(f"{bag}/{TOKEN}"):
-        openssl("ts", "-verify", "-data", f"{bag}/{SIGNATURE}", "-in", f"{bag}/{TOKEN}", "-CAfile", tsa_ca)
+                f"{bag}/{TAGMANIFEST}", "-CAfile", signer_ca, "-out", os.devnull, *(["-attime", str(moment)] if moment else []))
+    return moment
 
 
 def open_part(archive: str, bag: str, record: str, name: str, part: tuple[int, str], private_key: rsa.RSAPrivateKey) -> bytes:
@@ -283,13 +382,17 @@ def read(archive: str, private_key: Optional[rsa.RSAPrivateKey] = None, signer_c
     need(bags == [f"{number:09d}" for number in range(1, len(bags) + 1)], f"{archive}/bags: a bag is missing")
     for number in range(1, len(bags) + 1):
         bag = f"{archive}/bags/{number:09d}"
+        check_modes(bag)
         for record, (parts, about) in read_bag(archive, number).items():
             need(record not in found, f"{record} is there twice")
             key_file = private_key and f"{archive}/keys/{key_id(private_key.public_key())}/{record[:2]}/{record}"
             opened = {name: open_part(archive, bag, record, name, part, private_key) for name, part in parts.items()} \
                 if key_file and os.path.exists(key_file) else None
             found[record] = {"bag": number, "parts": parts, "about": about, "content": opened}
-        check_signatures(bag, signer_ca, tsa_ca)
+        before = check_signatures(archive, number, signer_ca, tsa_ca)
+        for one in found.values():
+            if one["bag"] == number:
+                one["before"] = before
     return found
 
 

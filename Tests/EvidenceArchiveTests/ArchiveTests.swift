@@ -157,4 +157,35 @@ import Testing
         let subjects = try records.map { try archive.statement(of: $0).subject }
         #expect(subjects.contains(.erases(record)) && records.count == 2)
     }
+
+    /// What was erased before is not erased again, unless its key came back.
+    @Test func aSecondErasureChangesNothing() throws {
+        let writer = try ArchiveWriter(path: path, at: now)
+        let archived = try writer.append(
+            MemorySource(try result(Array("video".utf8))), checkedBy: try checker(), at: now)
+        let record = try #require(archived.record)
+        let file = folder("A/keys/\(key.publicKey.fingerprint)/\("\(record)".prefix(2))/\(record)")
+        let wrapped = try Data(contentsOf: URL(filePath: file))
+        let first = try writer.erase(record, at: now)
+        #expect(first.isNew)
+        let second = try writer.erase(record, note: [1], at: now)
+        #expect(second.record == first.record && !second.isNew)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder("A/incoming/data")).count == 2)
+        try wrapped.write(to: URL(filePath: file))
+        #expect(try writer.erase(record, at: now).isNew)
+        #expect(!FileManager.default.fileExists(atPath: file))
+        #expect(throws: EvidenceError(.noRecord, "")) { try writer.erase(first.record, at: now) }
+    }
+
+    /// In a bag nothing would say which of two new archive keys is the newer one.
+    @Test func aSecondRotationWaitsForABag() throws {
+        let writer = try ArchiveWriter(path: path, at: now)
+        let (second, third) = (try Self.privateKey("rsa3072.pem"), try Self.privateKey("other3072.pem"))
+        #expect(try writer.rotate(from: key, to: second.publicKey, at: now) == 0)
+        #expect(throws: EvidenceError(.unsuitableKey, "")) {
+            try writer.rotate(from: second, to: third.publicKey, at: now)
+        }
+        #expect(try writer.rotate(from: key, to: second.publicKey, at: now) == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder("A/incoming/data")).count == 1)
+    }
 }

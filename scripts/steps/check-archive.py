@@ -3,7 +3,7 @@
 """What docs/ARCHIVE.md promises, with tools that are not ours: openssl, sha256sum, bagit, and the Python that was written
 from the page.
 
-`check-archive.py TOOL [--long]` needs the Python packages cryptography, bagit and jsonschema, and strace.
+`check-archive.py TOOL [--long]` needs the Python packages cryptography, bagit and jsonschema, strace and faketime.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import bagit
@@ -68,12 +69,16 @@ class Bench:
         self.run("archive", "close", archive, "--signer", "signer.key", "--certificate", "signer.pem")
 
     def stamp(self, archive: str) -> None:
+        self.run("archive", *self.stamping(archive))
+
+    def stamping(self, archive: str) -> list[str]:
+        """Asks the authority; the words that keep what it answers."""
         for name in ("q.tsq", "r.tsr"):
             if os.path.exists(name):
                 os.remove(name)
         self.run("archive", "stamp", archive, "--query", "q.tsq")
         openssl("ts", "-reply", "-config", "tsa.cnf", "-queryfile", "q.tsq", "-signer", "tsa.pem", "-inkey", "tsa.key", "-out", "r.tsr")
-        self.run("archive", "stamp", archive, "--query", "q.tsq", "--reply", "r.tsr", "--tsa-ca", "tsaca.pem")
+        return ["stamp", archive, "--query", "q.tsq", "--reply", "r.tsr", "--tsa-ca", "tsaca.pem"]
 
     def verify(self, archive: str, *more: str, status: int | None = None) -> subprocess.CompletedProcess:
         return self.run("archive", "verify", archive, "--signer-ca", "ca.pem", "--tsa-ca", "tsaca.pem", *more, status=status)
@@ -135,6 +140,7 @@ def both_ways(bench: Bench) -> str:
     for size in (0, 1, 16_383, 16_384, 16_385, 300_000):
         content = random.Random(size).randbytes(size)
         written[page.append("P", {"video.mp4": content, "x": b""})] = content
+    page.close("P", "signer.key", "signer.pem")
     page.append("P", {}, f"exports {next(iter(written))}")
     page.close("P", "signer.key", "signer.pem")
     bench.stamp("P")
@@ -146,9 +152,9 @@ def both_ways(bench: Bench) -> str:
             assert file.read() == content
         subprocess.run(["sh", "pack/verify.sh"], check=True, capture_output=True)
         shutil.rmtree("pack")
-    for bag in ("A/bags/000000001", "A/bags/000000002", "P/bags/000000001"):
+    for bag in ("A/bags/000000001", "A/bags/000000002", "P/bags/000000001", "P/bags/000000002"):
         bagit.Bag(bag).validate()
-    return f"{len(found)} records read, {len(written)} written and opened, 3 bags valid"
+    return f"{len(found)} records read, {len(written)} written and opened, 4 bags valid"
 
 
 def no_personal_data(bench: Bench) -> str:
@@ -187,7 +193,7 @@ def every_change(bench: Bench, is_long: bool) -> str:
             if done.returncode != 1:
                 # What a signature or a token says beside itself (unsigned attributes, a certificate more) may change.
                 assert path in (page.SIGNATURE, page.TOKEN) and done.returncode in (0, 4), (path, what, done.returncode, done.stderr)
-                page.check_signatures(f"C/{bag}", "ca.pem", "tsaca.pem")
+                page.check_signatures("C", 1, "ca.pem", "tsaca.pem")
             elif path.startswith("data/"):
                 assert path.encode() in done.stdout or record.encode() in done.stdout, (path, what, done.stdout)
             count += 1
@@ -353,6 +359,214 @@ def erased(bench: Bench) -> str:
     return "1 erased, the rest opens; after a rotation under the new key alone"
 
 
+def one_fault(bench: Bench) -> str:
+    """One missing file is one named problem, and hides no other."""
+    bag, other = "C/bags/000000001", "C/bags/000000002"
+    record = sorted(os.listdir("A/bags/000000001/data"))[0]
+    elsewhere = sorted(os.listdir("A/bags/000000002/data"))[0]
+    whole = bench.verify("A", status=None).stdout.splitlines()
+    names = [f"data/{record}/{name}" for name in os.listdir(f"A/bags/000000001/data/{record}")]
+    names += [*page.TAG_FILES, page.TAGMANIFEST, page.SIGNATURE, page.TOKEN]
+    for name in names:
+        copied()
+        os.remove(f"{bag}/{name}")
+        lines = bench.verify("C", status=1).stdout.splitlines()
+        failures = [line for line in lines if b"  fails  " in line]
+        assert len(failures) == 1 and name.encode() in failures[0] and b"missing" in failures[0], (name, failures)
+        # Of every other record and bag it says what it said.
+        rest = [line for line in whole if line.startswith((b"bag 2  structure", b"bag 2  content", b"bag 2  tags", elsewhere.encode()))]
+        assert rest and not set(rest) - set(lines), (name, set(rest) - set(lines))
+    # Two faults in a bag, and one in the next: three lines.
+    copied()
+    os.remove(f"{bag}/data/{record}/photo.jpg.sealed")
+    for path in (f"{bag}/data/{record}/video.mp4.sealed", f"{other}/data/{elsewhere}/video.mp4.sealed"):
+        with open(path, "r+b") as file:
+            file.seek(60)
+            file.write(b"changed")
+    failures = [line for line in bench.verify("C", status=1).stdout.splitlines() if b"  fails  " in line]
+    assert len(failures) == 3 and sum(b"is not what the manifest says" in line for line in failures) == 2, failures
+    # Beside the bags.
+    copied()
+    shutil.move("C/bags/000000001", "C/bags/stray")
+    lines = bench.verify("C", status=1).stdout.splitlines()
+    assert [line for line in lines if b"  fails  " in line] == [
+        b"archive  structure  fails  bags/000000001 is missing", b"archive  structure  fails  bags/stray is no bag"], lines
+    return f"{len(names)} files, and several faults at a time"
+
+
+def planted(bench: Bench) -> str:
+    """`close` signs no record that nobody appended, erased, exported or rotated, and `verify` names it."""
+    old = private_key("archive.key").public_key()
+    strange = os.urandom(16).hex()
+    erases, living = f"erases {bench.records[0]}", f"keys/{page.key_id(old)}"
+    cases = {
+        "an erasure that was none": ({}, erases), "of a record that is not there": ({}, f"erases {strange}"),
+        "an export from no bag": ({}, f"exports {strange}"), "a rotation that was none": ({}, f"rotates {strange}{strange}"),
+        "another part than a note": ({"video.mp4": b"x"}, f"exports {bench.records[0]}"),
+    }
+    for name, (parts, about) in cases.items():
+        copied()
+        record = page.append("C", parts, about)
+        check_planted(bench, name, record)
+    # A key put in the place of the archive's, with the record of a rotation.
+    copied()
+    os.remove("C/keys/current.pem")
+    shutil.copy("new.pub", "C/keys/current.pem")
+    page.append("C", {}, f"exports {bench.records[0]}")
+    check_planted(bench, "the archive key replaced", "current.pem")
+    page.append("C", {}, f"rotates {page.key_id(private_key('new.key').public_key())}")
+    check_planted(bench, "the archive key replaced, and a rotation", page.key_id(old))
+    # So that this shows something: what is right is closed, by both.
+    for closing in (lambda: bench.close("C"), lambda: page.close("C", "signer.key", "signer.pem")):
+        copied()
+        page.append("C", {"note.txt": b"x"}, f"exports {bench.records[0]}")
+        os.remove(f"C/{living}/{bench.records[0][:2]}/{bench.records[0]}")
+        page.append("C", {}, erases)
+        closing()
+        bench.verify("C", "--require", "content", status=0)
+    return f"{len(cases) + 2} refused, by both"
+
+
+def check_planted(bench: Bench, name: str, named: str) -> None:
+    done = bench.run("archive", "close", "C", "--signer", "signer.key", "--certificate", "signer.pem", status=1)
+    assert named.encode() in done.stderr and not os.path.exists("C/bags/000000003"), (name, done.stderr)
+    failures = [line for line in bench.verify("C", status=1).stdout.splitlines() if b"  fails  " in line]
+    assert len(failures) == 1 and named.encode() in failures[0], (name, failures)
+    try:
+        page.close("C", "signer.key", "signer.pem")
+        raise SystemExit(f"{name}: the page's Python closes it")
+    except page.Refused:
+        pass
+
+
+def beside_writers(bench: Bench) -> str:
+    """`verify` beside `append`, `erase`, `close` and `rotate` finds no fault and ends; beside a writer that stays, too."""
+    copied()
+    stop, runs, failures = threading.Event(), [0], []
+
+    def verifying() -> None:
+        while not stop.is_set():
+            done = subprocess.run([bench.tool, "archive", "verify", "C", "--signer-ca", "ca.pem", "--tsa-ca", "tsaca.pem"],
+                                  capture_output=True, timeout=60)
+            runs[0] += 1
+            if b"fails" in done.stdout or done.returncode not in (0, 4):
+                failures.append((done.returncode, done.stdout, done.stderr))
+
+    thread = threading.Thread(target=verifying)
+    thread.start()
+    keys = [("archive.key", "new.pub"), ("new.key", "archive.pub")]
+    for number in range(4):
+        record = bench.append("C", "ord1")
+        bench.close("C")
+        bench.run("archive", "erase", "C", "--record", record)
+        bench.run("archive", "rotate", "C", "--key", keys[number % 2][0], "--public", keys[number % 2][1])
+        bench.close("C")
+    stop.set()
+    thread.join()
+    assert not failures and runs[0] > 2, (runs, failures[:1])
+    with subprocess.Popen(["flock", "-o", "C/lock", "sleep", "60"]) as writer:
+        time.sleep(0.3)
+        begun = time.monotonic()
+        done = bench.verify("C", "--require", "content", status=0)
+        seconds = time.monotonic() - begun
+        writer.terminate()
+    assert b"keys" not in done.stdout.replace(b"records that wait and keys are not looked at", b"") and seconds < 30, (seconds, done.stdout)
+    # One that only looks is waited for.
+    with subprocess.Popen(["flock", "-o", "-s", "C/lock", "sleep", "1"]):
+        time.sleep(0.3)
+        bench.append("C", "ord1")
+    return f"{runs[0]} verifications, no false fault; {seconds:.0f} s beside a writer that stays"
+
+
+def modes(bench: Bench) -> str:
+    """Folders 0700, files 0600, whatever the umask: of an archive and of a proof pack, from their beginning."""
+    count = 0
+    for mask in (0o000, 0o077, 0o277, 0o777):
+        for name in ("M", "pack"):
+            shutil.rmtree(name, ignore_errors=True)
+        before = os.umask(0o077)
+        try:
+            for words in (["init", "M", "--origin", "x", "--public", "archive.pub"], bench.appending("M", "ord1")[1:],
+                          ["close", "M", "--signer", "signer.key", "--certificate", "signer.pem"], "stamp",
+                          bench.appending("M", "ord2")[1:], "erase",
+                          ["rotate", "M", "--key", "archive.key", "--public", "new.pub"], "export"):
+                record = next(iter(os.listdir("M/bags/000000001/data")), "") if os.path.exists("M/bags/000000001") else ""
+                if words == "stamp":
+                    words = bench.stamping("M")
+                elif words == "erase":
+                    words = ["erase", "M", "--record", next(iter(os.listdir("M/incoming/data")))]
+                elif words == "export":
+                    words = ["export", "M", "--record", record, "--key", "new.key", "--signer-ca", "ca.pem", "--tsa-ca", "tsaca.pem",
+                             "-o", "pack"]
+                os.umask(mask)
+                done = subprocess.run([bench.tool, "archive", *words], capture_output=True, stdin=subprocess.DEVNULL)
+                os.umask(0o077)
+                assert done.returncode == 0, (oct(mask), words, done.stderr)
+                for root in ("M", "pack"):
+                    for folder, _, names in os.walk(root):
+                        for path, wanted in [(folder, 0o700), *((os.path.join(folder, one), 0o600) for one in names)]:
+                            assert os.stat(path).st_mode & 0o7777 == wanted, (oct(mask), words[0], path, oct(os.stat(path).st_mode))
+                            count += 1
+        finally:
+            os.umask(before)
+    return f"{count} modes under 4 umasks"
+
+
+def covered(bench: Bench) -> str:
+    """An expired signer: `verify` and `export` go by one rule, also where a later bag's time stamp covers the bag."""
+    copied()
+    later = ["faketime", "+25 days"]
+    words = ["archive", "export", "C", "--record", bench.records[2], "--key", "archive.key", "--signer-ca", "ca.pem", "--tsa-ca",
+             "tsaca.pem", "-o", "pack"]
+    # Bag 2 has no time stamp: it holds today, with a warning, and no longer when the certificate has expired.
+    done = bench.verify("C")
+    assert b"bag 2  signature  holds" in done.stdout and b"no time stamp covers it" in done.stdout, done.stdout
+    assert b"bag 2  time  not checked  closed after " in done.stdout, done.stdout
+    assert b"warning: no time stamp covers the bag" in bench.run(*words).stderr
+    shutil.rmtree("pack")
+    done = subprocess.run([*later, bench.tool, *words], capture_output=True)
+    assert done.returncode == 1 and b"no time stamp covers the bag" in done.stderr and not os.path.exists("pack"), done
+    done = subprocess.run([*later, bench.tool, "archive", "verify", "C", "--signer-ca", "ca.pem", "--tsa-ca", "tsaca.pem"], capture_output=True)
+    assert done.returncode == 1 and b"bag 2  signature  fails" in done.stdout and b"bag 1  signature  holds" in done.stdout, done.stdout
+    # Two bags later there is one.
+    for order in ("ord1", "ord2"):
+        bench.append("C", order)
+        bench.close("C")
+    bench.stamp("C")
+    for prefix in ([], later):
+        done = subprocess.run([*prefix, bench.tool, "archive", "verify", "C", "--signer-ca", "ca.pem", "--tsa-ca", "tsaca.pem"], capture_output=True)
+        assert b"fails" not in done.stdout and b"(the time stamp of bag 4)" in done.stdout, done.stdout
+        done = subprocess.run([*prefix, bench.tool, *words], capture_output=True)
+        assert done.returncode == 0 and b"warning" not in done.stderr, done
+        assert sorted(os.listdir("pack/next")) == ["000000003", "000000004"]
+        subprocess.run([*prefix, "sh", "pack/verify.sh"], check=True, capture_output=True)
+        for path in ("next/000000003/bag-info.txt", "next/000000003/tagmanifest-sha256.txt", "next/000000004/bag-info.txt",
+                     "next/000000004/tagmanifest-sha256.txt", f"next/000000004/{page.SIGNATURE}", f"next/000000004/{page.TOKEN}"):
+            shutil.copytree("pack", "changed")
+            with open(f"changed/{path}", "r+b") as file:
+                data = bytearray(file.read())
+                # In the middle: of a digest, of what is signed.
+                data[len(data) // 2] ^= 1
+                file.seek(0)
+                file.write(data)
+            assert subprocess.run([*prefix, "sh", "changed/verify.sh"], capture_output=True).returncode != 0, path
+            shutil.rmtree("changed")
+        shutil.rmtree("pack")
+    assert page.covering_time("C", 2, "tsaca.pem") == page.token_time("C/bags/000000004", "tsaca.pem") is not None
+    # Where the chain is broken between, it covers nothing: neither says so.
+    with open("C/bags/000000003/bag-info.txt", "r+b") as file:
+        text = file.read()
+        place = text.index(b"Previous-SHA256: ") + 17
+        file.seek(place)
+        file.write(b"0" if text[place:place + 1] != b"0" else b"1")
+    assert page.covering_time("C", 2, "tsaca.pem") is None
+    done = subprocess.run([*later, bench.tool, "archive", "verify", "C", "--signer-ca", "ca.pem", "--tsa-ca", "tsaca.pem"], capture_output=True)
+    assert b"bag 2  signature  fails" in done.stdout and b"bag 2  time  not checked" in done.stdout, done.stdout
+    done = subprocess.run([*later, bench.tool, *words], capture_output=True)
+    assert done.returncode == 1 and not os.path.exists("pack"), done
+    return "holds by a later time stamp, and by no broken chain"
+
+
 def one_writer(bench: Bench) -> str:
     """The second writer is told who the first is; when that is killed, the archive is free."""
     copied()
@@ -403,8 +617,8 @@ def main() -> None:
     tool, is_long = os.path.abspath(sys.argv[1]), "--long" in sys.argv
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(tool, folder)
-        for check in (both_ways, no_personal_data, lambda bench: every_change(bench, is_long), hostile, wrong_times, erased,
-                      one_writer, schema):
+        for check in (both_ways, no_personal_data, lambda bench: every_change(bench, is_long), hostile, one_fault, planted, wrong_times,
+                      erased, covered, one_writer, beside_writers, modes, schema):
             begun = time.monotonic()
             what = check(bench)
             name = check.__name__ if check.__name__ != "<lambda>" else "every_change"

@@ -61,6 +61,34 @@ public struct DocumentSignature: Sendable {
     public func signer(
         of document: Span<UInt8>, trusting trusted: Certificates, at moment: Int64? = nil
     ) throws(EvidenceError) -> String {
+        let store = try trusted.store(at: moment)
+        let message = try unsafe message(over: document, store.pointer, UInt32(CMS_BINARY | CMS_CADES))
+        defer { unsafe CMS_ContentInfo_free(message) }
+        guard let signers = unsafe CMS_get0_signers(message) else { throw openSSLError("cannot see who signed") }
+        defer { unsafe OPENSSL_sk_free(signers) }
+        guard unsafe OPENSSL_sk_num(signers) == 1, let first = unsafe OPENSSL_sk_value(signers, 0) else {
+            throw EvidenceError(.cmsSignature, "the signature has more than one signer")
+        }
+        guard unsafe isSHA256(message) else {
+            throw EvidenceError(.cmsSignature, "the signature's digest is not SHA-256")
+        }
+        let pointer = OpaquePointer(first)
+        guard unsafe X509_up_ref(pointer) == 1 else { throw openSSLError("cannot see who signed") }
+        return unsafe Certificate(takingOwnership: pointer).subject
+    }
+
+    /// Refuses a signature over another document. Whose it is, is not looked at.
+    ///
+    /// - Throws: ``EvidenceError``: `.cmsSignature` where it is over another, or none; `.openSSL`.
+    package func requireDocument(_ document: Span<UInt8>) throws(EvidenceError) {
+        let message = try unsafe message(over: document, nil, UInt32(CMS_BINARY | CMS_NO_SIGNER_CERT_VERIFY))
+        unsafe CMS_ContentInfo_free(message)
+    }
+
+    /// The structure, once its signature was found to be over a document; the caller frees it.
+    private func message(
+        over document: Span<UInt8>, _ store: OpaquePointer?, _ flags: UInt32
+    ) throws(EvidenceError) -> OpaquePointer {
         clearErrors()
         let parsed = unsafe der.span.withUnsafeBufferPointer { bytes -> OpaquePointer? in
             var cursor = bytes.baseAddress
@@ -75,26 +103,19 @@ public struct DocumentSignature: Sendable {
         guard let message = unsafe parsed else {
             throw verificationFailure(.cmsSignature, "the signature is not a CMS structure")
         }
-        defer { unsafe CMS_ContentInfo_free(message) }
-        guard unsafe CMS_is_detached(message) == 1 else {
-            throw verificationFailure(.cmsSignature, "the signature is not detached")
+        do throws(EvidenceError) {
+            guard unsafe CMS_is_detached(message) == 1 else {
+                throw verificationFailure(.cmsSignature, "the signature is not detached")
+            }
+            let content = try MemoryBIO(document)
+            guard unsafe CMS_verify(message, nil, store, content.pointer, nil, flags) == 1 else {
+                throw verificationFailure(.cmsSignature, "the signature does not hold")
+            }
+        } catch {
+            unsafe CMS_ContentInfo_free(message)
+            throw error
         }
-        let (content, store) = (try MemoryBIO(document), try trusted.store(at: moment))
-        let flags = UInt32(CMS_BINARY | CMS_CADES)
-        guard unsafe CMS_verify(message, nil, store.pointer, content.pointer, nil, flags) == 1 else {
-            throw verificationFailure(.cmsSignature, "the signature does not hold")
-        }
-        guard let signers = unsafe CMS_get0_signers(message) else { throw openSSLError("cannot read who signed") }
-        defer { unsafe OPENSSL_sk_free(signers) }
-        guard unsafe OPENSSL_sk_num(signers) == 1, let first = unsafe OPENSSL_sk_value(signers, 0) else {
-            throw EvidenceError(.cmsSignature, "the signature has more than one signer")
-        }
-        guard unsafe isSHA256(message) else {
-            throw EvidenceError(.cmsSignature, "the signature's digest is not SHA-256")
-        }
-        let pointer = OpaquePointer(first)
-        guard unsafe X509_up_ref(pointer) == 1 else { throw openSSLError("cannot read who signed") }
-        return unsafe Certificate(takingOwnership: pointer).subject
+        return unsafe message
     }
 }
 

@@ -132,10 +132,7 @@ struct BatchFiles: Sendable {
                 .path, "outside-root", about: member, "no --root was given: nothing can be read or written")
         }
         do throws(EvidenceError) { return try find(root) } catch {
-            // Of the path alone (a mount point is busy). Whatever else fails (a disk, a mount, memory, descriptors) is
-            // the system.
-            let ofPath = [ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, EINVAL, EACCES, EPERM, EXDEV, ENXIO, EBUSY]
-            guard ofPath.contains(error.errno) else { throw error }
+            guard BatchFault.isOfPath(error) else { throw error }
             try root.requirePresence()
             throw error.errno == EXDEV
                 ? BatchFault(.path, "outside-root", about: member, "it leads out of --root")

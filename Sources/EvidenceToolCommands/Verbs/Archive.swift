@@ -13,7 +13,7 @@ extension Verb {
         "--origin", "NAME", "init: what the archive is called among yours, as example.com/kyc/shard-0")
     private static let archiveKeyFile = Option(
         "--public", "KEY",
-        "init, rotate: the public key of the archive, RSA; append: what it must be, from elsewhere")
+        "init, rotate: the public key of the archive, RSA; append, close: what it must be, from elsewhere")
     private static let key = Option(
         "--key", "KEY",
         "append: the private key for the video; verify, export: the archive's; rotate: its old one")
@@ -134,7 +134,7 @@ extension Verb {
             case .initialize: [origin, archiveKeyFile]
             case .append:
                 appendOptions + [key, archiveKeyFile, orderNo, list, keepRefused, requireFindings]
-            case .close: [signer, certificate, .passphraseFile]
+            case .close: [signer, certificate, archiveKeyFile, .passphraseFile]
             case .stamp: [bag, query, reply, authorityCA]
             case .verify: [key, .passphraseFile, signerCA, authorityCA, Verb.head, moment, requireFindings, .json]
             case .export: [key, .passphraseFile, signerCA, authorityCA, record, note, shown, .output]
@@ -169,15 +169,22 @@ extension Verb {
             case .close:
                 let key = try files.signingKey(arguments.required(signer), passphraseFile: arguments[.passphraseFile])
                 let certificates = try files.certificates(arguments.required(certificate))
-                let closed = try ArchiveWriter(path: path, at: now)
-                    .close(signedBy: key, certificates, agent: "evidence-tool \(Tool.version)", at: now)
+                let expected = try arguments[archiveKeyFile].map { try files.publicKey($0) }
+                let writer = try ArchiveWriter(path: path, at: now)
+                try require(expected, of: writer)
+                let closed = try writer.close(
+                    signedBy: key, certificates, agent: "evidence-tool \(Tool.version)", at: now)
                 try Terminal.write("\(closed.number)\n")
             case .stamp: try Verb.stamp(path, arguments, &files)
             case .verify: try Verb.verify(path, arguments, &files)
             case .export: try Verb.export(path, arguments, &files, now)
             case .erase:
                 let (record, note) = (try recordID(arguments), try files.note(arguments))
-                try ArchiveWriter(path: path, at: now).erase(record, note: note, at: now)
+                let erasure = try ArchiveWriter(path: path, at: now).erase(record, note: note, at: now)
+                if !erasure.isNew {
+                    let unkept = note == nil ? "" : ", and the note is not kept"
+                    Terminal.say("\(record) was erased before, says \(erasure.record): nothing was changed\(unkept)")
+                }
             case .rotate:
                 let old = try files.privateKey(
                     arguments.required(key), passphraseFile: arguments[.passphraseFile])
@@ -197,6 +204,13 @@ extension Verb {
         return id
     }
 
+    /// Refuses an archive whose public key is not the one that the caller has from elsewhere.
+    private static func require(_ expected: RSAPublicKey?, of writer: ArchiveWriter) throws {
+        guard let expected, try writer.archive.currentKey() != expected else { return }
+        throw CommandError(
+            .rejected, "the archive's public key is not that of \(archiveKeyFile.name): one of the two was replaced")
+    }
+
     // MARK: - append
 
     private static func append(
@@ -211,11 +225,7 @@ extension Verb {
         let checker = try checker(arguments, &files, expecting: order)
         let expected = try arguments[archiveKeyFile].map { try files.publicKey($0) }
         let writer = try ArchiveWriter(path: path, at: try Process.requireNow())
-        if let expected, try writer.archive.currentKey() != expected {
-            throw CommandError(
-                .rejected, "the archive's public key is not that of \(archiveKeyFile.name): one of the two was replaced"
-            )
-        }
+        try require(expected, of: writer)
         if let path = arguments[list] { return try append(listed: path, to: writer, checker, arguments, &files) }
         let now = try Process.requireNow()
         let archived = try writer.append(
@@ -242,6 +252,22 @@ extension Verb {
     /// So many records share the syncs, if they are there.
     private static let recordsForASync = 64
 
+    /// What became of a line of the list.
+    private enum ListedResult {
+        case checked(OrderNumber, PreparedResult)
+        /// Why it could not be: of the line or its file alone, so that the next one is looked at.
+        case unread(OrderNumber?, line: UInt64, any Error)
+
+        var line: String {
+            switch self {
+            case .checked(let order, let result):
+                "\(result.record.map { "\($0.id)" } ?? "-") \(order) "
+                    + "\(result.answer.reportForKeyHolder.verdict.rawValue)\n"
+            case .unread(let order, _, _): "- \(order.map { "\($0)" } ?? "-") unread\n"
+            }
+        }
+    }
+
     private static func append(
         listed path: String, to writer: ArchiveWriter, _ checker: ResultChecker, _ arguments: Arguments,
         _ files: inout Files
@@ -249,35 +275,38 @@ extension Verb {
         let input = try files.input(path, as: "the list")
         var splitter = LineSplitter(limit: Limits.batchLineBytes)
         var (isAtEnd, worst) = (false, CheckState.holds)
-        var group: [(order: OrderNumber, result: PreparedResult)] = []
+        var unreadCount = 0
+        var group: [ListedResult] = []
         func commit() throws {
             if group.isEmpty { return }
-            try writer.commit(group.compactMap(\.result.record))
-            let lines = group.map { order, result in
-                "\(result.record.map { "\($0.id)" } ?? "-") \(order) "
-                    + "\(result.answer.reportForKeyHolder.verdict.rawValue)\n"
-            }
+            try writer.commit(
+                group.compactMap { result in
+                    if case .checked(_, let prepared) = result { prepared.record } else { nil }
+                })
+            let done = group
             group = []
-            try Terminal.write(lines.joined())
+            try Terminal.write(done.map(\.line).joined())
+            for case .unread(_, let number, let error) in done {
+                Terminal.say("line \(number) of the list: \(CommandError(error).message)")
+            }
         }
         while true {
             if let line = splitter.next() ?? (isAtEnd ? splitter.last() : nil) {
-                let (order, prepared): (OrderNumber, PreparedResult)
+                let result: ListedResult
                 do {
-                    let path: String
-                    (order, path) = try listed(line)
-                    let now = try Process.requireNow()
-                    prepared = try writer.prepare(
-                        FileSource(path: path), checkedBy: checker.expecting(order, at: now),
-                        keepingRefused: arguments.has(keepRefused), at: now)
+                    result = try listed(line, to: writer, checker, keepingRefused: arguments.has(keepRefused))
                 } catch {
                     // The lines before it get their answer.
                     try commit()
                     throw error
                 }
-                let verdict = prepared.answer.reportForKeyHolder.verdict
-                if verdict == .fails || verdict == .unchecked && worst == .holds { worst = verdict }
-                group.append((order, prepared))
+                switch result {
+                case .checked(_, let prepared):
+                    let verdict = prepared.answer.reportForKeyHolder.verdict
+                    if verdict == .fails || verdict == .unchecked && worst == .holds { worst = verdict }
+                case .unread: unreadCount += 1
+                }
+                group.append(result)
                 if group.count == recordsForASync { try commit() }
                 continue
             }
@@ -289,9 +318,38 @@ extension Verb {
         }
         try commit()
         switch worst {
-        case .holds: return
         case .fails: throw CommandError(.rejected, "some results are refused")
+        case _ where unreadCount > 0:
+            let lines = unreadCount == 1 ? "one line" : "\(unreadCount) lines"
+            throw CommandError(.system, "\(lines) of the list could not be read; the others are answered")
+        case .holds: return
         case .unchecked: throw CommandError(.unchecked, "for some results, not everything required was checked")
+        }
+    }
+
+    /// - Throws: what ends the list: the system, the keys or the archive fail.
+    private static func listed(
+        _ line: LineSplitter.Line, to writer: ArchiveWriter, _ checker: ResultChecker, keepingRefused: Bool
+    ) throws -> ListedResult {
+        let order: OrderNumber
+        let source: FileSource
+        do {
+            let path: String
+            (order, path) = try listed(line)
+            do throws(EvidenceError) { source = try FileSource(regularFileAt: path) } catch {
+                guard BatchFault.isOfPath(error) else { throw error }
+                return .unread(order, line: line.number, error)
+            }
+        } catch let error as CommandError { return .unread(nil, line: line.number, error) }
+        let now = try Process.requireNow()
+        do throws(EvidenceError) {
+            return .checked(
+                order,
+                try writer.prepare(
+                    source, checkedBy: checker.expecting(order, at: now), keepingRefused: keepingRefused, at: now))
+        } catch {
+            guard let fault = BatchFault(error) else { throw error }
+            return .unread(order, line: line.number, CommandError(.rejected, fault.sentence))
         }
     }
 
@@ -299,10 +357,8 @@ extension Verb {
         let words = line.bytes?.split(separator: 0x20, maxSplits: 1, omittingEmptySubsequences: false) ?? []
         guard words.count == 2, let path = String(validating: words[1], as: UTF8.self),
             let order = try? OrderNumber(String(decoding: words[0], as: UTF8.self))
-        else { throw CommandError(.usage, "line \(line.number) of the list is not an order and a path") }
-        guard words[1].last != 0x0D else {
-            throw CommandError(.usage, "line \(line.number) of the list ends with a carriage return")
-        }
+        else { throw CommandError(.usage, "it is not an order and a path") }
+        guard words[1].last != 0x0D else { throw CommandError(.usage, "it ends with a carriage return") }
         return (order, path)
     }
 
@@ -448,9 +504,16 @@ extension Verb {
             showing: Set(arguments.all(shown).compactMap(CheckPart.init(rawValue:))))
         let writer = try ArchiveWriter(path: path, at: now)
         try replacingNothing {
-            _ = try writer.export(id, openedBy: archiveKey, to: output, as: pack, note: note, at: now)
+            let exported = try writer.export(id, openedBy: archiveKey, to: output, as: pack, note: note, at: now)
+            Terminal.say("the export is a record itself; the pack survives an erasure of the record")
+            if exported.closedBefore == nil {
+                let shown =
+                    exported.closedAfter == nil ? "nothing of when" : "only after when it was closed, not before when"
+                Terminal.say(
+                    "warning: no time stamp covers the bag: the pack shows \(shown), and holds only while the signer's "
+                        + "certificate is valid")
+            }
         }
-        Terminal.say("the export is a record itself; the pack survives an erasure of the record")
     }
 }
 

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import EvidenceStreams
+
+/// Before and after which moments bags were closed, and as of which moment their signatures are looked at. A
+/// verification and a proof pack have these from here alone, so that they say the same.
+struct BagTimes {
+    /// The time of a token that holds.
+    struct Stamp {
+        /// Of which bag the token is.
+        let bag: Int
+        /// Since 1970.
+        let seconds: Int64
+        /// Whether its certificates were valid then, and are not now.
+        let isPast: Bool
+    }
+
+    /// What is known of the moment before which a bag was closed.
+    enum Before {
+        case stamp(Stamp)
+        /// Its own token does not hold.
+        case refused(EvidenceError)
+        /// There is a time stamp, and nobody said which authority to trust.
+        case untrusted
+        /// Nothing, and why.
+        case unknown(String)
+
+        var seconds: Int64? {
+            if case .stamp(let stamp) = self { stamp.seconds } else { nil }
+        }
+    }
+
+    let archive: Archive
+    /// The bags that are there.
+    let bags: Set<Int>
+    /// Where an authority's certificate must lead; `nil` where nobody said.
+    let authorities: Certificates?
+    /// As of when certificates must be valid, in seconds since 1970; `nil` for now.
+    let moment: Int64?
+    private var stamps: [Int: Result<Stamp, EvidenceError>?] = [:]
+    private var coverings: [Int: Before] = [:]
+
+    init(_ archive: Archive, bags: Set<Int>, authorities: Certificates?, moment: Int64?) {
+        (self.archive, self.bags, self.authorities, self.moment) = (archive, bags, authorities, moment)
+    }
+
+    // MARK: - Times
+
+    /// What is known of the moment before which a bag was closed.
+    mutating func before(_ number: Int) throws(EvidenceError) -> Before {
+        if try hasToken(number), try !isSigned(number) {
+            return .unknown("the signature, or what it is over, is missing")
+        }
+        if case .failure(let error)? = try stamp(number) { return .refused(error) }
+        return try covering(number)
+    }
+
+    /// The time of a bag's own token, or of the first one of a later bag that holds and leads back to it: each bag
+    /// between names the one before.
+    private mutating func covering(_ number: Int) throws(EvidenceError) -> Before {
+        var (current, walked): (Int, [Int]) = (number, [])
+        var found: Before?
+        var isRefused = false
+        while found == nil {
+            if let known = coverings[current] {
+                found = known
+                break
+            }
+            walked.append(current)
+            let (own, next) = (try stamp(current), current + 1)
+            if case .failure? = own { isRefused = true }
+            if case .success(let stamp)? = own {
+                found = .stamp(stamp)
+            } else if authorities == nil, try hasToken(current) {
+                found = .untrusted
+            } else if !bags.contains(next) {
+                found = .unknown(
+                    "neither it nor a later bag has a time stamp \(isRefused ? "that holds" : "yet")")
+            } else if try !follows(next) {
+                found = .unknown("it has no time stamp, and bag \(next) does not follow it")
+            }
+            current = next
+        }
+        let outcome = found ?? .unknown("")
+        // What covers the last one covers all before it.
+        for bag in walked { coverings[bag] = outcome }
+        return outcome
+    }
+
+    /// The time of the token that a bag names, after which it was closed; `nil` where it names none, or that is another
+    /// one, or does not hold.
+    mutating func after(_ number: Int) throws(EvidenceError) -> Stamp? {
+        guard let token = try info(number)?.token, bags.contains(token.bag),
+            case .success(let stamp)? = try stamp(token.bag)
+        else { return nil }
+        let signatures = try archive.bag(token.bag).inner(Layout.signatures)
+        return try signatures.digest(of: Layout.token).sha256 == token.sha256 ? stamp : nil
+    }
+
+    /// What is known of a bag's token; `nil` where it has none, or no authority is trusted.
+    private mutating func stamp(_ number: Int) throws(EvidenceError) -> Result<Stamp, EvidenceError>? {
+        if let known = stamps[number] { return known }
+        var outcome: Result<Stamp, EvidenceError>?
+        do throws(EvidenceError) {
+            if let authorities, try hasToken(number), try isSigned(number) {
+                outcome = .success(try verified(number, authorities))
+            }
+        } catch {
+            if error.code.isSystem { throw error }
+            outcome = .failure(error)
+        }
+        stamps[number] = .some(outcome)
+        return outcome
+    }
+
+    /// As of now, or where that fails, as of its own time: certificates expire. What it covers is the bag only where
+    /// the signature is over the bag's tag manifest.
+    private func verified(_ number: Int, _ authorities: Certificates) throws(EvidenceError) -> Stamp {
+        let signature = try archive.signature(ofBag: number)
+        guard let reply = try archive.token(ofBag: number) else {
+            throw EvidenceError(.bag, "\(Layout.token) is missing")
+        }
+        let stamp: Stamp
+        do throws(EvidenceError) {
+            let token = try reply.token(about: signature.der.span, trusting: authorities, at: moment)
+            stamp = Stamp(bag: number, seconds: token.seconds, isPast: false)
+        } catch {
+            guard !error.code.isSystem else { throw error }
+            let claimed = try reply.claim().seconds
+            guard let token = try? reply.token(about: signature.der.span, trusting: authorities, at: claimed) else {
+                throw error
+            }
+            stamp = Stamp(bag: number, seconds: token.seconds, isPast: true)
+        }
+        let tags = try archive.bag(number).contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
+        do throws(EvidenceError) { try signature.requireDocument(tags.span) } catch {
+            if error.code.isSystem { throw error }
+            throw EvidenceError(
+                .timeStamp, "it is of a signature that is not one over \(Layout.tagManifest): \(error)")
+        }
+        return stamp
+    }
+
+    /// Whether a bag has a signature, and what that is over.
+    func isSigned(_ number: Int) throws(EvidenceError) -> Bool {
+        let bag = try archive.bag(number)
+        guard try bag.kind(of: Layout.tagManifest) == .file, let signatures = try bag.existingFolder(Layout.signatures)
+        else { return false }
+        return try signatures.kind(of: Layout.signature) == .file
+    }
+
+    private func hasToken(_ number: Int) throws(EvidenceError) -> Bool {
+        guard let signatures = try archive.bag(number).existingFolder(Layout.signatures) else { return false }
+        return try signatures.kind(of: Layout.token) == .file
+    }
+
+    // MARK: - The chain
+
+    /// Whether a bag names the one before it, in a `bag-info.txt` that its tag manifest names.
+    private func follows(_ number: Int) throws(EvidenceError) -> Bool {
+        do throws(EvidenceError) {
+            let bag = try archive.bag(number)
+            let bytes = try bag.contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes)
+            let tags = try Manifest(
+                bag.contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes), of: Layout.tagManifest)
+            let digest = try sha256(bytes)
+            guard tags.lines.contains(Manifest.Line(path: Layout.bagInfo, sha256: digest)) else { return false }
+            let previous = try archive.bag(number - 1).digest(of: Layout.tagManifest).sha256
+            return try BagInfo(bytes).previous == previous
+        } catch {
+            if error.code.isSystem { throw error }
+            return false
+        }
+    }
+
+    private func info(_ number: Int) throws(EvidenceError) -> BagInfo? {
+        do throws(EvidenceError) {
+            return try BagInfo(archive.bag(number).contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes))
+        } catch {
+            if error.code.isSystem { throw error }
+            return nil
+        }
+    }
+
+    // MARK: - Signatures
+
+    /// What must be said of a bag that no time stamp covers.
+    static let warning =
+        "no time stamp covers it, so this ends with the certificate's validity"
+
+    /// A signature that holds.
+    struct Signer {
+        /// Whom the certificate names.
+        let name: String
+        /// As of when it was valid, in seconds since 1970; `nil` for now.
+        let moment: Int64?
+        /// Whether a time stamp vouches for that moment. Where none does, the signature no longer holds once the
+        /// certificate has expired.
+        let isStamped: Bool
+    }
+
+    /// Who signed a bag. The certificate must be valid as of the time stamp that covers the bag, or where none does, as
+    /// of now.
+    ///
+    /// - Throws: ``EvidenceError``: `.cmsSignature`, `.bag`, or where the system fails.
+    mutating func signer(ofBag number: Int, trusting signers: Certificates) throws(EvidenceError) -> Signer {
+        let signature = try archive.signature(ofBag: number)
+        let tags = try archive.bag(number).contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
+        let stamped = try covering(number).seconds
+        do throws(EvidenceError) {
+            let name = try signature.signer(of: tags.span, trusting: signers, at: stamped ?? moment)
+            return Signer(name: name, moment: stamped ?? moment, isStamped: stamped != nil)
+        } catch {
+            guard error.code == .cmsSignature, stamped == nil else { throw error }
+            throw EvidenceError(
+                .cmsSignature, "\(error); no time stamp covers the bag, so the certificate is looked at as of now")
+        }
+    }
+}

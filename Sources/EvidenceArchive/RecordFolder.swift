@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceCrypto
+internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import EvidenceStreams
+
+/// The folder of a record, in a bag or waiting for one: listed, and refused by name, before a file in it is opened;
+/// then the digests of its files, and what its statement says.
+///
+/// What is wrong with it is told and no error: the rest is still looked at.
+struct RecordFolder: Sendable {
+    struct File: Sendable {
+        /// From the folder that has `data/` in it.
+        let path: String
+        let byteCount: UInt64
+        /// In hexadecimal digits; `nil` where nobody asked.
+        let sha256: String?
+    }
+
+    let id: RecordID
+    /// In the order of their names.
+    private(set) var files: [File] = []
+    /// `nil` where it is missing, or is none.
+    private(set) var statement: RecordStatement?
+    /// The paths of its files that are not there: the statement, or what that names.
+    private(set) var missing: [String] = []
+    /// What else is wrong, each in a sentence.
+    private(set) var faults: [String] = []
+
+    /// - Parameter isDigesting: whether the digests are wanted; without them, only the statement is opened.
+    /// - Throws: ``EvidenceError`` where the system fails.
+    init(_ id: RecordID, in data: ConfinedFolder, digesting isDigesting: Bool) throws(EvidenceError) {
+        self.id = id
+        let (folder, path) = (try data.folder(id.description), "\(Layout.data)/\(id)")
+        var sizes: [String: UInt64] = [:]
+        var buffer: [UInt8] = []
+        for name in try listed(folder, path) {
+            guard isDigesting || name == Layout.statement else {
+                let size = folder.size(of: name) ?? 0
+                files.append(File(path: "\(path)/\(name)", byteCount: size, sha256: nil))
+                sizes[name] = size
+                continue
+            }
+            var digester = try Digester(.sha256)
+            var byteCount: UInt64 = 0
+            var kept: [UInt8] = []
+            let isStatement = name == Layout.statement
+            try folder.read(listed: name, through: &buffer) { bytes in
+                digester.append(bytes)
+                byteCount += UInt64(bytes.count)
+                if isStatement { kept = bytes.indices.map { bytes[$0] } }
+            }
+            let digest = try digester.finalize()
+            files.append(File(path: "\(path)/\(name)", byteCount: byteCount, sha256: Hex.encode(digest.span)))
+            if isStatement {
+                try read(kept, byteCount)
+            } else {
+                sizes[name] = byteCount
+            }
+        }
+        compare(sizes, path)
+    }
+
+    /// The names of the files that a record can have.
+    private mutating func listed(_ folder: ConfinedFolder, _ path: String) throws(EvidenceError) -> [String] {
+        var names: [String] = []
+        do throws(EvidenceError) {
+            for entry in try folder.listing(limit: Limits.archiveParts + 1) {
+                let name = String(decoding: entry.name, as: UTF8.self)
+                if entry.kind == .file, Layout.isRecordFile(entry.name) {
+                    names.append(name)
+                } else {
+                    faults.append("\(path)/\(shown(name)) is no file that a record has")
+                }
+            }
+        } catch {
+            guard error.code == .tooLarge else { throw error }
+            faults.append("\(path) has too many files")
+            return []
+        }
+        return names
+    }
+
+    private mutating func read(_ bytes: [UInt8], _ byteCount: UInt64) throws(EvidenceError) {
+        let path = "\(Layout.data)/\(id)"
+        do throws(EvidenceError) {
+            // Of a file that is longer than a block, only the last one was kept.
+            guard byteCount == UInt64(bytes.count) else {
+                throw EvidenceError(.bag, "\(Layout.statement) is too long")
+            }
+            let statement = try RecordStatement(bytes)
+            guard statement.record == id else {
+                throw EvidenceError(.bag, "\(Layout.statement) is another record's")
+            }
+            self.statement = statement
+        } catch {
+            if error.code.isSystem { throw error }
+            faults.append("\(path): \(error)")
+        }
+    }
+
+    /// Compares the parts that are there with those that the statement names.
+    private mutating func compare(_ sizes: [String: UInt64], _ path: String) {
+        guard let statement else {
+            if !files.contains(where: { $0.path.hasSuffix("/\(Layout.statement)") }) {
+                missing.append("\(path)/\(Layout.statement)")
+            }
+            return
+        }
+        var unnamed = sizes
+        for part in statement.parts {
+            let name = part.name + Layout.sealed
+            guard let size = unnamed.removeValue(forKey: name) else {
+                missing.append("\(path)/\(name)")
+                continue
+            }
+            if !part.fits(size) { faults.append("\(path)/\(name) has another size than it must have") }
+        }
+        for name in unnamed.keys.sorted() { faults.append("\(path)/\(name) is no part that its statement names") }
+    }
+
+    /// The records of a folder, and what is among them that is none.
+    static func all(
+        in data: ConfinedFolder, digesting isDigesting: Bool
+    ) throws(EvidenceError) -> (records: [RecordFolder], faults: [String]) {
+        var ids: [RecordID] = []
+        var faults: [String] = []
+        do throws(EvidenceError) {
+            for entry in try data.listing(limit: Limits.bagRecords) {
+                let name = String(decoding: entry.name, as: UTF8.self)
+                if entry.kind == .folder, let id = RecordID(name) {
+                    ids.append(id)
+                } else {
+                    faults.append("\(Layout.data)/\(shown(name)) is no record's folder")
+                }
+            }
+        } catch {
+            guard error.code == .tooLarge else { throw error }
+            return ([], ["there are more than \(Limits.bagRecords) records in \(Layout.data)"])
+        }
+        let records = try concurrentMap(ids) { id throws(EvidenceError) in
+            try RecordFolder(id, in: data, digesting: isDigesting)
+        }
+        return (records, faults)
+    }
+}
