@@ -4,44 +4,39 @@
 
     service.py SERVICE BENCHMARK TOOL [ROUNDS]
 
-SERVICE and BENCHMARK (EvidenceBenchmark) are release builds. The clients take their part of the same cores: they are
-processes of their own, in Python. Prints the median of the rounds; the target is 0.7 of the rate in process.
+SERVICE and BENCHMARK (EvidenceBenchmark) are release builds. The load comes from a program in C on the same cores
+(reference/requests.c). Each round measures both for about two seconds, in turn. Prints the medians, their quotient, of
+which 0.7 is the target, and the processor time of a request: in the process, in the service, in the load.
 """
 import os
+import resource
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from multiprocessing import Pool
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "Service", "Tests", "drive"))
 
-from harness import key, running, tool  # noqa: E402  pylint: disable=wrong-import-position
-import socket  # noqa: E402  pylint: disable=wrong-import-position,wrong-import-order
+from harness import Service, key, running, tool  # noqa: E402  pylint: disable=wrong-import-position
 
 CONNECTIONS = 8
-REQUESTS = 250
+SECONDS = 2.0
 
 
-def client(given: tuple[str, bytes]) -> None:
-    path, request = given
-    connection = socket.socket(socket.AF_UNIX)
-    connection.connect(path)
-    rest = b""
-    for _ in range(REQUESTS):
-        connection.sendall(request)
-        # Read as fast as Python can: a head, then as much as it says.
-        while b"\r\n\r\n" not in rest:
-            rest += connection.recv(1 << 16)
-        head, rest = rest.split(b"\r\n\r\n", 1)
-        assert head.startswith(b"HTTP/1.1 200 "), head
-        length = int(head.lower().split(b"content-length: ")[1].split(b"\r")[0])
-        while len(rest) < length:
-            rest += connection.recv(1 << 16)
-        rest = rest[length:]
-    connection.close()
+def processor_time(service: Service) -> float:
+    """Seconds, of all threads that there are and were."""
+    with open(f"/proc/{service.process.pid}/stat", encoding="ascii") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def run(*words: str) -> tuple[str, float]:
+    """What a program says, and its processor time."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    said = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return said, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def main() -> None:
@@ -51,23 +46,30 @@ def main() -> None:
     payload = tool(evidence_tool, "encrypt", "--public", key("rsa2048.public.pem"), "--order-no", "ord1", data=os.urandom(4096))
     request = (b"POST /v1/open?orderNo=ord1 HTTP/1.1\r\nHost: evidence\r\nContent-Type: application/json\r\n"
                b"Content-Length: %d\r\n\r\n" % len(payload) + payload)
-    own, served = [], []
+    measured: list[tuple[float, ...]] = []
     with tempfile.TemporaryDirectory() as folder, running(service_program, "--key", key("rsa2048.pem")) as service:
-        path = os.path.join(folder, "payload.json")
-        with open(path, "wb") as file:
-            file.write(payload)
+        load, path, request_path = (os.path.join(folder, name) for name in ("requests", "payload.json", "request"))
+        source = os.path.join(ROOT, "Benchmarks", "reference", "requests.c")
+        subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", load, source], check=True)
+        for name, content in ((path, payload), (request_path, request)):
+            with open(name, "wb") as file:
+                file.write(content)
         assert service.ask("POST", "/v1/open?orderNo=ord1", payload)[0] == 200
-        with Pool(CONNECTIONS) as pool:
-            for _ in range(rounds):
-                count = CONNECTIONS * REQUESTS
-                words = [benchmark, "small", key("rsa2048.pem"), path, str(count), str(cores)]
-                own.append(float(subprocess.run(words, check=True, stdout=subprocess.PIPE).stdout.split(b"\t")[1]))
-                begun = time.monotonic()
-                pool.map(client, [(service.socket, request)] * CONNECTIONS, chunksize=1)
-                served.append(count / (time.monotonic() - begun))
+        count = 2000
+        for _ in range(rounds):
+            said, own_time = run(benchmark, "small", key("rsa2048.pem"), path, str(count), str(cores))
+            own = float(said.split("\t")[1])
+            before = processor_time(service)
+            said, load_time = run(load, service.socket, request_path, str(CONNECTIONS), str(SECONDS))
+            served, answers = (float(word) for word in said.split())
+            times = own_time / count, (processor_time(service) - before) / answers, load_time / answers
+            measured.append((own, served, *(time * 1e6 for time in times)))
+            count = int(own * SECONDS)
         service.stop()
-    rates = statistics.median(own), statistics.median(served)
-    print(f"in process, {cores} threads: {rates[0]:.0f} a second; service, {CONNECTIONS} connections: {rates[1]:.0f}; {rates[1] / rates[0]:.2f}")
+    # The first one was there to learn how many calls take that long.
+    own, served, *times = (statistics.median(values) for values in zip(*measured[1:]))
+    print(f"in process, {cores} threads: {own:.0f} a second; service, {CONNECTIONS} connections: {served:.0f}; {served / own:.2f}")
+    print("microseconds of processor a request: {:.0f} in process; {:.0f} in the service, {:.0f} in the load".format(*times))
 
 
 if __name__ == "__main__":

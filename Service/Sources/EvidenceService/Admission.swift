@@ -6,13 +6,11 @@ import Synchronization
 final class Admission: Sendable {
     private let state: Mutex<(requests: Int, spool: UInt64)>
     private let limits: ServiceLimits
-    private let metrics: Metrics
     /// One for each core: whoever computes holds one, and nobody does while waiting for bytes.
     private let cores: DispatchSemaphore
 
-    init(_ limits: ServiceLimits, _ metrics: Metrics, cores: Int) {
+    init(_ limits: ServiceLimits, cores: Int) {
         self.limits = limits
-        self.metrics = metrics
         self.cores = DispatchSemaphore(value: max(cores, 1))
         state = Mutex((0, 0))
     }
@@ -21,14 +19,19 @@ final class Admission: Sendable {
     ///
     /// - Throws: ``Problem``: 429.
     func enter() throws(Problem) -> Place {
-        let count = state.withLock { state -> Int? in
-            guard state.requests < limits.requests else { return nil }
+        let hasPlace = state.withLock { state in
+            guard state.requests < limits.requests else { return false }
             state.requests += 1
-            return state.requests
+            return true
         }
-        guard let count else { throw Self.busy("\(limits.requests) requests are at work") }
-        metrics.set("requests_at_work", Int64(count))
+        guard hasPlace else { throw Self.busy("\(limits.requests) requests are at work") }
         return Place(self)
+    }
+
+    /// What is at work, for the metrics.
+    var gauges: [(name: String, value: UInt64)] {
+        let now = state.withLock { $0 }
+        return [("requests_at_work", UInt64(now.requests)), ("spool_reserved_bytes", now.spool)]
     }
 
     /// Waits for a core.
@@ -64,24 +67,20 @@ final class Admission: Sendable {
                     hint: "the bound is set where the service is started")
             }
             let more = count - spool
-            let now = admission.state.withLock { state -> UInt64? in
-                guard state.spool + more <= limit else { return nil }
+            let hasRoom = admission.state.withLock { state in
+                guard state.spool + more <= limit else { return false }
                 state.spool += more
-                return state.spool
+                return true
             }
-            guard let now else { throw Admission.busy("other requests have the disk") }
+            guard hasRoom else { throw Admission.busy("other requests have the disk") }
             spool = count
-            admission.metrics.set("spool_reserved_bytes", Int64(clamping: now))
         }
     }
 
     private func leave(_ spool: UInt64) {
-        let now = state.withLock { state in
+        state.withLock { state in
             state.requests -= 1
             state.spool -= spool
-            return state
         }
-        metrics.set("requests_at_work", Int64(now.requests))
-        metrics.set("spool_reserved_bytes", Int64(clamping: now.spool))
     }
 }

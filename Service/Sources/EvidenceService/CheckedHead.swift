@@ -18,7 +18,8 @@ struct CheckedHead: Sendable {
         case chunked
     }
 
-    let method: Method
+    /// `nil` for any that no path takes. Its framing has one reading all the same.
+    let method: Method?
     let path: String
     let query: [(name: String, value: String)]
     let framing: Framing
@@ -46,11 +47,7 @@ struct CheckedHead: Sendable {
             throw Self.refusal(403, "from-a-browser", "the service is not for pages in browsers")
         }
         framing = try Self.framing(fields)
-        guard let method = Method(rawValue: head.method) else {
-            var problem = Self.refusal(405, "wrong-method", "the service knows GET and POST")
-            problem.fields = [("Allow", "GET, POST")]
-            throw problem
-        }
+        method = Method(rawValue: head.method)
         if method == .get, framing != .nothing, framing != .length(0) {
             throw Self.malformed("a GET has no body here")
         }
@@ -65,7 +62,6 @@ struct CheckedHead: Sendable {
         do throws(Problem) { (path, query) = try Self.target(head.target) } catch {
             throw error.closing(framing, expectsContinue)
         }
-        self.method = method
         self.fields = fields
         peer = head.peer
     }

@@ -32,7 +32,7 @@ public final class EvidenceService: Sendable {
     ) throws(ConfigurationError) {
         self.configuration = configuration
         keys = KeyRing(try Keys(configuration))
-        admission = Admission(configuration.limits, metrics, cores: cores)
+        admission = Admission(configuration.limits, cores: cores)
         self.clock = clock
         self.log = log
         SpoolMemory.limit = configuration.limits.heldBytesInAll
@@ -82,6 +82,14 @@ public final class EvidenceService: Sendable {
                 problem.fields = [("WWW-Authenticate", "Bearer")]
                 throw problem
             }
+        }
+    }
+
+    /// What was not switched on is no path, whatever the method.
+    func requireOffered(_ route: Route) throws(Problem) {
+        switch route {
+        case .sign where !configuration.allowsSigning, .seal where !configuration.allowsSealing: throw .noSuchPath
+        default: break
         }
     }
 

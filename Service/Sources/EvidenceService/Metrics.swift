@@ -4,22 +4,23 @@ import Synchronization
 /// What is counted. No label carries anything of a request: routes come from a list.
 public final class Metrics: Sendable {
     private struct Counts {
-        var requests: [Key: UInt64] = [:]
-        var milliseconds: [String: [UInt64]] = [:]
-        var seconds: [String: Double] = [:]
+        var routes: [String: Requests] = [:]
         var bytesIn: UInt64 = 0
         var bytesOut: UInt64 = 0
-        var gauges: [String: Int64] = [:]
         var aborted: UInt64 = 0
         var cut: UInt64 = 0
         var reloads: [Bool: UInt64] = [:]
     }
 
-    private struct Key: Hashable {
-        let route: String
-        let status: Int
+    /// The requests of one route.
+    private struct Requests {
+        var statuses: [Int: UInt64] = [:]
+        /// How many took up to each of the bounds, and longer than all.
+        var buckets = Array(repeating: UInt64(0), count: Metrics.bounds.count + 1)
+        var seconds = 0.0
     }
 
+    private let connections = Atomic(0)
     private let counts = Mutex(Counts())
     private static let bounds: [Double] = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 600]
 
@@ -27,11 +28,15 @@ public final class Metrics: Sendable {
 
     /// A request is over.
     func count(_ route: String, _ status: Int, seconds: Double, bytesIn: UInt64, bytesOut: UInt64) {
+        // Every request comes by here: as little as can be under the lock.
+        let place = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
         counts.withLock { counts in
-            counts.requests[Key(route: route, status: status), default: 0] += 1
-            let place = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
-            counts.milliseconds[route, default: Array(repeating: 0, count: Self.bounds.count + 1)][place] += 1
-            counts.seconds[route, default: 0] += seconds
+            func add(_ requests: inout Requests) {
+                requests.statuses[status, default: 0] += 1
+                requests.buckets[place] += 1
+                requests.seconds += seconds
+            }
+            add(&counts.routes[route, default: Requests()])
             counts.bytesIn += bytesIn
             counts.bytesOut += bytesOut
         }
@@ -43,32 +48,36 @@ public final class Metrics: Sendable {
     /// A connection was cut because it was too slow.
     public func countCut() { counts.withLock { $0.cut += 1 } }
 
+    /// How many connections there are now.
+    public func set(connections count: Int) { connections.store(count, ordering: .relaxed) }
+
     /// The keys were read again.
     func countReload(_ isDone: Bool) { counts.withLock { $0.reloads[isDone, default: 0] += 1 } }
 
-    /// How many of something there are now.
-    public func set(_ gauge: String, _ value: Int64) { counts.withLock { $0.gauges[gauge] = value } }
-
     /// The Prometheus text format, 0.0.4.
-    var text: String {
+    ///
+    /// - Parameter gauges: how many there are now of what others count.
+    func text(_ gauges: [(name: String, value: UInt64)]) -> String {
         let counts = counts.withLock { $0 }
         var lines: [String] = []
         func head(_ name: String, _ kind: String, _ help: String) {
             lines += ["# HELP evidence_\(name) \(help)", "# TYPE evidence_\(name) \(kind)"]
         }
         head("requests_total", "counter", "Requests by route and status.")
-        for (key, count) in counts.requests.sorted(by: { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) }
-        ) {
-            lines.append("evidence_requests_total{route=\"\(key.route)\",status=\"\(key.status)\"} \(count)")
+        let routes = counts.routes.sorted { $0.key < $1.key }
+        for (route, requests) in routes {
+            for (status, count) in requests.statuses.sorted(by: { $0.key < $1.key }) {
+                lines.append("evidence_requests_total{route=\"\(route)\",status=\"\(status)\"} \(count)")
+            }
         }
         head("request_seconds", "histogram", "Seconds from the end of a head to the end of its answer.")
-        for (route, buckets) in counts.milliseconds.sorted(by: { $0.key < $1.key }) {
+        for (route, requests) in routes {
             var sum: UInt64 = 0
-            for (bound, count) in zip(Self.bounds.map { "\($0)" } + ["+Inf"], buckets) {
+            for (bound, count) in zip(Self.bounds.map { "\($0)" } + ["+Inf"], requests.buckets) {
                 sum += count
                 lines.append("evidence_request_seconds_bucket{route=\"\(route)\",le=\"\(bound)\"} \(sum)")
             }
-            lines.append("evidence_request_seconds_sum{route=\"\(route)\"} \(counts.seconds[route] ?? 0)")
+            lines.append("evidence_request_seconds_sum{route=\"\(route)\"} \(requests.seconds)")
             lines.append("evidence_request_seconds_count{route=\"\(route)\"} \(sum)")
         }
         for (name, help, value) in [
@@ -85,7 +94,7 @@ public final class Metrics: Sendable {
             head(name, "counter", help)
             lines.append("evidence_\(name) \(value)")
         }
-        for (name, value) in counts.gauges.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in gauges + [("connections", UInt64(connections.load(ordering: .relaxed)))] {
             head(name, "gauge", "Now.")
             lines.append("evidence_\(name) \(value)")
         }

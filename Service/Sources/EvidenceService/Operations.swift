@@ -21,14 +21,14 @@ extension EvidenceService {
             case .photo: return try photo(&query)
             case .check: return try check(head, &query, keys)
             case .inspect: return try inspect(&query)
-            case .sign: return try sign(keys)
+            case .sign: return sign(keys)
             case .verify: return verify(keys)
             case .codes: return try codes(rest, &query)
             case .seal: return try seal(&query, keys)
             case .health: return try health()
             case .metrics:
-                return Values { [metrics] _ in
-                    try Answer(200, "text/plain; version=0.0.4; charset=utf-8", metrics.text)
+                return Values { [metrics, admission] _ in
+                    try Answer(200, "text/plain; version=0.0.4; charset=utf-8", metrics.text(admission.gauges))
                 }
             }
         } catch let problem as Problem {
@@ -135,7 +135,6 @@ extension EvidenceService {
     }
 
     private func seal(_ query: inout Query, _ keys: Keys) throws -> any Operation {
-        guard configuration.allowsSealing else { throw Problem(404, "no-such-path", "the service has no such path") }
         guard let key = keys.video.first else { throw Self.notEnabled("the service has no key for videos") }
         var sealer = try SimpleModeSealer(orderNo: order(&query), to: key.publicKey)
         sealer.threads = 1
@@ -151,9 +150,8 @@ extension EvidenceService {
 
     // MARK: - Signs, codes, health
 
-    private func sign(_ keys: Keys) throws -> any Operation {
-        guard configuration.allowsSigning else { throw Problem(404, "no-such-path", "the service has no such path") }
-        return Values { body in
+    private func sign(_ keys: Keys) -> any Operation {
+        Values { body in
             let (members, recipe, values) = try Self.values(body, besides: ["nonceTicket"])
             let ticket: Ticket
             if let nonce = try members.text("nonceTicket") {

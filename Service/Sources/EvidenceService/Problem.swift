@@ -23,6 +23,8 @@ struct Problem: Error {
         self.members = members
     }
 
+    static let noSuchPath = Problem(404, "no-such-path", "the service has no such path")
+
     /// What the library refuses, or fails at.
     ///
     /// - Parameter hint: in the place of the library's, where more is known.

@@ -43,7 +43,7 @@ public final class RequestWork {
     func prepare(_ head: RequestHead, _ service: EvidenceService) throws(Problem) {
         let keys = service.keys.now
         let checked = try CheckedHead(head, hosts: service.configuration.hosts, service.limits)
-        method = checked.method.rawValue
+        method = checked.method?.rawValue ?? "-"
         try service.requireAllowed(checked, keys)
         do throws(Problem) { try begin(checked, keys) } catch {
             throw error.closing(checked.framing, checked.expectsContinue)
@@ -53,8 +53,11 @@ public final class RequestWork {
     private func begin(_ head: CheckedHead, _ keys: Keys) throws(Problem) {
         let (route, rest) = try Self.route(head.path)
         self.route = route
+        try service.requireOffered(route)
         guard head.method == route.method else {
-            var problem = Problem(405, "wrong-method", "this path takes \(route.method.rawValue)")
+            // What follows a method that is not known is not known either.
+            var problem = Problem(
+                405, "wrong-method", "this path takes \(route.method.rawValue)", closes: head.method == nil)
             problem.fields = [("Allow", route.method.rawValue)]
             throw problem
         }
@@ -94,7 +97,7 @@ public final class RequestWork {
         if path.utf8.starts(with: codes.utf8), path.utf8.count > codes.utf8.count {
             return (.codes, String(path.dropFirst(codes.count)))
         }
-        throw Problem(404, "no-such-path", "the service has no such path")
+        throw .noSuchPath
     }
 
     private func tooLarge() -> Problem {

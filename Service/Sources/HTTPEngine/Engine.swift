@@ -94,21 +94,19 @@ public final class HTTPEngine: Sendable {
         let isUnix = service_is_unix(descriptor)
         let peer: RequestHead.Peer = isUnix ? .user(UInt32(clamping: service_peer_user(descriptor))) : .loopback
         let connection = Connection(descriptor, peer)
-        let count = connections.withLock { connections in
+        connections.withLock { connections in
             connections[ObjectIdentifier(connection)] = connection
-            return connections.count
+            service.metrics.set(connections: connections.count)
         }
-        service.metrics.set("connections", Int64(count))
         return connection
     }
 
     fileprivate func close(_ connection: Connection) {
         connection.close()
-        let count = connections.withLock { connections in
+        connections.withLock { connections in
             connections[ObjectIdentifier(connection)] = nil
-            return connections.count
+            service.metrics.set(connections: connections.count)
         }
-        service.metrics.set("connections", Int64(count))
     }
 
     fileprivate func begin(_ head: RequestHead) -> RequestWork {

@@ -65,8 +65,25 @@ import Testing
     @Test func hostAndVersionMatter() {
         #expect(refusal(head("/", Self.json, peer: .loopback))?.status == 421)
         #expect(refusal(head("/", Self.json, version: "HTTP/1.0"))?.status == 505)
-        #expect(refusal(head("/", Self.json, method: "get"))?.status == 405)
         #expect(refusal(head("/", Self.json + [("Content-Length", "1")], method: "GET"))?.status == 400)
+    }
+
+    /// `Allow` is the path's own (RFC 9110 §15.5.6), whether the method is known or not.
+    @Test(arguments: ["GET", "POST", "PUT", "HEAD", "TRACE", "get", ""]) func methods(_ method: String) throws {
+        let service = try EvidenceService(
+            ServiceConfiguration(), cores: 2, clock: { UTCTime(millisecondsSince1970: 0) }, log: { _ in })
+        for (path, allowed) in [("/v1/open", "POST"), ("/healthz", "GET"), ("/v1/codes/1", "GET")]
+        where method != allowed {
+            let work = service.begin(head(path, Self.json, method: method))
+            #expect(work.refusesBody == !["GET", "POST"].contains(method))
+            let answer = work.finish()
+            #expect(answer.status == 405)
+            #expect(answer.fields.filter { $0.name == "Allow" }.map(\.value) == [allowed])
+        }
+        // What was not switched on, and what never was.
+        for path in ["/v1/sign", "/v1/test/seal", "/v1/codes", "/"] {
+            #expect(service.begin(head(path, Self.json, method: method)).finish().status == 404)
+        }
     }
 
     /// Whatever comes in, whatever pieces it comes in: one answer, with a length, a digest and a number.
@@ -94,6 +111,6 @@ import Testing
             #expect(answer.fields.contains { $0.name == "Repr-Digest" })
             #expect(answer.fields.contains { $0.name == "Evidence-Request-Id" })
         }
-        #expect(service.metrics.text.contains("evidence_requests_at_work 0"))
+        #expect(service.metrics.text(service.admission.gauges).contains("evidence_requests_at_work 0"))
     }
 }
