@@ -2,10 +2,12 @@
  * What libevidence.so promises a C program. check KEY.PEM OTHER.PEM [THREAD ROUNDS ABANDONED]: silent where all holds. */
 #include <dirent.h>
 #include <evidence.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define CHECK(condition)                                                                                               \
@@ -117,6 +119,81 @@ static void opens(const evidence_key *key, const evidence_key *other) {
     }
 }
 
+/* Parts of a video: of a file, and of bytes. */
+static void opens_ranges(const evidence_key *key, const evidence_key *other) {
+    static const struct { uint64_t from; size_t count; } parts[] = {
+        {0, 1}, {0, 50001}, {16383, 2}, {16384, 16384}, {32767, 3}, {50000, 10}, {50001, 1}, {UINT64_MAX, 1}};
+    content video = video_of(50001);
+    content payload = seal(key, "{\"order\":\"ord1\"}", video);
+    FILE *file = tmpfile();
+    CHECK(file && fwrite(payload.bytes, 1, payload.count, file) == payload.count && fflush(file) == 0);
+    off_t place = lseek(fileno(file), 0, SEEK_CUR);
+    uint8_t *buffer = malloc(1 << 17);
+    for (int from_file = 0; from_file < 2; from_file++) {
+        evidence_job *job = NULL;
+        const char *report = NULL;
+        size_t got = 1;
+        uint64_t size = 1;
+        CHECK(evidence_ranges_new("{\"order\":\"ord1\"}", &job) == EVIDENCE_OK);
+        CHECK(evidence_job_add_key(job, "video", other) == EVIDENCE_OK);
+        CHECK(evidence_job_add_key(job, "video", key) == EVIDENCE_OK);
+        CHECK(evidence_job_use_file(job, -1) == EVIDENCE_CANNOT_READ);
+        if (from_file) {
+            CHECK(evidence_job_use_file(job, fileno(file)) == EVIDENCE_OK);
+            CHECK(evidence_job_use_file(job, fileno(file)) == EVIDENCE_STATE);
+            CHECK(evidence_job_add_key(job, "video", key) == EVIDENCE_STATE);
+        } else {
+            CHECK(evidence_job_append(job, payload.bytes, 100) == EVIDENCE_OK);
+            CHECK(evidence_job_use_file(job, fileno(file)) == EVIDENCE_STATE);
+            CHECK(evidence_job_append(job, payload.bytes + 100, payload.count - 100) == EVIDENCE_OK);
+        }
+        CHECK(evidence_job_seek(job, "video", 0) == EVIDENCE_STATE);
+        CHECK(evidence_job_size(job, "video", &size) == EVIDENCE_STATE && size == 0);
+        CHECK(evidence_job_finish(job, &report) == EVIDENCE_OK);
+        CHECK(strstr(report, "\"schema\":\"evidence-ranges-1\"") && strstr(report, "\"byteCount\":50001"));
+        CHECK(evidence_job_size(job, "video", &size) == EVIDENCE_OK && size == video.count);
+        CHECK(evidence_job_size(job, "video", NULL) == EVIDENCE_ARGUMENT);
+        CHECK(evidence_job_size(job, "photo", &size) == EVIDENCE_ARGUMENT);
+        CHECK(evidence_job_seek(job, "photo", 0) == EVIDENCE_ARGUMENT);
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+            size_t left = parts[i].from < video.count ? video.count - (size_t)parts[i].from : 0;
+            size_t wanted = left < parts[i].count ? left : parts[i].count;
+            CHECK(evidence_job_seek(job, "video", parts[i].from) == EVIDENCE_OK);
+            CHECK(evidence_job_read(job, "video", buffer, parts[i].count, &got) == EVIDENCE_OK && got == wanted);
+            CHECK(wanted == 0 || !memcmp(buffer, video.bytes + parts[i].from, wanted));
+        }
+        evidence_job_free(job);
+    }
+    CHECK(lseek(fileno(file), 0, SEEK_CUR) == place);
+
+    /* A file that is cut off while it is read: no part of what is gone, and what is there can still be read. */
+    evidence_job *job = NULL;
+    size_t got = 1;
+    CHECK(evidence_ranges_new(NULL, &job) == EVIDENCE_OK);
+    CHECK(evidence_job_add_key(job, "video", key) == EVIDENCE_OK);
+    CHECK(evidence_job_use_file(job, fileno(file)) == EVIDENCE_OK);
+    CHECK(evidence_job_finish(job, NULL) == EVIDENCE_OK);
+    CHECK(ftruncate(fileno(file), (off_t)payload.count / 2) == 0);
+    CHECK(evidence_job_read(job, "video", buffer, 100, &got) == EVIDENCE_OK && !memcmp(buffer, video.bytes, 100));
+    CHECK(evidence_job_seek(job, "video", 40000) == EVIDENCE_OK);
+    CHECK(evidence_job_read(job, "video", buffer, 100, &got) == EVIDENCE_CHANGED_WHILE_READ && got == 0);
+    CHECK(evidence_job_seek(job, "video", 7) == EVIDENCE_OK);
+    CHECK(evidence_job_read(job, "video", buffer, 100, &got) == EVIDENCE_OK && !memcmp(buffer, video.bytes + 7, 100));
+    evidence_job_free(job);
+
+    CHECK(evidence_ranges_new("{\"field\":\"video\"}", &job) == EVIDENCE_OPTIONS && job == NULL);
+    CHECK(evidence_ranges_new(NULL, &job) == EVIDENCE_OK);
+    CHECK(evidence_job_finish(job, NULL) == EVIDENCE_STATE); /* without a key */
+    evidence_job_free(job);
+    CHECK(evidence_open_new(NULL, &job) == EVIDENCE_OK);
+    CHECK(evidence_job_use_file(job, fileno(file)) == EVIDENCE_ARGUMENT);
+    evidence_job_free(job);
+    fclose(file);
+    free(buffer);
+    free(payload.bytes);
+    free(video.bytes);
+}
+
 /* A profile of others, whose answers are an oracle: only by a word of its own. */
 static void opens_other_profiles(const evidence_key *key) {
     content video = video_of(1000);
@@ -174,6 +251,28 @@ static void signs(void) {
     CHECK(evidence_sign("front-end-result", values, bytes_of(ticket), strlen(ticket), sign, sizeof sign) == 0);
     CHECK(strlen(sign) == 40);
     CHECK(evidence_verify("front-end-result", values, bytes_of(ticket), strlen(ticket), sign) == EVIDENCE_OK);
+    const uint8_t *const both[] = {bytes_of("new"), bytes_of(ticket)};
+    const size_t counts[] = {3, strlen(ticket)};
+    CHECK(evidence_verify_any("front-end-result", values, both, counts, 2, sign, NULL) == EVIDENCE_OK);
+    CHECK(evidence_verify_any("front-end-result", values, both, counts, 1, sign, NULL) == EVIDENCE_SIGN_DOES_NOT_HOLD);
+    CHECK(evidence_verify_any("front-end-result", values, both, counts, 0, sign, NULL) == EVIDENCE_ARGUMENT);
+    const char *report = NULL;
+    CHECK(evidence_verify_any("front-end-result", values, both, counts, 2, sign, &report) == EVIDENCE_OK);
+    CHECK(strstr(report, "\"valid\":true") && strstr(report, "\"ticket\":1,"));
+    CHECK(evidence_verify_any("front-end-result", values, both, counts, 1, sign, &report) == EVIDENCE_SIGN_DOES_NOT_HOLD);
+    CHECK(strstr(report, "\"valid\":false") && strstr(report, "\"name\":\"mismatch\""));
+    /* Of a refusal of the sign and a mistake in what it was compared with, only the one accuses. */
+    CHECK(evidence_verify("front-end-result", values, bytes_of(ticket), 64, "abc") == EVIDENCE_NOT_A_SIGN);
+    CHECK(evidence_verify("front-end-result", "{\"appId\":\"appId001\"}", bytes_of(ticket), 64, sign) == EVIDENCE_BAD_VALUE);
+    /* Order and code are joined: other values have the same sign. */
+    const char *const read_once = "{\"appId\":\"appId001\",\"orderNo\":\"0\",\"code\":\"1\"}";
+    const char *const read_again = "{\"appId\":\"appId001\",\"orderNo\":\"1\",\"code\":\"0\"}";
+    char joined[41];
+    CHECK(evidence_sign("front-end-result", read_once, bytes_of(ticket), 64, joined, (size_t)-1) == EVIDENCE_OK);
+    CHECK(evidence_verify_any("front-end-result", read_again, both, counts, 2, joined, &report) == EVIDENCE_OK);
+    CHECK(strstr(report, "\"name\":\"other-reading\""));
+    CHECK(evidence_verify_any("front-end-result", values, NULL, counts, 2, sign, NULL) == EVIDENCE_ARGUMENT);
+    CHECK(evidence_verify_any("front-end-result", values, both, NULL, 2, sign, NULL) == EVIDENCE_ARGUMENT);
     sign[0] = sign[0] == '0' ? '1' : '0';
     CHECK(evidence_verify("front-end-result", values, bytes_of(ticket), strlen(ticket), sign) ==
           EVIDENCE_SIGN_DOES_NOT_HOLD);
@@ -209,12 +308,13 @@ static void answers_misuse(evidence_key *key, content pem) {
 
     static const char *const wrong_options[] = {
         "", "null", "[]", "{", "{\"order\":1}", "{\"orders\":\"ord1\"}", "{\"order\":\"a\",\"order\":\"b\"}", "\xff",
-        "{\"field\":\"audio\"}", "{\"field\":\"photo\",\"profile\":\"java-default\"}",
+        "{\"field\":\"audio\"}", "{\"order\":\"not an order\"}", "{\"iv\":\"0123456789abcdef\"}", "{\"field\":\"photo\",\"profile\":\"java-default\"}",
     };
     for (size_t i = 0; i < sizeof wrong_options / sizeof *wrong_options; i++) {
         CHECK(evidence_open_new(wrong_options[i], &job) < 0 && job == NULL);
     }
-    CHECK(evidence_open_new("{\"order\":\"not an order\"}", &job) == EVIDENCE_WRONG_TYPE && job == NULL);
+    CHECK(evidence_open_new("{\"profile\":\"java-defualt\"}", &job) == EVIDENCE_BAD_PROFILE && job == NULL);
+    CHECK(strstr(evidence_last_error(), "java-default"));
     CHECK(evidence_open_new(NULL, NULL) == EVIDENCE_ARGUMENT);
     CHECK(evidence_check_new(NULL, &job) == EVIDENCE_OPTIONS && job == NULL);
     CHECK(evidence_check_new("{\"order\":\"ord1\",\"keep\":[\"report\"]}", &job) == EVIDENCE_OPTIONS && job == NULL);
@@ -299,16 +399,73 @@ static void answers_any_sequence(evidence_key *key, int count) {
         case 2: evidence_job_free(*job); answer = evidence_seal_new(option, job); break;
         case 3: evidence_job_free(*job); answer = evidence_inspect_new(option, job); break;
         case 4: answer = evidence_job_add_ticket(*job, chosen % 3 ? bytes_of("ticket") : NULL, chosen % 7); break;
-        case 5: evidence_job_free(*job); break;
+        case 5: evidence_job_free(*job); if (chosen % 2) answer = evidence_ranges_new(option, job); break;
         case 6: case 7: case 8: answer = evidence_job_add_key(*job, chosen % 7 ? "video" : word, chosen % 5 ? key : (evidence_key *)*job); break;
         case 9: case 10: case 11: answer = evidence_job_append(*job, payload.bytes, some); break;
-        case 12: case 13: answer = evidence_job_finish(*job, &report); break;
+        case 12: answer = evidence_job_finish(*job, &report); break;
+        case 13: answer = chosen % 3 ? evidence_job_finish(*job, &report) : evidence_job_seek(*job, word, chosen % 5000); break;
         default: answer = evidence_job_read(*job, word, chosen % 9 ? buffer : NULL, chosen % 101, &got);
         }
         CHECK(strcmp(evidence_name(answer), "unknown"));
         if (i % 1000 == 0) CHECK(open_in_pieces(key, NULL, payload, 999, NULL) == EVIDENCE_OK);
     }
     for (int i = 0; i < 5; i++) evidence_job_free(jobs[i]);
+    free(payload.bytes);
+    free(video.bytes);
+}
+
+/* A child after fork: keys go on, jobs of the parent do not. */
+static void forks(const evidence_key *key) {
+    content video = video_of(100000);
+    content payload = seal(key, "{\"order\":\"ord1\"}", video);
+    evidence_job *job = NULL, *done = NULL;
+    const char *report = NULL;
+    uint8_t byte;
+    size_t got;
+    CHECK(evidence_open_new(NULL, &job) == EVIDENCE_OK && evidence_open_new(NULL, &done) == EVIDENCE_OK);
+    CHECK(evidence_job_add_key(job, "video", key) == EVIDENCE_OK && evidence_job_add_key(done, "video", key) == EVIDENCE_OK);
+    CHECK(evidence_job_append(job, payload.bytes, payload.count) == EVIDENCE_OK);
+    CHECK(evidence_job_append(done, payload.bytes, payload.count) == EVIDENCE_OK);
+    CHECK(evidence_job_finish(done, NULL) == EVIDENCE_OK);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        CHECK(evidence_job_append(job, payload.bytes, 1) == EVIDENCE_STATE);
+        CHECK(evidence_job_finish(job, &report) == EVIDENCE_STATE && report == NULL);
+        CHECK(evidence_job_read(done, "video", &byte, 1, &got) == EVIDENCE_STATE);
+        evidence_job_free(job);
+        evidence_job_free(done);
+        CHECK(open_in_pieces(key, NULL, payload, 999, NULL) == EVIDENCE_OK);
+        _exit(0);
+    }
+    int status = 1;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    CHECK(evidence_job_finish(job, &report) == EVIDENCE_OK && report != NULL);
+    evidence_job_free(job);
+    evidence_job_free(done);
+    free(payload.bytes);
+    free(video.bytes);
+}
+
+/* Without standard input, no file of the library's takes its place. */
+static void runs_without_standard_input(const evidence_key *key) {
+    content video = video_of(9000000);
+    int input = dup(STDIN_FILENO);
+    close(STDIN_FILENO);
+    evidence_job *job = NULL;
+    CHECK(evidence_seal_new("{\"order\":\"ord1\"}", &job) == EVIDENCE_OK);
+    CHECK(evidence_job_add_key(job, "recipient", key) == EVIDENCE_OK);
+    CHECK(evidence_job_append(job, video.bytes, video.count) == EVIDENCE_OK);
+    CHECK(fcntl(STDIN_FILENO, F_GETFD) == -1);
+    CHECK(evidence_job_finish(job, NULL) == EVIDENCE_OK);
+    CHECK(fcntl(STDIN_FILENO, F_GETFD) == -1);
+    content payload = part(job, "payload", 1 << 20);
+    evidence_job_free(job);
+    CHECK(open_in_pieces(key, NULL, payload, 1 << 20, NULL) == EVIDENCE_OK);
+    if (input >= 0) {
+        dup2(input, STDIN_FILENO);
+        close(input);
+    }
     free(payload.bytes);
     free(video.bytes);
 }
@@ -348,6 +505,30 @@ static void *fight(void *argument) {
     return NULL;
 }
 
+/* A job that is freed while it is being finished: the answer is one of the two, and the report can be read. */
+static void *finish(void *argument) {
+    shared *all = argument;
+    const char *report = NULL;
+    int32_t answer = evidence_job_finish(all->contended, &report);
+    CHECK(answer == EVIDENCE_HANDLE || (answer == EVIDENCE_OK && strstr(report, "\"schema\":\"evidence-sealing-1\"")));
+    return NULL;
+}
+
+static void frees_while_it_is_finished(const evidence_key *key, int rounds) {
+    for (int i = 0; i < 10 * rounds; i++) {
+        shared all = {key, NULL, {NULL, 0}, video_of(200000), NULL, 0};
+        CHECK(evidence_seal_new("{\"order\":\"ord1\"}", &all.contended) == EVIDENCE_OK);
+        CHECK(evidence_job_add_key(all.contended, "recipient", key) == EVIDENCE_OK);
+        CHECK(evidence_job_append(all.contended, all.video.bytes, all.video.count) == EVIDENCE_OK);
+        pthread_t thread;
+        CHECK(!pthread_create(&thread, NULL, finish, &all));
+        usleep((useconds_t)(i * 37 % 1000));
+        evidence_job_free(all.contended);
+        CHECK(!pthread_join(thread, NULL));
+        free(all.video.bytes);
+    }
+}
+
 static void run(void *(*body)(void *), shared *all) {
     pthread_t threads[8];
     for (int i = 0; i < 8; i++) CHECK(!pthread_create(&threads[i], NULL, body, all));
@@ -362,6 +543,7 @@ static void threads(const evidence_key *key, const evidence_key *other, int roun
     CHECK(evidence_job_add_key(all.contended, "video", key) == EVIDENCE_OK);
     run(fight, &all);
     CHECK(evidence_job_append(all.contended, bytes_of(" "), 1) == EVIDENCE_HANDLE);
+    frees_while_it_is_finished(key, rounds);
     free(all.payload.bytes);
     free(all.video.bytes);
 }
@@ -405,6 +587,25 @@ static void abandon_some(evidence_key *key, content pem, content payload, int co
     }
 }
 
+/* What waits for its key is bounded in memory, in whatever pieces it comes. */
+static void holds_little(const evidence_key *key) {
+    content video = video_of(30000000);
+    content payload = seal(key, "{\"order\":\"ord1\"}", video);
+    long memory = resident_kib();
+    evidence_job *jobs[3];
+    for (int i = 0; i < 3; i++) {
+        CHECK(evidence_open_new(NULL, &jobs[i]) == EVIDENCE_OK);
+        CHECK(evidence_job_add_key(jobs[i], "video", key) == EVIDENCE_OK);
+        CHECK(evidence_job_append(jobs[i], payload.bytes, payload.count) == EVIDENCE_OK);
+    }
+    long grown = resident_kib() - memory;
+    if (grown > 3 * 10240) fprintf(stderr, "three jobs of 40 MB hold %ld KiB\n", grown);
+    CHECK(grown <= 3 * 10240);
+    for (int i = 0; i < 3; i++) evidence_job_free(jobs[i]);
+    free(payload.bytes);
+    free(video.bytes);
+}
+
 static void abandons(evidence_key *key, content pem, int count) {
     content video = video_of(40000);
     content payload = seal(key, "{\"order\":\"ord1\"}", video);
@@ -426,12 +627,16 @@ int main(int count, char **arguments) {
     content pem = file(arguments[1]), other_pem = file(arguments[2]);
     evidence_key *key = load("private", pem), *other = load("private", other_pem);
     opens(key, other);
+    opens_ranges(key, other);
     opens_other_profiles(key);
     inspects_and_checks(key);
     signs();
     answers_misuse(key, pem);
     answers_any_sequence(key, 20000);
+    forks(key);
+    runs_without_standard_input(key);
     threads(key, other, count > 3 ? atoi(arguments[3]) : 2);
+    if (count > 4) holds_little(key);
     if (count > 4 && atoi(arguments[4]) > 0) abandons(key, pem, atoi(arguments[4]));
     evidence_key_free(key);
     evidence_key_free(key);

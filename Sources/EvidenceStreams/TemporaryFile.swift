@@ -23,15 +23,25 @@ package final class TemporaryFile {
         if !asNamed {
             let nameless = unsafe system_open_nameless(AT_FDCWD, folder, O_RDWR | O_EXCL, 0o600)
             if nameless >= 0 {
-                file = Descriptor(nameless, name: name)
+                file = try Self.aboveStandardStreams(nameless, name)
                 return
             }
         }
         let path = folder + "/" + Folder.freshName()
         let number = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw EvidenceError(.cannotWrite, stream: name, errno: errno) }
-        file = Descriptor(number, name: name)
+        file = try Self.aboveStandardStreams(number, name)
         guard unsafe unlink(path) == 0 else { throw EvidenceError(.cannotWrite, stream: name, errno: errno) }
+    }
+
+    /// In a program that runs without one of the standard streams, a new file would become that stream, and what the
+    /// program prints would go into it.
+    private static func aboveStandardStreams(_ number: Int32, _ name: String) throws(EvidenceError) -> Descriptor {
+        let file = Descriptor(number, name: name)
+        guard number <= STDERR_FILENO else { return file }
+        let moved = fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+        guard moved >= 0 else { throw EvidenceError(.cannotWrite, stream: name, errno: errno) }
+        return Descriptor(moved, name: name)
     }
 
     /// Appends to what was written.

@@ -79,8 +79,8 @@ public final class SealedVideoReader {
     /// Appends a part of the video.
     ///
     /// - Parameter range: bytes of the video; what is beyond its end is left out.
-    /// - Throws: ``EvidenceError``: `.cannotOpen` or `.base64` where a chunk of this part is damaged, and nothing was
-    ///   appended.
+    /// - Throws: ``EvidenceError``: `.cannotOpen` or `.base64` where a chunk of this part is damaged, `.changed` where
+    ///   the document ends before it now. Nothing was appended then.
     public func read(_ range: Range<UInt64>, to bytes: inout [UInt8]) throws(EvidenceError) {
         let range = range.clamped(to: 0..<byteCount)
         if range.isEmpty { return }
@@ -159,10 +159,14 @@ public final class SealedVideoReader {
 private let chunksAtATime: UInt64 = 12
 
 extension ByteSource {
-    /// Appends what stands at a place. Fewer bytes where the source ends before.
+    /// Appends what stands at a place of a document that was read to its end before.
     fileprivate func read(_ range: Range<UInt64>, to bytes: inout [UInt8]) throws(EvidenceError) {
         try seek(to: range.lowerBound)
         let wanted = bytes.count + range.count
-        while bytes.count < wanted { if try read(wanted - bytes.count, to: &bytes) == 0 { return } }
+        while bytes.count < wanted {
+            guard try read(wanted - bytes.count, to: &bytes) > 0 else {
+                throw EvidenceError(.changed, "the document is shorter than when it was read")
+            }
+        }
     }
 }

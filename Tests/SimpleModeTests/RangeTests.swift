@@ -85,6 +85,39 @@ import Testing
         #expect(found?.code == .base64 && found?.description == expected?.description)
     }
 
+    /// A file that is cut off after it was read: what is gone is an error, and what is there opens.
+    @Test(arguments: [90_000, 100, 0]) func aDocumentThatShrinks(to count: Int) throws {
+        let video = [UInt8](repeating: 5, count: 100_000)
+        let source = Shrinking(try sealed(video))
+        let reader = try SealedVideoReader(source, with: [key])
+        source.bytes.removeSubrange(count...)
+        var bytes: [UInt8] = []
+        for range in [70_000..<70_001, 0..<100_000, 99_999..<100_000] as [Range<UInt64>] {
+            #expect(code { try reader.read(range, to: &bytes) } == .changed)
+            #expect(bytes.isEmpty)
+        }
+        if count > 50_000 { try reader.read(7..<20_000, to: &bytes) }
+        #expect(bytes == Array(video.prefix(count > 50_000 ? 19_993 : 0)))
+    }
+
+    private final class Shrinking: ByteSource {
+        let isSeekable = true
+        var size: UInt64? { UInt64(bytes.count) }
+        var bytes: [UInt8]
+        private var position = 0
+
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        func read(_ count: Int, to buffer: inout [UInt8]) -> Int {
+            let piece = bytes.dropFirst(position).prefix(count)
+            buffer += piece
+            position += piece.count
+            return piece.count
+        }
+
+        func seek(to offset: UInt64) { position = Int(offset) }
+    }
+
     @Test func noPartOfWhatIsEscapedAndAllOfEveryOtherDocument() throws {
         let video = [UInt8](repeating: 5, count: 100_000)
         let text = String(decoding: try sealed(video), as: UTF8.self)

@@ -18,8 +18,8 @@ from . import _library, errors
 from .errors import EvidenceError
 
 __all__ = [
-    "Checking", "Content", "DeviceKey", "EvidenceError", "Inspecting", "Opening", "PrivateKey", "PublicKey", "Report",
-    "Sealing", "check", "errors", "inspect", "open_video", "seal", "sign", "take_photo", "take_plain_video", "verify",
+    "Checking", "Content", "DeviceKey", "EvidenceError", "Inspecting", "Opening", "PrivateKey", "PublicKey", "Ranges",
+    "Report", "Sealing", "check", "errors", "inspect", "open_ranges", "open_video", "seal", "sign", "take_photo", "take_plain_video", "verify",
     "version",
 ]
 
@@ -49,6 +49,10 @@ class _Owner:
 
     def __del__(self) -> None:
         self.close()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        # A copy would free what it shares.
+        raise TypeError(f"{type(self).__name__} can be neither copied nor pickled")
 
     def close(self) -> None:
         """Gives it up. Twice does nothing."""
@@ -115,6 +119,8 @@ class _Job(_Owner):
         self._job = ctypes.c_void_p()
         _library.job_new[operation](options, ctypes.byref(self._job))
         for use, key in keys:
+            if not isinstance(key, _Key):
+                raise TypeError(f"a key is a PrivateKey, a PublicKey or a DeviceKey, not {type(key).__name__}")
             _library.job_add_key(self._job, use, getattr(key, "_handle", None))
 
     def close(self) -> None:
@@ -124,6 +130,8 @@ class _Job(_Owner):
 
     def write(self, piece: Union[bytes, bytearray, memoryview]) -> None:
         """Takes the next bytes."""
+        if not isinstance(piece, (bytes, bytearray, memoryview)):
+            raise TypeError(f"pieces are bytes, not {type(piece).__name__}")
         piece = bytes(piece)
         _library.job_append(self._handle, piece, len(piece))
 
@@ -163,9 +171,25 @@ class _Part(io.RawIOBase):
         super().__init__()
         self._finished = finished
         self._name = name
+        self._position = 0
 
     def readable(self) -> bool:
         return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        if whence == io.SEEK_CUR:
+            offset += self._position
+        elif whence == io.SEEK_END:
+            size = ctypes.c_uint64()
+            _library.job_size(self._finished.job, self._name, ctypes.byref(size))
+            offset += size.value
+        if not 0 <= offset < 1 << 63:
+            raise ValueError("a place before the front, or farther than there can be one")
+        self._position = offset
+        return offset
 
     def readinto(self, buffer: Any) -> int:
         room = memoryview(buffer).cast("B")
@@ -173,7 +197,10 @@ class _Part(io.RawIOBase):
             return 0
         got = ctypes.c_size_t()
         place = (ctypes.c_char * len(room)).from_buffer(room)
+        # Others may read the same part.
+        _library.job_seek(self._finished.job, self._name, self._position)
         _library.job_read(self._finished.job, self._name, place, len(room), ctypes.byref(got))
+        self._position += got.value
         return got.value
 
     def close(self) -> None:
@@ -182,10 +209,10 @@ class _Part(io.RawIOBase):
 
 
 class Content(io.BufferedReader):
-    """What came out: a file that is open for reading, from front to back, once."""
+    """What came out: a file that is open for reading."""
 
-    def __init__(self, finished: _Finished, part: bytes, report: Mapping[str, Any]) -> None:
-        super().__init__(_Part(finished, part), _PIECE)
+    def __init__(self, finished: _Finished, part: bytes, report: Mapping[str, Any], piece: int = _PIECE) -> None:
+        super().__init__(_Part(finished, part), piece)
         self.report = report
         """What the library says of it: docs/JSON.md."""
 
@@ -222,6 +249,37 @@ def open_video(
     """Opens the sealed video of a payload: whole, or an error."""
     with Opening(keys, order=order, profile=profile, iv=iv, key_holder_alone=key_holder_alone) as job:
         job._write_all(payload)
+        return job.finish()
+
+
+class Ranges(_Job):
+    """Opens parts of a video of evidence-v2 whose payload is in a file, or arrives in pieces; see `open_ranges`."""
+
+    def __init__(self, keys: _Keys, *, order: Optional[str] = None) -> None:
+        super().__init__("ranges", _library.options(order=order), [(b"video", key) for key in _several(keys)])
+
+    def use_file(self, descriptor: int) -> None:
+        """In the place of pieces: a regular file, from its first byte. The descriptor may be closed afterwards."""
+        _library.job_use_file(self._handle, descriptor)
+
+    def finish(self) -> Content:
+        """There are no more bytes. What is read of the content is opened then, or an error."""
+        finished, report = self._finish()
+        return Content(finished, b"video", report, 64 << 10)
+
+
+def open_ranges(payload: Source, keys: _Keys, *, order: Optional[str] = None) -> Content:
+    """Opens a video of evidence-v2 without reading it: `seek` and `read` open what they need, and no more.
+
+    Of a path nothing is copied, and the file must stay as it is; any other source is held, sealed. What is read is
+    authentic and in its place; parts that were not read may be damaged.
+    """
+    with Ranges(keys, order=order) as job:
+        if isinstance(payload, (str, os.PathLike)):
+            with open(payload, "rb", buffering=0) as file:
+                job.use_file(file.fileno())
+        else:
+            job._write_all(payload)
         return job.finish()
 
 
@@ -272,7 +330,7 @@ class Report:
 
     def part(self, name: str) -> Content:
         """A part that was to be kept: `video`, `photo`, `statement`, `result`. There is none unless the report is true
-        and the result has it (`errors.Misuse`)."""
+        and the result has it (`errors.Misuse`). Each call gives one of its own, from the front."""
         content = Content(self._finished, name.encode(), self.json)
         content.peek(1)
         return content
@@ -378,10 +436,26 @@ def sign(recipe: str, values: Mapping[str, str], ticket: bytes) -> str:
     return digits.value.decode()
 
 
-def verify(recipe: str, values: Mapping[str, str], ticket: bytes, sign: str) -> None:
-    """Returns where the sign is that of these values, which must be your own records'. Else `errors.SignDoesNotHold`."""
-    _library.verify(
-        _library.text(recipe), json.dumps(dict(values)).encode(), ticket, len(ticket), _library.text(sign))
+def verify(recipe: str, values: Mapping[str, str], ticket: Union[bytes, Sequence[bytes]], sign: str) -> dict[str, Any]:
+    """Returns where the sign is that of these values, which must be your own records'. Else `errors.SignDoesNotHold`,
+    or `errors.NotASign` where it is not 40 digits, or `errors.BadValue` where a value of yours cannot be one.
+
+    Of several tickets one fits: the current one, and for a minute the one before. What is returned is
+    `evidence-sign-verification-1` of docs/JSON.md: its `warnings` name other values that have the same sign.
+    """
+    tickets = [ticket] if isinstance(ticket, bytes) else list(ticket)
+    given = (ctypes.c_char_p * len(tickets))(*tickets)
+    counts = (ctypes.c_size_t * len(tickets))(*map(len, tickets))
+    report = ctypes.c_char_p()
+    try:
+        _library.verify_any(
+            _library.text(recipe), json.dumps(dict(values)).encode(), given, counts, len(tickets), _library.text(sign),
+            ctypes.byref(report))
+    except EvidenceError as error:
+        error.report = json.loads(report.value) if report.value else None
+        raise
+    found: dict[str, Any] = json.loads(report.value or b"{}")
+    return found
 
 
 def _pieces(source: Source) -> Iterator[bytes]:
@@ -394,7 +468,9 @@ def _pieces(source: Source) -> Iterator[bytes]:
             while piece := file.read(_PIECE):
                 yield piece
     elif hasattr(source, "read"):
-        while piece := source.read(_PIECE):
+        while (piece := source.read(_PIECE)) != b"":
+            if piece is None:
+                raise BlockingIOError("the file does not wait for its bytes: make it blocking")
             yield piece
     else:
         yield from source

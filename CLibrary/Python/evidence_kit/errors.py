@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Any, Optional
 
 
 class EvidenceError(Exception):
     """A refusal or a failure. `number` and `code` (the name) never change their meaning; the sentence may."""
 
     number: int = 0
+    report: Optional[dict[str, Any]] = None
+    """Of a sign that was refused: the reasons, docs/JSON.md."""
 
     def __init__(self, title: str, number: int, code: str, hint: Optional[str] = None, errno: Optional[int] = None):
         super().__init__(f"{title} ({code})" if not hint else f"{title} ({code}): {hint}")
@@ -18,6 +20,10 @@ class EvidenceError(Exception):
         self.code = code
         self.hint = hint
         self.errno = errno
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # From one process to another, as pools do.
+        return type(self), (self.title, self.number, self.code, self.hint, self.errno), {"report": self.report}
 
 
 class Misuse(EvidenceError):

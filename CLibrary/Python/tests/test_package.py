@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """The package itself: files, threads, errors, what is left behind."""
 
+import array
+import concurrent.futures
+import copy
 import gc
 import io
 import os
 import pathlib
+import pickle
 import shutil
+import subprocess
+import sys
 import threading
 
 import evidence_kit
 import pytest
 from conftest import VECTORS, private_key
-from evidence_kit import DeviceKey, Opening, PrivateKey, PublicKey, errors
+from evidence_kit import DeviceKey, Opening, PrivateKey, PublicKey, Ranges, errors
 
 
 def payload_of(video: bytes, key: PrivateKey) -> bytes:
@@ -43,6 +49,105 @@ def test_large_content_waits_on_the_disk_and_comes_out_whole(key: PrivateKey) ->
     opened.close()
     with pytest.raises(ValueError):
         opened.read()
+
+
+def test_a_part_of_a_video_is_opened_alone(key: PrivateKey, tmp_path: pathlib.Path) -> None:
+    video = os.urandom(300_001)
+    payload = payload_of(video, key)
+    path = tmp_path / "payload.json"
+    path.write_bytes(payload)
+    before = len(os.listdir("/proc/self/fd"))
+    sources: list[evidence_kit.Source] = [str(path), path, payload, io.BytesIO(payload), iter([payload[:9], payload[9:]])]
+    for source in sources:
+        with evidence_kit.open_ranges(source, [private_key("other3072.pem"), key], order="ord1") as content:
+            assert content.report == {"schema": "evidence-ranges-1", "order": "ord1", "byteCount": len(video)}
+            for start, end in ((0, 10), (16_383, 16_385), (131_072, 262_144), (299_999, 300_001), (5, 300_001), (3, 3)):
+                assert content.seek(start) == start and content.read(end - start) == video[start:end]
+            assert content.seek(-7, io.SEEK_END) == len(video) - 7 and content.read() == video[-7:]
+            assert content.seek(len(video) + 5) and content.read() == b""
+    assert len(os.listdir("/proc/self/fd")) == before
+
+    # A byte in the middle is another one: the parts around it open, and nothing of its own comes out.
+    middle = payload.index(b'"userVideoString"') + 250_000
+    damaged = payload[:middle] + (b"A" if payload[middle:middle + 1] != b"A" else b"B") + payload[middle + 1:]
+    with evidence_kit.open_ranges(damaged, key) as content:
+        assert content.read(100_000) == video[:100_000]
+        with pytest.raises((errors.CannotOpen, errors.InvalidBase64)):
+            content.seek(180_000)
+            content.read(20_000)
+        assert content.seek(250_000) and content.read() == video[250_000:]
+
+    with pytest.raises(errors.OtherOrder):
+        evidence_kit.open_ranges(path, key, order="ord2")
+    with pytest.raises(errors.CannotOpen):
+        evidence_kit.open_ranges(path, private_key("other3072.pem"))
+    with pytest.raises(errors.CannotOpen):
+        evidence_kit.open_ranges(evidence_kit.seal(video, key, order="ord1", profile="evidence-v1").read(), key)
+    with pytest.raises(errors.NoRanges):
+        evidence_kit.open_ranges(payload.replace(b"/", b"\\/"), key)
+    with pytest.raises(errors.CannotRead):
+        Ranges(key).use_file(-1)
+    ends = os.pipe()
+    with pytest.raises(errors.NoRanges), Ranges(key) as job:
+        job.use_file(ends[0])
+        job.finish()
+    for end in ends:
+        os.close(end)
+
+
+def test_what_was_opened_can_be_read_again(key: PrivateKey, video: bytes) -> None:
+    with evidence_kit.open_video(payload_of(video, key), key) as opened:
+        assert opened.read() == video
+        assert opened.seek(-9, io.SEEK_END) == len(video) - 9 and opened.read(4) == video[-9:-5]
+        assert opened.tell() == len(video) - 5
+        with pytest.raises(ValueError):
+            opened.raw.seek(-1)
+
+
+def test_sources_that_are_none_are_refused(key: PrivateKey, video: bytes) -> None:
+    for source in (array.array("B", video), [3, 2], ["text"], io.StringIO("text"), 5):
+        with pytest.raises(TypeError):
+            evidence_kit.seal(source, key, order="ord1")  # type: ignore[arg-type]
+    # What is not there as yet is no end.
+    for buffering in (0, -1):
+        reading, writing = os.pipe()
+        os.set_blocking(reading, False)
+        os.write(writing, video[:100])
+        with os.fdopen(reading, "rb", buffering=buffering) as file, pytest.raises(BlockingIOError):
+            evidence_kit.seal(file, key, order="ord1")
+        os.close(writing)
+    with pytest.raises(TypeError):
+        evidence_kit.open_video(payload_of(video, key), "key.pem")  # type: ignore[arg-type]
+
+
+def test_errors_go_from_one_process_to_another(key: PrivateKey) -> None:
+    with pytest.raises(errors.InvalidJson) as caught:
+        evidence_kit.open_video(b"{", key)
+    for found in (pickle.loads(pickle.dumps(caught.value)), copy.copy(caught.value)):
+        assert type(found) is errors.InvalidJson and str(found) == str(caught.value)
+        assert vars(found) == {**vars(caught.value), "report": None}
+    with concurrent.futures.ProcessPoolExecutor(1) as pool:
+        for _ in range(2):
+            with pytest.raises(errors.InvalidJson):
+                pool.submit(evidence_kit.inspect, b"{").result(timeout=60)
+
+
+def test_handles_are_not_copied(key: PrivateKey, video: bytes) -> None:
+    with Opening(key) as job:
+        for owner in (key, job):
+            for way in (copy.copy, copy.deepcopy, pickle.dumps):
+                with pytest.raises(TypeError):
+                    way(owner)  # type: ignore[operator]
+    assert evidence_kit.open_video(payload_of(video, key), key).read() == video
+
+
+def test_the_system_s_configuration_stays_outside(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "openssl.cnf").write_text(
+        "openssl_conf = a\n[a]\nproviders = b\n[b]\nmissing = c\n[c]\nmodule = /nowhere/missing.so\nactivate = 1\n")
+    key = VECTORS / "keys/rsa3072.pem"
+    program = f"from evidence_kit import PrivateKey; PrivateKey.from_file({str(key)!r})"
+    subprocess.run(
+        [sys.executable, "-c", program], check=True, env={**os.environ, "OPENSSL_CONF": str(tmp_path / "openssl.cnf")})
 
 
 def test_keys(key: PrivateKey, video: bytes) -> None:
@@ -102,8 +207,24 @@ def test_signs() -> None:
     ticket = b"duSz9ptwyW1Xn7r6gYItxz3feMdJ8Na5x7JZuoxurE7RcI5TdwCE4KT2eEeNNDoe"
     sign = evidence_kit.sign("front-end-result", values, ticket)
     evidence_kit.verify("front-end-result", values, ticket, sign)
-    with pytest.raises(errors.SignDoesNotHold):
+    with pytest.raises(errors.SignDoesNotHold) as caught:
         evidence_kit.verify("front-end-result", {**values, "code": "1"}, ticket, sign)
+    assert caught.value.report and [reason["name"] for reason in caught.value.report["reasons"]] == ["mismatch"]
+    with pytest.raises(errors.NotASign):
+        evidence_kit.verify("front-end-result", values, ticket, "abc")
+    with pytest.raises(errors.BadValue):
+        evidence_kit.verify("front-end-result", {"appId": "appId001"}, ticket, sign)
+    joined = evidence_kit.sign("front-end-result", {**values, "orderNo": "0", "code": "1"}, ticket)
+    found = evidence_kit.verify("front-end-result", {**values, "orderNo": "1", "code": "0"}, ticket, joined)
+    assert [warning["name"] for warning in found["warnings"]] == ["other-reading"]
+    # While the token service replaces a ticket there are two.
+    assert evidence_kit.verify("front-end-result", values, [b"new", ticket], sign)["ticket"] == 1
+    with pytest.raises(errors.SignDoesNotHold):
+        evidence_kit.verify("front-end-result", values, [b"new", b"old"], sign)
+    with pytest.raises(errors.NotATicket):
+        evidence_kit.verify("front-end-result", values, [ticket, b"two words"], sign)
+    with pytest.raises(errors.Misuse):
+        evidence_kit.verify("front-end-result", values, [], sign)
 
 
 def test_threads_share_a_key(key: PrivateKey, video: bytes) -> None:

@@ -8,6 +8,8 @@ protocol Work: AnyObject {
     func add(_ key: LoadedKey, for use: String) throws
     /// Takes a ticket.
     func add(_ ticket: Ticket) throws
+    /// Takes a file of the program's, in the place of bytes.
+    func use(descriptor: Int32) throws
     /// Takes the next bytes; after the first, no key and no ticket.
     func append(_ bytes: Span<UInt8>) throws
     /// After the last byte.
@@ -17,6 +19,7 @@ protocol Work: AnyObject {
 extension Work {
     func add(_ key: LoadedKey, for use: String) throws { throw Misuse(.argument, "this job takes no such key") }
     func add(_ ticket: Ticket) throws { throw Misuse(.argument, "this job takes no ticket") }
+    func use(descriptor: Int32) throws { throw Misuse(.argument, "this job takes no file: hand it the bytes") }
 }
 
 /// What came of a document.
@@ -38,7 +41,9 @@ final class Job: Sendable {
         var report: CText?
         var parts: [String: any ByteSource] = [:]
     }
+    private static let pieceByteCount = 256 << 10
     private let state: Mutex<State>
+    private let process = processNumber()
 
     init(_ work: sending any Work) { state = Mutex(State(work: work)) }
 
@@ -50,11 +55,24 @@ final class Job: Sendable {
         try alone { state in try Self.notBegun(state).add(ticket) }
     }
 
+    func use(descriptor: Int32) throws {
+        try alone { state in
+            try Self.notBegun(state).use(descriptor: descriptor)
+            state.hasBytes = true
+        }
+    }
+
     func append(_ bytes: Span<UInt8>) throws {
         try alone { state in
             let work = try Self.notEnded(state)
             state.hasBytes = true
-            do { try work.append(bytes) } catch {
+            do {
+                // What waits for its key is held as large as it came: in memory, whatever the bound.
+                for start in stride(from: 0, to: max(bytes.count, 1), by: Self.pieceByteCount) {
+                    let end = min(start + Self.pieceByteCount, bytes.count)
+                    try work.append(bytes.extracting(start..<end))
+                }
+            } catch {
                 state.work = nil
                 throw error
             }
@@ -76,13 +94,23 @@ final class Job: Sendable {
 
     /// Appends up to `count` bytes of a part; none at its end.
     func read(_ part: String, _ count: Int, to buffer: inout [UInt8]) throws {
-        try alone { state in
-            guard state.report != nil else {
-                throw Misuse(.state, "parts can be read after the job was finished, and not where it failed")
-            }
-            guard let source = state.parts[part] else { throw Misuse(.argument, "the job has no such part") }
-            _ = try source.read(count, to: &buffer)
+        try alone { state in _ = try Self.source(of: part, state).read(count, to: &buffer) }
+    }
+
+    /// How many bytes a part has.
+    func size(_ part: String) throws -> UInt64 { try alone { state in try Self.source(of: part, state).size ?? 0 } }
+
+    /// Where the next bytes of a part are read from.
+    func seek(_ part: String, to offset: UInt64) throws {
+        try alone { state in try Self.source(of: part, state).seek(to: offset) }
+    }
+
+    private static func source(of part: String, _ state: State) throws -> any ByteSource {
+        guard state.report != nil else {
+            throw Misuse(.state, "parts can be read after the job was finished, and not where it failed")
         }
+        guard let source = state.parts[part] else { throw Misuse(.argument, "the job has no such part") }
+        return source
     }
 
     private static func notEnded(_ state: State) throws -> any Work {
@@ -97,6 +125,10 @@ final class Job: Sendable {
 
     /// Does something while no other thread can.
     private func alone<Result>(_ body: (inout sending State) throws -> sending Result) throws -> Result {
+        // What it holds on the disk is shared after a fork, and what seals it would be used twice.
+        guard process == processNumber() else {
+            throw Misuse(.state, "the job was begun before a fork, by another process")
+        }
         guard let result = try state.withLockIfAvailable({ state in try body(&state) }) else {
             throw Misuse(.busy, "another thread is using the job")
         }

@@ -31,11 +31,14 @@ struct Options {
 
     /// The order, where one is named.
     var order: OrderNumber? {
-        get throws { try text("order").map { try OrderNumber($0) } }
+        get throws(Misuse) {
+            guard let order = try text("order") else { return nil }
+            return try Self.misuse { () throws(EvidenceError) in try OrderNumber(order) }
+        }
     }
 
     var requiredOrder: OrderNumber {
-        get throws {
+        get throws(Misuse) {
             guard let order = try order else { throw Misuse(.options, "order is missing: the one you are waiting for") }
             return order
         }
@@ -47,9 +50,18 @@ struct Options {
     ///   nobody but the key's holder sees the answers.
     func profile() throws -> (profile: Profile?, iv: [UInt8]?) {
         let profile = try text("profile").map { text in
-            try Profile.preset(named: text) ?? Profile(json: Array(text.utf8))
+            if let preset = Profile.preset(named: text) { return preset }
+            guard text.contains("{") else {
+                throw EvidenceError(
+                    .profile, "neither a built-in profile nor the text of a profile's file",
+                    hint: "built in are: \(Profile.presets.map(\.name).joined(separator: ", "))")
+            }
+            return try Profile(json: Array(text.utf8))
         }
         let iv = try text("iv").map(Self.iv)
+        guard iv == nil || (profile ?? .evidenceV2).iv == .caller else {
+            throw Misuse(.options, "an IV is for a profile that takes it from its caller")
+        }
         if let profile, profile.isOracle, try !bool("keyHolderAlone") {
             throw EvidenceError(
                 .profile, "under this profile the answers open what others sealed, to whoever sees them",
@@ -64,7 +76,7 @@ struct Options {
         return Array(text.utf8)
     }
 
-    private static func misuse<Value>(_ read: () throws(EvidenceError) -> Value) throws(Misuse) -> Value {
+    static func misuse<Value>(_ read: () throws(EvidenceError) -> Value) throws(Misuse) -> Value {
         do throws(EvidenceError) { return try read() } catch { throw Misuse(.options, "\(error)", hint: error.hint) }
     }
 }

@@ -30,7 +30,7 @@ private let noError = CText("{}")
 
 /// See evidence.h.
 @c @implementation
-public func evidence_last_error() -> UnsafePointer<CChar>? { unsafe (ThreadText.current ?? noError).pointer }
+public func evidence_last_error() -> UnsafePointer<CChar>? { unsafe (ThreadText.error.current ?? noError).pointer }
 
 // MARK: - Keys
 
@@ -89,6 +89,14 @@ public func evidence_seal_new(
 
 /// See evidence.h.
 @c @implementation
+public func evidence_ranges_new(
+    _ options: UnsafePointer<CChar>?, _ job: UnsafeMutablePointer<OpaquePointer?>?
+) -> Int32 {
+    unsafe giving(job, by: jobs) { Job(try Ranges(unsafe optional(options))) }
+}
+
+/// See evidence.h.
+@c @implementation
 public func evidence_job_add_key(_ job: OpaquePointer?, _ use: UnsafePointer<CChar>?, _ key: OpaquePointer?) -> Int32 {
     answering {
         let job = try jobs.object(UInt(bitPattern: job))
@@ -103,6 +111,15 @@ public func evidence_job_add_ticket(_ job: OpaquePointer?, _ ticket: UnsafePoint
     answering {
         let job = try jobs.object(UInt(bitPattern: job))
         try job.add(Ticket(.sign, SecretBytes(copying: unsafe buffer(ticket, count, "the ticket").span)))
+        return EVIDENCE_OK
+    }
+}
+
+/// See evidence.h.
+@c @implementation
+public func evidence_job_use_file(_ job: OpaquePointer?, _ descriptor: Int32) -> Int32 {
+    answering {
+        try jobs.object(UInt(bitPattern: job)).use(descriptor: descriptor)
         return EVIDENCE_OK
     }
 }
@@ -124,6 +141,8 @@ public func evidence_job_finish(
     unsafe report?.pointee = nil
     return answering {
         let (answer, text) = try jobs.object(UInt(bitPattern: job)).finish()
+        // Another thread may free the job before this one has read it.
+        ThreadText.report.current = text
         unsafe report?.pointee = text.pointer
         return answer
     }
@@ -139,11 +158,36 @@ public func evidence_job_read(
     return answering {
         let job = try jobs.object(UInt(bitPattern: job))
         guard let got = unsafe got else { throw Misuse(.argument, "there is no place for the number of bytes") }
+        let room = Int(min(UInt(bitPattern: room), readByteCount))
         guard let buffer = unsafe buffer, room > 0 else { throw Misuse(.argument, "there is no room for the bytes") }
         var piece: [UInt8] = []
-        try job.read(unsafe text(part, "the part"), min(room, readByteCount), to: &piece)
+        try job.read(unsafe text(part, "the part"), room, to: &piece)
         _ = unsafe UnsafeMutableBufferPointer(start: buffer, count: room).update(fromContentsOf: piece)
         unsafe got.pointee = piece.count
+        return EVIDENCE_OK
+    }
+}
+
+/// See evidence.h.
+@c @implementation
+public func evidence_job_seek(_ job: OpaquePointer?, _ part: UnsafePointer<CChar>?, _ offset: UInt64) -> Int32 {
+    answering {
+        let job = try jobs.object(UInt(bitPattern: job))
+        try job.seek(unsafe text(part, "the part"), to: offset)
+        return EVIDENCE_OK
+    }
+}
+
+/// See evidence.h.
+@c @implementation
+public func evidence_job_size(
+    _ job: OpaquePointer?, _ part: UnsafePointer<CChar>?, _ size: UnsafeMutablePointer<UInt64>?
+) -> Int32 {
+    unsafe size?.pointee = 0
+    return answering {
+        let job = try jobs.object(UInt(bitPattern: job))
+        guard let size = unsafe size else { throw Misuse(.argument, "there is no place for the size") }
+        unsafe size.pointee = try job.size(unsafe text(part, "the part"))
         return EVIDENCE_OK
     }
 }
@@ -163,11 +207,12 @@ public func evidence_sign(
     answering {
         let input = try unsafe Signs.input(text(recipe, "the recipe"), text(values, "the values"))
         let ticket = try Signs.ticket(unsafe buffer(ticket, count, "the ticket").span, for: input)
-        guard let sign = unsafe sign, room > 2 * Sign.byteCount else {
-            throw Misuse(.argument, "a sign needs room for \(2 * Sign.byteCount + 1) bytes")
+        let needed = 2 * Sign.byteCount + 1
+        guard let sign = unsafe sign, UInt(bitPattern: room) >= needed else {
+            throw Misuse(.argument, "a sign needs room for \(needed) bytes")
         }
         let digits = try input.sign(with: ticket).description.utf8CString
-        _ = unsafe UnsafeMutableBufferPointer(start: sign, count: room).update(fromContentsOf: digits)
+        _ = unsafe UnsafeMutableBufferPointer(start: sign, count: needed).update(fromContentsOf: digits)
         return EVIDENCE_OK
     }
 }
@@ -181,7 +226,32 @@ public func evidence_verify(
     answering {
         let input = try unsafe Signs.input(text(recipe, "the recipe"), text(values, "the values"))
         let ticket = try Signs.ticket(unsafe buffer(ticket, count, "the ticket").span, for: input)
-        try Signs.verify(unsafe text(sign, "the sign"), input, ticket)
+        try Signs.require(Signs.verify(unsafe text(sign, "the sign"), input, [ticket]))
+        return EVIDENCE_OK
+    }
+}
+
+/// See evidence.h.
+@c @implementation
+public func evidence_verify_any(
+    _ recipe: UnsafePointer<CChar>?, _ values: UnsafePointer<CChar>?,
+    _ tickets: UnsafePointer<UnsafePointer<UInt8>?>?, _ counts: UnsafePointer<Int>?, _ number: Int,
+    _ sign: UnsafePointer<CChar>?, _ report: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+) -> Int32 {
+    unsafe report?.pointee = nil
+    return answering {
+        let input = try unsafe Signs.input(text(recipe, "the recipe"), text(values, "the values"))
+        guard let tickets = unsafe tickets, let counts = unsafe counts, number > 0 else {
+            throw Misuse(.argument, "there is no ticket")
+        }
+        let given = try (0..<number).map { index in
+            try Signs.ticket(unsafe buffer(tickets[index], counts[index], "a ticket").span, for: input)
+        }
+        let found = try Signs.verify(unsafe text(sign, "the sign"), input, given)
+        let text = CText(input.json(of: found))
+        ThreadText.report.current = text
+        unsafe report?.pointee = text.pointer
+        try Signs.require(found)
         return EVIDENCE_OK
     }
 }
@@ -189,7 +259,7 @@ public func evidence_verify(
 // MARK: - Pointers and errors
 
 /// How many bytes are handed out at a time: the rest of a larger buffer stays as it is.
-private let readByteCount = 256 << 10
+private let readByteCount: UInt = 256 << 10
 
 /// Runs a call, and turns what it throws into its answer and the thread's last error.
 private func answering(_ body: () throws -> Int32) -> Int32 {
@@ -204,7 +274,7 @@ private func answering(_ body: () throws -> Int32) -> Int32 {
         // Nothing below throws anything else than these two.
         failure = Answers.Failure(error as? EvidenceError ?? EvidenceError(.openSSL, "an error without a name"))
     }
-    ThreadText.current = CText(failure.json)
+    ThreadText.error.current = CText(failure.json)
     return failure.answer
 }
 

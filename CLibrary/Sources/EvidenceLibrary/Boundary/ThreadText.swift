@@ -9,10 +9,15 @@
     import Darwin
 #endif
 
-/// The calling thread's last error, until the next one or the thread's end.
-enum ThreadText {
+/// A text of the calling thread's, until the next one or the thread's end.
+struct ThreadText {
+    /// What its last call failed with.
+    static let error = ThreadText()
+    /// The last report that it was given.
+    static let report = ThreadText()
+
     /// `nil` where the process has no key left to give.
-    private static let key: pthread_key_t? = {
+    private let key: pthread_key_t? = {
         var key = pthread_key_t()
         let status = unsafe pthread_key_create(&key) { text in
             if let text = unsafe text as UnsafeMutableRawPointer? { unsafe Unmanaged<CText>.fromOpaque(text).release() }
@@ -20,12 +25,12 @@ enum ThreadText {
         return status == 0 ? key : nil
     }()
 
-    static var current: CText? {
+    var current: CText? {
         get {
             guard let key, let text = unsafe pthread_getspecific(key) else { return nil }
             return unsafe Unmanaged<CText>.fromOpaque(text).takeUnretainedValue()
         }
-        set {
+        nonmutating set {
             guard let key else { return }
             let old = unsafe pthread_getspecific(key)
             let new = unsafe newValue.map { unsafe Unmanaged.passRetained($0).toOpaque() }

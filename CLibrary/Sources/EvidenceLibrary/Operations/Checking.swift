@@ -29,7 +29,11 @@ final class Checking: Work {
             }
             return moment
         }
-        if let list = try options.text("require") { checker.requirements = try CheckRequirements(parsing: list) }
+        if let list = try options.text("require") {
+            checker.requirements = try Options.misuse { () throws(EvidenceError) in
+                try CheckRequirements(parsing: list)
+            }
+        }
         checker.repairs = Set(
             try options.list("repair").map { name in
                 guard let code = DocumentRepair.Code(named: name), code.isHarmless else {

@@ -50,7 +50,7 @@ final class Opening: Work {
         case "plain-video": return PayloadReceiver.plainVideo(of: order, into: content)
         default:
             guard !keys.isEmpty else { throw Misuse(.state, "a sealed video needs a key") }
-            if let profile = profile ?? (iv == nil ? nil : .evidenceV2) {
+            if let profile {
                 return try PayloadReceiver.video(of: order, with: keys, sealedAs: profile, iv: iv, into: content)
             }
             return PayloadReceiver.video(of: order, with: keys, into: content)

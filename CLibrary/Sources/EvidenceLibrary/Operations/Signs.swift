@@ -11,11 +11,23 @@ enum Signs {
         try Ticket(input.recipe.ticketKind, SecretBytes(copying: bytes))
     }
 
-    static func verify(_ sign: String, _ input: SignInput, _ ticket: Ticket) throws {
-        switch try input.verify(sign, with: [ticket]) {
-        case .valid: return
-        case .invalid(let rejection):
-            throw EvidenceError(.sign, rejection.reasons.map(\.description).joined(separator: "; "))
-        }
+    static func verify(_ sign: String, _ input: SignInput, _ tickets: [Ticket]) throws -> SignVerification {
+        try input.verify(sign, with: tickets)
+    }
+
+    /// - Throws: ``EvidenceError``: `.sign` where the sign does not hold; `.value` and `.signForm` where something was
+    ///   wrong with what was given, and nothing was computed.
+    static func require(_ found: SignVerification) throws(EvidenceError) {
+        guard case .invalid(let rejection) = found else { return }
+        let reasons = rejection.reasons
+        let code: EvidenceError.Code =
+            if reasons.contains(where: { $0.code == .value }) {
+                .value
+            } else if reasons.contains(where: { $0.code == .sign }) {
+                .signForm
+            } else {
+                .sign
+            }
+        throw EvidenceError(code, reasons.map(\.description).joined(separator: "; "))
     }
 }

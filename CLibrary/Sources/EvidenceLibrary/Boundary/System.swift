@@ -17,3 +17,6 @@ func now() -> UTCTime? {
     guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return nil }
     return UTCTime(millisecondsSince1970: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
 }
+
+/// Which process this is: a child after `fork` is another one.
+func processNumber() -> Int32 { getpid() }
