@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -174,6 +175,11 @@ int service_wait_signal(int milliseconds) {
         if (number > 0) return number;
         if (errno != EINTR) return 0;
     }
+}
+
+bool service_start_thread(void *(*body)(void *context), void *context) {
+    pthread_t thread;
+    return pthread_create(&thread, NULL, body, context) == 0 && pthread_detach(thread) == 0;
 }
 
 void service_write(int descriptor, const uint8_t *bytes, size_t count) {

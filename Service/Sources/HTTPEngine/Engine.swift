@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CMicroHTTPD
 import CServiceSystem
-import Dispatch
 internal import EvidenceKit
 public import EvidenceService
 import Glibc
@@ -10,7 +9,9 @@ import Synchronization
 /// Why the engine does not start.
 public struct EngineError: Error, CustomStringConvertible {
     /// One sentence without a full stop.
-    public let description = "libmicrohttpd does not start"
+    public let description: String
+
+    init(_ description: String) { self.description = description }
 }
 
 /// HTTP/1.1 by libmicrohttpd, a thread for each connection.
@@ -43,16 +44,17 @@ public final class HTTPEngine: Sendable {
                 let daemon = unsafe evidence_mhd_start(
                     listener.descriptor, places, silence, context,
                     handleRequest, beginTarget, endRequest, changeConnection)
-            else { throw EngineError() }
+            else { throw EngineError("libmicrohttpd does not start") }
             let started = unsafe Daemon(pointer: daemon)
             daemons.withLock { $0.append(started) }
         }
-        DispatchQueue(label: "deadlines").async { [self] in
+        let watches = ServiceSystem.onThread { [self] in
             while !isOver.load(ordering: .relaxed) {
                 cutTheSlow()
                 usleep(250_000)
             }
         }
+        guard watches else { throw EngineError("no thread can be started") }
     }
 
     // MARK: - The end

@@ -28,6 +28,27 @@ public enum ServiceSystem {
         return number == 2 || number == 15
     }
 
+    /// Runs something on a thread of its own.
+    ///
+    /// - Returns: whether there is one.
+    public static func onThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+        let context = unsafe Unmanaged.passRetained(ThreadBody(body)).toOpaque()
+        let isStarted = unsafe service_start_thread(
+            { context in
+                if let context = unsafe context {
+                    unsafe Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
+                }
+                return nil
+            }, context)
+        if !isStarted { unsafe Unmanaged<ThreadBody>.fromOpaque(context).release() }
+        return isStarted
+    }
+
+    private final class ThreadBody: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
     /// Tells systemd something, where it listens.
     public static func notify(_ state: String) { unsafe service_notify(state) }
 

@@ -51,22 +51,27 @@ do {
     fail(error.description, hint: error.hint, status: 2)
 } catch { fail("\(error)", status: 3) }
 
+// A token or a file system may take its time: SIGTERM is not to wait for it.
+let reloads = DispatchSemaphore(value: 0)
+let canReload = ServiceSystem.onThread { [service] in
+    while true {
+        reloads.wait()
+        ServiceSystem.notify("RELOADING=1")
+        do throws(ConfigurationError) {
+            try service.reload()
+            ServiceSystem.say("keys: read again")
+        } catch { ServiceSystem.say("keys: the old ones stay: \(error)") }
+        ServiceSystem.notify("READY=1")
+    }
+}
+if !canReload { fail("no thread can be started", status: 3) }
+
 ServiceSystem.say("evidence-service \(EvidenceVersions.evidenceKit), OpenSSL \(EvidenceVersions.openSSL): ready")
 ServiceSystem.notify("READY=1")
 
-let reloads = DispatchQueue(label: "reloads")
 while true {
     switch ServiceSystem.nextSignal() {
-    case .reload:
-        // A token or a file system may take its time: SIGTERM is not to wait for it.
-        reloads.async { [service] in
-            ServiceSystem.notify("RELOADING=1")
-            do throws(ConfigurationError) {
-                try service.reload()
-                ServiceSystem.say("keys: read again")
-            } catch { ServiceSystem.say("keys: the old ones stay: \(error)") }
-            ServiceSystem.notify("READY=1")
-        }
+    case .reload: reloads.signal()
     case .stop:
         ServiceSystem.notify("STOPPING=1")
         let deadline = ContinuousClock.now.advanced(by: .seconds(options.configuration.limits.drainSeconds))

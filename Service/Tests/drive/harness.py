@@ -73,6 +73,13 @@ class Service:
     def threads(self) -> int:
         return len(os.listdir(f"/proc/{self.process.pid}/task"))
 
+    def thread_names(self) -> set[str]:
+        names = set()
+        for thread in os.listdir(f"/proc/{self.process.pid}/task"):
+            with open(f"/proc/{self.process.pid}/task/{thread}/comm", encoding="utf-8") as file:
+                names.add(file.read().strip())
+        return names
+
     def peak_memory(self) -> int:
         """Bytes."""
         with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:

@@ -36,6 +36,9 @@ void service_prepare_process(void);
 /* The next of SIGTERM, SIGINT and SIGHUP; 0 where none came in that time, -1 in milliseconds for any time. */
 int service_wait_signal(int milliseconds);
 
+/* A thread that ends with its body. The pools of libdispatch set priorities, which the unit's filter kills for. */
+bool service_start_thread(void *(*body)(void *context), void *context);
+
 void service_write(int descriptor, const uint8_t *bytes, size_t count);
 _Noreturn void service_exit(int status);
 /* Milliseconds since 1970. */
