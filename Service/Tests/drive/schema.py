@@ -8,9 +8,10 @@ import tempfile
 
 from harness import ROOT, TOKEN, running
 
-# 422 is right for a payload that is well-formed and refused, and a check answers 200 with a report for rubbish: so
-# whether what is generated is taken or refused is no question here.
-CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance"
+# All of its checks but these. 422 is right for a payload that is well-formed and refused, and a check answers 200 with a
+# report for rubbish: so whether what is generated is taken or refused is no question here. A GET with a body, by which
+# unknown methods are tried, is a head with two readings: 400, not 405.
+NO_CHECKS = "positive_data_acceptance,negative_data_rejection,unsupported_method"
 
 
 def main() -> None:
@@ -26,7 +27,7 @@ def main() -> None:
         with running(program, "--tcp", str(port), "--token-file", token, *more) as service:
             subprocess.run(
                 [schemathesis, "run", os.path.join(ROOT, "Service", "openapi.yaml"), "--url", f"http://127.0.0.1:{port}",
-                 "-H", f"Authorization: Bearer {TOKEN}", "--checks", CHECKS, "--max-examples", "60", "--seed", "18",
+                 "-H", f"Authorization: Bearer {TOKEN}", "--checks", "all", "--exclude-checks", NO_CHECKS, "--max-examples", "60", "--seed", "18",
                  "--no-color", "--request-timeout", "20", *sys.argv[3:]], check=True, cwd=folder)
             service.stop()
 
