@@ -8,6 +8,7 @@ read out of it, by one.
 from __future__ import annotations
 
 import ctypes
+import errno
 import io
 import json
 import os
@@ -130,10 +131,8 @@ class _Job(_Owner):
 
     def write(self, piece: Union[bytes, bytearray, memoryview]) -> None:
         """Takes the next bytes."""
-        if not isinstance(piece, (bytes, bytearray, memoryview)):
-            raise TypeError(f"pieces are bytes, not {type(piece).__name__}")
-        piece = bytes(piece)
-        _library.job_append(self._handle, piece, len(piece))
+        taken = _bytes(piece)
+        _library.job_append(self._handle, taken, len(taken))
 
     def _write_all(self, source: Source) -> None:
         for piece in _pieces(source):
@@ -458,19 +457,43 @@ def verify(recipe: str, values: Mapping[str, str], ticket: Union[bytes, Sequence
     return found
 
 
-def _pieces(source: Source) -> Iterator[bytes]:
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        view = memoryview(source).cast("B")
-        for start in range(0, len(view), _PIECE):
-            yield bytes(view[start:start + _PIECE])
-    elif isinstance(source, (str, os.PathLike)):
+def _pieces(source: Source) -> Iterator[Any]:
+    if isinstance(source, (str, os.PathLike)):
         with open(source, "rb", buffering=0) as file:
-            while piece := file.read(_PIECE):
-                yield piece
+            yield from _read(file)
     elif hasattr(source, "read"):
-        while (piece := source.read(_PIECE)) != b"":
-            if piece is None:
-                raise BlockingIOError("the file does not wait for its bytes: make it blocking")
-            yield piece
+        yield from _read(source)
+    elif (view := _view(source)) is not None:
+        for start in range(0, len(view), _PIECE):
+            yield view[start:start + _PIECE].tobytes()
     else:
         yield from source
+
+
+def _read(file: Any) -> Iterator[bytes]:
+    while True:
+        if (piece := file.read(_PIECE)) is None:
+            raise BlockingIOError(
+                errno.EAGAIN, "the file does not wait for its bytes, and this is not its end: make it blocking")
+        if not (taken := _bytes(piece)):
+            return
+        yield taken
+
+
+def _bytes(piece: Any) -> bytes:
+    if isinstance(piece, bytes):
+        return piece
+    if (view := _view(piece)) is None:
+        raise TypeError(f"a piece is bytes, not {type(piece).__name__}")
+    return view.tobytes()
+
+
+def _view(value: Any) -> Optional[memoryview]:
+    """The bytes of a value; `None` where it has none. Numbers of another size are not taken for bytes."""
+    try:
+        view = memoryview(value)
+    except TypeError:
+        return None
+    if view.ndim != 1 or view.format not in ("B", "c") or not view.c_contiguous:
+        raise TypeError(f"the elements of this {type(value).__name__} are not bytes, one behind the other")
+    return view

@@ -13,11 +13,12 @@ import shutil
 import subprocess
 import sys
 import threading
+from typing import Any
 
 import evidence_kit
 import pytest
 from conftest import VECTORS, private_key
-from evidence_kit import DeviceKey, Opening, PrivateKey, PublicKey, Ranges, errors
+from evidence_kit import DeviceKey, Opening, PrivateKey, PublicKey, Ranges, Sealing, errors
 
 
 def payload_of(video: bytes, key: PrivateKey) -> bytes:
@@ -105,9 +106,23 @@ def test_what_was_opened_can_be_read_again(key: PrivateKey, video: bytes) -> Non
 
 
 def test_sources_that_are_none_are_refused(key: PrivateKey, video: bytes) -> None:
-    for source in (array.array("B", video), [3, 2], ["text"], io.StringIO("text"), 5):
+    refused: list[Any] = [
+        array.array("H", [1, 2]), memoryview(video)[::2], memoryview(video[:8]).cast("B", (2, 4)), [array.array("I", [7])],
+        [3, 2], ["text"], [b"bytes", None], io.StringIO("text"), io.StringIO(), 5, None,
+    ]
+    for source in refused:
         with pytest.raises(TypeError):
-            evidence_kit.seal(source, key, order="ord1")  # type: ignore[arg-type]
+            evidence_kit.seal(source, key, order="ord1")
+    with Sealing(key, order="ord1") as job:
+        for piece in (5, "text", None, array.array("d", [0.5]), memoryview(b"abcd")[::2]):
+            with pytest.raises(TypeError):
+                job.write(piece)  # type: ignore[arg-type]
+    taken: list[Any] = [array.array("B", video), [bytearray(video[:9]), memoryview(video[9:]).cast("c")]]
+    for source in taken:
+        assert evidence_kit.open_video(payload_of(source, key), key).read() == video
+    empty: list[Any] = [b"", bytearray(), array.array("B"), io.BytesIO(), []]
+    for source in empty:
+        assert evidence_kit.open_video(payload_of(source, key), key).read() == b""
     # What is not there as yet is no end.
     for buffering in (0, -1):
         reading, writing = os.pipe()
