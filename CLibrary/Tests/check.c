@@ -137,14 +137,10 @@ static void opens_ranges(const evidence_key *key, const evidence_key *other) {
         CHECK(evidence_ranges_new("{\"order\":\"ord1\"}", &job) == EVIDENCE_OK);
         CHECK(evidence_job_add_key(job, "video", other) == EVIDENCE_OK);
         CHECK(evidence_job_add_key(job, "video", key) == EVIDENCE_OK);
-        CHECK(evidence_job_use_file(job, -1) == EVIDENCE_CANNOT_READ);
         if (from_file) {
             CHECK(evidence_job_use_file(job, fileno(file)) == EVIDENCE_OK);
-            CHECK(evidence_job_use_file(job, fileno(file)) == EVIDENCE_STATE);
-            CHECK(evidence_job_add_key(job, "video", key) == EVIDENCE_STATE);
         } else {
             CHECK(evidence_job_append(job, payload.bytes, 100) == EVIDENCE_OK);
-            CHECK(evidence_job_use_file(job, fileno(file)) == EVIDENCE_STATE);
             CHECK(evidence_job_append(job, payload.bytes + 100, payload.count - 100) == EVIDENCE_OK);
         }
         CHECK(evidence_job_seek(job, "video", 0) == EVIDENCE_STATE);
@@ -277,10 +273,57 @@ static void signs(void) {
     CHECK(evidence_verify("front-end-result", values, bytes_of(ticket), strlen(ticket), sign) ==
           EVIDENCE_SIGN_DOES_NOT_HOLD);
     CHECK(evidence_sign("front-end-result", values, bytes_of(ticket), strlen(ticket), sign, 40) == EVIDENCE_ARGUMENT);
+    /* The caller's own text was not cut off on its way. */
+    CHECK(evidence_sign("front-end-result", "{", bytes_of(ticket), strlen(ticket), sign, 41) == EVIDENCE_INVALID_JSON);
+    CHECK(strstr(evidence_last_error(), "JSON library") && !strstr(evidence_last_error(), "cut off"));
     CHECK(evidence_sign("no-recipe", values, bytes_of(ticket), strlen(ticket), sign, 41) == EVIDENCE_UNKNOWN_RECIPE);
     CHECK(evidence_sign("front-end-result", "{\"appId\":1}", bytes_of(ticket), strlen(ticket), sign, 41) ==
           EVIDENCE_WRONG_TYPE);
     CHECK(evidence_sign("front-end-result", values, bytes_of("two words"), 9, sign, 41) == EVIDENCE_NOT_A_TICKET);
+}
+
+/* What a job is handed and refuses ends it: it would go on without that. */
+static void ends_with_a_refusal(evidence_key *key) {
+    static const int32_t answers[] = {
+        EVIDENCE_ARGUMENT, EVIDENCE_ARGUMENT, EVIDENCE_ARGUMENT, EVIDENCE_ARGUMENT, EVIDENCE_HANDLE, EVIDENCE_HANDLE,
+        EVIDENCE_ARGUMENT, EVIDENCE_STATE, EVIDENCE_ARGUMENT, EVIDENCE_NOT_A_TICKET, EVIDENCE_WRONG_KIND_OF_KEY,
+        EVIDENCE_CANNOT_READ, EVIDENCE_STATE, EVIDENCE_STATE,
+    };
+    content video = video_of(10);
+    content payload = seal(key, "{\"order\":\"ord1\"}", video);
+    for (int i = 0; i < (int)(sizeof answers / sizeof *answers); i++) {
+        evidence_job *job = NULL;
+        const char *report = NULL;
+        int32_t answer = i < 8    ? evidence_open_new(NULL, &job)
+                         : i < 11 ? evidence_check_new("{\"order\":\"ord1\"}", &job)
+                                  : evidence_ranges_new(NULL, &job);
+        CHECK(answer == EVIDENCE_OK);
+        CHECK(evidence_job_add_key(job, "video", key) == EVIDENCE_OK);
+        if (i == 7 || i == 12) CHECK(evidence_job_append(job, payload.bytes, 1) == EVIDENCE_OK);
+        if (i == 13) CHECK(evidence_job_use_file(job, STDERR_FILENO) == EVIDENCE_OK);
+        switch (i) {
+        case 0: answer = evidence_job_append(job, NULL, 7); break;
+        case 1: answer = evidence_job_append(job, payload.bytes, (size_t)-1); break;
+        case 2: answer = evidence_job_add_key(job, NULL, key); break;
+        case 3: answer = evidence_job_add_key(job, "audio", key); break;
+        case 4: answer = evidence_job_add_key(job, "video", NULL); break;
+        case 5: answer = evidence_job_add_key(job, "video", (evidence_key *)job); break;
+        case 6: answer = evidence_job_add_ticket(job, bytes_of("ticket"), 6); break;
+        case 7: answer = evidence_job_add_key(job, "video", key); break;
+        case 8: answer = evidence_job_add_ticket(job, NULL, 5); break;
+        case 9: answer = evidence_job_add_ticket(job, bytes_of("two words"), 9); break;
+        case 10: answer = evidence_job_add_key(job, "device", key); break;
+        case 11: answer = evidence_job_use_file(job, -1); break;
+        default: answer = evidence_job_use_file(job, STDERR_FILENO); break;
+        }
+        CHECK(answer == answers[i]);
+        CHECK(evidence_job_append(job, payload.bytes, payload.count) == EVIDENCE_STATE);
+        CHECK(evidence_job_add_key(job, "video", key) == EVIDENCE_STATE);
+        CHECK(evidence_job_finish(job, &report) == EVIDENCE_STATE && report == NULL);
+        evidence_job_free(job);
+    }
+    free(video.bytes);
+    free(payload.bytes);
 }
 
 /* Whatever is wrong with a call has an answer. */
@@ -308,12 +351,20 @@ static void answers_misuse(evidence_key *key, content pem) {
 
     static const char *const wrong_options[] = {
         "", "null", "[]", "{", "{\"order\":1}", "{\"orders\":\"ord1\"}", "{\"order\":\"a\",\"order\":\"b\"}", "\xff",
-        "{\"field\":\"audio\"}", "{\"order\":\"not an order\"}", "{\"iv\":\"0123456789abcdef\"}", "{\"field\":\"photo\",\"profile\":\"java-default\"}",
+        "{\"field\":\"audio\"}", "{\"order\":\"not an order\"}", "{\"iv\":\"hex:zz\"}",
+        "{\"field\":\"photo\",\"profile\":\"java-default\"}",
     };
     for (size_t i = 0; i < sizeof wrong_options / sizeof *wrong_options; i++) {
         CHECK(evidence_open_new(wrong_options[i], &job) < 0 && job == NULL);
+        CHECK(!strstr(evidence_last_error(), "cut off"));
     }
-    CHECK(evidence_open_new("{\"profile\":\"java-defualt\"}", &job) == EVIDENCE_BAD_PROFILE && job == NULL);
+    static const char *const wrong_profiles[] = {
+        "{\"iv\":\"0123456789abcdef\"}", "{\"profile\":\"java-default\",\"iv\":\"0123456789abcdef\"}",
+        "{\"profile\":\"wbface-simple\",\"iv\":\"short\",\"keyHolderAlone\":true}", "{\"profile\":\"java-defualt\"}",
+    };
+    for (size_t i = 0; i < sizeof wrong_profiles / sizeof *wrong_profiles; i++) {
+        CHECK(evidence_open_new(wrong_profiles[i], &job) == EVIDENCE_BAD_PROFILE && job == NULL);
+    }
     CHECK(strstr(evidence_last_error(), "java-default"));
     CHECK(evidence_open_new(NULL, NULL) == EVIDENCE_ARGUMENT);
     CHECK(evidence_check_new(NULL, &job) == EVIDENCE_OPTIONS && job == NULL);
@@ -325,17 +376,9 @@ static void answers_misuse(evidence_key *key, content pem) {
     CHECK(evidence_job_finish(job, &report) == EVIDENCE_STATE && report == NULL);
     evidence_job_free(job);
     CHECK(evidence_open_new(NULL, &job) == EVIDENCE_OK);
-    CHECK(evidence_job_add_key(job, NULL, key) == EVIDENCE_ARGUMENT);
-    CHECK(evidence_job_add_key(job, "audio", key) == EVIDENCE_ARGUMENT);
-    CHECK(evidence_job_add_key(job, "video", NULL) == EVIDENCE_HANDLE);
-    CHECK(evidence_job_add_key(job, "video", (evidence_key *)job) == EVIDENCE_HANDLE);
     CHECK(evidence_job_add_key((evidence_job *)key, "video", key) == EVIDENCE_HANDLE);
-    CHECK(evidence_job_add_ticket(job, bytes_of("ticket"), 6) == EVIDENCE_ARGUMENT);
     CHECK(evidence_job_add_key(job, "video", key) == EVIDENCE_OK);
-    CHECK(evidence_job_append(job, NULL, 1) == EVIDENCE_ARGUMENT);
-    CHECK(evidence_job_append(job, bytes, (size_t)-1) == EVIDENCE_ARGUMENT);
     CHECK(evidence_job_append(job, NULL, 0) == EVIDENCE_OK);
-    CHECK(evidence_job_add_key(job, "video", key) == EVIDENCE_STATE);
     CHECK(evidence_job_read(job, "video", bytes, 8, &got) == EVIDENCE_STATE && got == 0);
     CHECK(evidence_job_append(job, bytes_of("no JSON"), 7) == EVIDENCE_INVALID_JSON);
     CHECK(evidence_job_append(job, bytes_of("{}"), 2) == EVIDENCE_STATE);
@@ -631,6 +674,7 @@ int main(int count, char **arguments) {
     opens_other_profiles(key);
     inspects_and_checks(key);
     signs();
+    ends_with_a_refusal(key);
     answers_misuse(key, pem);
     answers_any_sequence(key, 20000);
     forks(key);

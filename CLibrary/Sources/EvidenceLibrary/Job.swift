@@ -66,18 +66,16 @@ final class Job: Sendable {
         try alone { state in
             let work = try Self.notEnded(state)
             state.hasBytes = true
-            do {
-                // What waits for its key is held as large as it came: in memory, whatever the bound.
-                for start in stride(from: 0, to: max(bytes.count, 1), by: Self.pieceByteCount) {
-                    let end = min(start + Self.pieceByteCount, bytes.count)
-                    try work.append(bytes.extracting(start..<end))
-                }
-            } catch {
-                state.work = nil
-                throw error
+            // What waits for its key is held as large as it came: in memory, whatever the bound.
+            for start in stride(from: 0, to: max(bytes.count, 1), by: Self.pieceByteCount) {
+                let end = min(start + Self.pieceByteCount, bytes.count)
+                try work.append(bytes.extracting(start..<end))
             }
         }
     }
+
+    /// Takes no more. What was finished can still be read.
+    func end() { _ = state.withLockIfAvailable { state in state.work = nil } }
 
     /// - Returns: the answer, and the report, which lives as long as the job.
     func finish() throws -> (answer: Int32, report: CText) {

@@ -46,8 +46,8 @@ struct Options {
 
     /// How the video is sealed, where that is said: a built-in profile, or the text of a profile's file; and the IV.
     ///
-    /// - Throws: ``EvidenceError`` for what is no profile, and for one that is an oracle unless the caller says that
-    ///   nobody but the key's holder sees the answers.
+    /// - Throws: ``EvidenceError`` for what is no profile, for an IV that is none of its, and for a profile that is an
+    ///   oracle unless the caller says that nobody but the key's holder sees the answers.
     func profile() throws -> (profile: Profile?, iv: [UInt8]?) {
         let profile = try text("profile").map { text in
             if let preset = Profile.preset(named: text) { return preset }
@@ -58,9 +58,11 @@ struct Options {
             }
             return try Profile(json: Array(text.utf8))
         }
-        let iv = try text("iv").map(Self.iv)
-        guard iv == nil || (profile ?? .evidenceV2).iv == .caller else {
-            throw Misuse(.options, "an IV is for a profile that takes it from its caller")
+        let iv = try text("iv").map { text in try Self.misuse { () throws(EvidenceError) in try Self.iv(text) } }
+        // What does not fit together is refused here, not with the first byte.
+        if profile != nil || iv != nil {
+            _ = try PayloadReceiver.video(
+                with: [], sealedAs: profile ?? .evidenceV2, iv: iv, into: DiscardingDestination())
         }
         if let profile, profile.isOracle, try !bool("keyHolderAlone") {
             throw EvidenceError(
@@ -77,6 +79,9 @@ struct Options {
     }
 
     static func misuse<Value>(_ read: () throws(EvidenceError) -> Value) throws(Misuse) -> Value {
-        do throws(EvidenceError) { return try read() } catch { throw Misuse(.options, "\(error)", hint: error.hint) }
+        do throws(EvidenceError) { return try read() } catch {
+            // What the hint for broken JSON says is true of a document on its way, and not of what a program wrote.
+            throw Misuse(.options, "\(error)", hint: error.code == .json ? nil : error.hint)
+        }
     }
 }

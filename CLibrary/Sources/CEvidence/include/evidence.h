@@ -154,7 +154,9 @@ int32_t evidence_key_load(const char *kind, const uint8_t *bytes, size_t count, 
 /* Jobs that use the key keep it. */
 void evidence_key_free(evidence_key *key);
 
-/* Jobs: one document each. New, keys, bytes, finish, read, free. */
+/* Jobs: one document each. New, keys, bytes, finish, read, free.
+ * What a job is handed and refuses ends it, whether the mistake is yours or the document's: after any answer but 0 to
+ * evidence_job_add_key, _add_ticket, _use_file or _append it takes no more. EVIDENCE_BUSY alone leaves it as it was. */
 
 typedef struct evidence_job evidence_job;
 
@@ -193,8 +195,7 @@ int32_t evidence_inspect_new(const char *options, evidence_job **job);
  * held, sealed, until it is whole. */
 int32_t evidence_seal_new(const char *options, evidence_job **job);
 
-/* Before the first byte. There may be several keys for one use, as during a rotation: the one that fits opens. A key or
- * ticket that is refused is not there: the job goes on without it. */
+/* Before the first byte. There may be several keys for one use, as during a rotation: the one that fits opens. */
 int32_t evidence_job_add_key(evidence_job *job, const char *use, const evidence_key *key);
 int32_t evidence_job_add_ticket(evidence_job *job, const uint8_t *ticket, size_t count);
 
@@ -202,8 +203,7 @@ int32_t evidence_job_add_ticket(evidence_job *job, const uint8_t *ticket, size_t
  * library has a descriptor of its own until the job is freed; yours stays as it is, and where it is. */
 int32_t evidence_job_use_file(evidence_job *job, int descriptor);
 
-/* The next bytes, in pieces of any size. After a code (101 or more) the job takes no more; a wrong use leaves it as it
- * was. */
+/* The next bytes, in pieces of any size. */
 int32_t evidence_job_append(evidence_job *job, const uint8_t *bytes, size_t count);
 
 /* There are no more bytes. 0: all of it was right, and the parts can be read. report (may be NULL) gets one JSON

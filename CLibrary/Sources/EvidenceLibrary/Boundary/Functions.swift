@@ -98,39 +98,29 @@ public func evidence_ranges_new(
 /// See evidence.h.
 @c @implementation
 public func evidence_job_add_key(_ job: OpaquePointer?, _ use: UnsafePointer<CChar>?, _ key: OpaquePointer?) -> Int32 {
-    answering {
-        let job = try jobs.object(UInt(bitPattern: job))
+    unsafe taking(job) { job in
         try job.add(keys.object(UInt(bitPattern: key)), for: unsafe text(use, "the use of the key"))
-        return EVIDENCE_OK
     }
 }
 
 /// See evidence.h.
 @c @implementation
 public func evidence_job_add_ticket(_ job: OpaquePointer?, _ ticket: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    answering {
-        let job = try jobs.object(UInt(bitPattern: job))
+    unsafe taking(job) { job in
         try job.add(Ticket(.sign, SecretBytes(copying: unsafe buffer(ticket, count, "the ticket").span)))
-        return EVIDENCE_OK
     }
 }
 
 /// See evidence.h.
 @c @implementation
 public func evidence_job_use_file(_ job: OpaquePointer?, _ descriptor: Int32) -> Int32 {
-    answering {
-        try jobs.object(UInt(bitPattern: job)).use(descriptor: descriptor)
-        return EVIDENCE_OK
-    }
+    unsafe taking(job) { job in try job.use(descriptor: descriptor) }
 }
 
 /// See evidence.h.
 @c @implementation
 public func evidence_job_append(_ job: OpaquePointer?, _ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    answering {
-        try unsafe jobs.object(UInt(bitPattern: job)).append(buffer(bytes, count, "the bytes").span)
-        return EVIDENCE_OK
-    }
+    unsafe taking(job) { job in try unsafe job.append(buffer(bytes, count, "the bytes").span) }
 }
 
 /// See evidence.h.
@@ -250,7 +240,8 @@ public func evidence_verify_any(
         let found = try Signs.verify(unsafe text(sign, "the sign"), input, given)
         let text = CText(input.json(of: found))
         ThreadText.report.current = text
-        unsafe report?.pointee = text.pointer
+        // Only the thread keeps it, if it can.
+        if ThreadText.report.current === text { unsafe report?.pointee = text.pointer }
         try Signs.require(found)
         return EVIDENCE_OK
     }
@@ -276,6 +267,18 @@ private func answering(_ body: () throws -> Int32) -> Int32 {
     }
     ThreadText.error.current = CText(failure.json)
     return failure.answer
+}
+
+/// Runs a call that hands a job something. Where that is refused the job ends: it would go on without it.
+private func taking(_ job: OpaquePointer?, _ body: (Job) throws -> Void) -> Int32 {
+    answering {
+        let job = try jobs.object(UInt(bitPattern: job))
+        do { try body(job) } catch {
+            if (error as? Misuse)?.kind != .busy { job.end() }
+            throw error
+        }
+        return EVIDENCE_OK
+    }
 }
 
 /// Runs a call that makes something, and gives out a handle of it; NULL where it fails.

@@ -4,7 +4,13 @@ import EvidenceKit
 /// Signing and verifying: small, and so without a job.
 enum Signs {
     static func input(_ recipe: String, _ values: String) throws -> SignInput {
-        try SignInput(SignRecipe(named: recipe), json: Array(values.utf8))
+        let recipe = try SignRecipe(named: recipe)
+        do throws(EvidenceError) { return try SignInput(recipe, json: Array(values.utf8)) } catch {
+            guard error.code == .json else { throw error }
+            throw EvidenceError(
+                .json, "the values to be signed: \(error)",
+                hint: "write them with a JSON library: one object of strings")
+        }
     }
 
     static func ticket(_ bytes: Span<UInt8>, for input: SignInput) throws -> Ticket {
