@@ -11,6 +11,9 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// What `evidence-tool --version` names as its commit. `scripts/install` says it; a build that nobody told has none.
+let commit = (Context.environment["EVIDENCE_COMMIT"] ?? "").filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+
 func module(_ name: String, _ dependencies: Target.Dependency..., resources: [Resource]? = nil) -> Target {
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
@@ -40,6 +43,8 @@ let package = Package(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .target(name: "CSystem"),
         .target(name: "CBase64Kernels"),
+        // Apart, so that another commit compiles no more than the command again.
+        .target(name: "CCommit", cSettings: [.define("EVIDENCE_COMMIT", to: "\"\(commit)\"")]),
         module("PlatformC"),
         module("EvidenceErrors", "PlatformC"),
         module("EvidenceEncoding", "EvidenceErrors", "CBase64Kernels"),
@@ -88,7 +93,7 @@ let package = Package(
             "EvidenceDiagnosis", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
             "VendorTypes", "MediaStructure", "SimpleMode"),
         module(
-            "EvidenceToolCommands", "PlatformC", "CSystem", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
+            "EvidenceToolCommands", "PlatformC", "CSystem", "CCommit", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
             "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "VendorSigning",
             "VendorResults", "SimpleMode", "EvidenceArchive", "EvidenceKit", "EvidencePage", "EvidenceDiagnosis"),
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),

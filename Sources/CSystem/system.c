@@ -5,11 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <termios.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <linux/fs.h>
@@ -37,6 +39,109 @@ int system_has_memory(long count) {
     if (!memory) return 0;
     free(memory);
     return 1;
+}
+
+// The terminal at which a question waits for its answer; -1 where none does.
+static volatile sig_atomic_t asked = -1;
+static const char *volatile question;
+static struct termios usual, silent;
+
+static int is_in_foreground(int terminal) { return tcgetpgrp(terminal) == getpgrp(); }
+
+// What follows runs in signal handlers, too, and calls only what may be called there.
+static int ask_silently(int terminal) {
+    if (tcsetattr(terminal, TCSAFLUSH, &silent) != 0) return -1;
+    return write(terminal, question, strlen(question)) < 0 ? -1 : 0;
+}
+
+void system_restore_terminal(void) {
+    int terminal = asked;
+    // In the background the terminal is somebody else's.
+    if (terminal < 0 || !is_in_foreground(terminal)) return;
+    tcsetattr(terminal, TCSANOW, &usual);
+    // The line break that was typed was not shown, either.
+    if (write(terminal, "\n", 1) < 0) return;
+}
+
+// Whether stop() has taken itself away, so that the process stands still as if nobody had caught the signal.
+static volatile sig_atomic_t has_stopped;
+
+static void stop(int number) {
+    int error = errno;
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigset_t this, others;
+    system_restore_terminal();
+    sigaction(number, &standard, NULL);
+    has_stopped = 1;
+    raise(number);
+    sigemptyset(&this);
+    sigaddset(&this, number);
+    pthread_sigmask(SIG_UNBLOCK, &this, &others);
+    // Here it stands still until it is continued, and go_on() was called.
+    pthread_sigmask(SIG_SETMASK, &others, NULL);
+    errno = error;
+}
+
+static void go_on(int number) {
+    int error = errno, terminal = asked;
+    struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESTART};
+    (void)number;
+    // Before the question: who sees that may stop the process again.
+    if (has_stopped) sigaction(SIGTSTP, &action, NULL);
+    has_stopped = 0;
+    if (terminal >= 0 && is_in_foreground(terminal)) ask_silently(terminal);
+    errno = error;
+}
+
+static void crash(int number) {
+    system_restore_terminal();
+    raise(number);
+}
+
+static long read_line(int terminal, unsigned char *line, long capacity) {
+    unsigned char beyond = 0;
+    long count = 0;
+    while (1) {
+        unsigned char *place = count < capacity ? line + count : &beyond;
+        ssize_t got = read(terminal, place, 1);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return -1;
+        if (got == 0 || *place == '\n' || *place == '\r') return count;
+        if (count <= capacity) count++;
+    }
+}
+
+long system_ask(const char *text, unsigned char *line, long capacity) {
+    // The signals that end a process in order are the caller's: it calls system_restore_terminal().
+    static const struct { int number; void (*handler)(int); int flags; } watched[] = {
+        {SIGTSTP, stop, SA_RESTART}, {SIGCONT, go_on, SA_RESTART},
+        {SIGSEGV, crash, SA_RESETHAND | SA_NODEFER}, {SIGBUS, crash, SA_RESETHAND | SA_NODEFER},
+        {SIGFPE, crash, SA_RESETHAND | SA_NODEFER}, {SIGILL, crash, SA_RESETHAND | SA_NODEFER},
+        {SIGABRT, crash, SA_RESETHAND | SA_NODEFER},
+    };
+    enum { count = sizeof watched / sizeof *watched };
+    struct sigaction before[count];
+    int terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (terminal < 0) return -1;
+    long length = -1;
+    if (is_in_foreground(terminal) && tcgetattr(terminal, &usual) == 0) {
+        silent = usual;
+        silent.c_lflag &= ~(tcflag_t)(ECHO | ECHONL);
+        question = text;
+        asked = terminal;
+        for (int i = 0; i < count; i++) {
+            struct sigaction action = {.sa_handler = watched[i].handler, .sa_flags = watched[i].flags};
+            sigaction(watched[i].number, NULL, &before[i]);
+            // What our caller had us ignore stays ignored.
+            if (before[i].sa_handler != SIG_IGN) sigaction(watched[i].number, &action, NULL);
+        }
+        if (ask_silently(terminal) == 0) length = read_line(terminal, line, capacity);
+        system_restore_terminal();
+        asked = -1;
+        for (int i = 0; i < count; i++) sigaction(watched[i].number, &before[i], NULL);
+    }
+    close(terminal);
+    return length;
 }
 
 #ifdef __linux__

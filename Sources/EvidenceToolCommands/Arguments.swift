@@ -90,7 +90,7 @@ struct Arguments {
             }
         }
         if word == "-h" { name = Option.help.name }
-        let options = verb.options + [.help]
+        let options = verb.allOptions
         guard let option = options.first(where: { $0.name == name }) else {
             // -key is --key with a dash missing; the short -o is like everything.
             let long = word.hasPrefix("--") ? name : "-" + word.prefix { $0 != "=" }

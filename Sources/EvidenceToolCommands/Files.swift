@@ -65,12 +65,12 @@ struct Files {
 
     /// Finds a private key, by its file or its URI, and its passphrase or PIN if there is one.
     mutating func privateKey(_ path: String, passphraseFile: String?) throws -> any DecryptionKey {
-        guard let passphraseFile else { return try privateKey(path, passphrase: nil) }
+        guard let passphraseFile else { return try privateKey(path, passphrase: nil, mayAsk: true) }
         return try privateKey(path, passphrase: passphrase(passphraseFile))
     }
 
     private mutating func privateKey(
-        _ path: String, passphrase: borrowing SecretBytes?
+        _ path: String, passphrase: borrowing SecretBytes?, mayAsk: Bool = false
     ) throws -> any DecryptionKey {
         // Whatever the scheme, and however it is spelt: such a word must not get into a message about files.
         guard !path.lowercased().contains("pin-value") else {
@@ -80,15 +80,19 @@ struct Files {
         }
         if isTokenURI(path) {
             // The URI is not shown: it may carry a PIN, or a part of one.
-            do throws(EvidenceError) { return try KeyStore.key(at: path, pin: passphrase) } catch {
-                throw CommandError(keyAt: nil, error)
-            }
+            do {
+                return try unlocked(.pin, mayAsk: mayAsk, passphrase) { pin throws(EvidenceError) in
+                    try KeyStore.key(at: path, pin: pin)
+                }
+            } catch let error as EvidenceError { throw CommandError(keyAt: nil, error) }
         }
         let path = pathOfFileURI(path) ?? path
         let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: path)
-        do throws(EvidenceError) { return try RSAPrivateKey(encoded: encoded, passphrase: passphrase) } catch {
-            throw CommandError(keyAt: path, error)
-        }
+        do {
+            return try unlocked(.passphrase(of: path), mayAsk: mayAsk, passphrase) { passphrase throws(EvidenceError) in
+                try RSAPrivateKey(encoded: encoded, passphrase: passphrase)
+            }
+        } catch let error as EvidenceError { throw CommandError(keyAt: path, error) }
     }
 
     /// The keys that `--key` names, and those of the folder that `--keys` names; none where neither is given.
@@ -102,7 +106,8 @@ struct Files {
             passphrase = nil
         }
         for path in arguments.all(.keys) {
-            keys.usable.append((quoted(path), try privateKey(path, passphrase: passphrase)))
+            let key = try privateKey(path, passphrase: passphrase, mayAsk: true)
+            keys.usable.append((quoted(path), key))
         }
         guard let folder = arguments[.keyFolder] else { return keys }
         let names: [String]
@@ -111,6 +116,7 @@ struct Files {
             throw CommandError(
                 .usage, "\(folder) has more than \(Limits.keyFolderEntries) entries: name the keys with --key")
         }
+        // Nobody is asked for the passphrases of a whole folder.
         for name in names {
             let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
             do { keys.usable.append((quoted(path), try privateKey(path, passphrase: passphrase))) } catch {
@@ -137,19 +143,35 @@ struct Files {
                 hint: "give the PIN with --passphrase-file, and change it")
         }
         if isTokenURI(path) {
-            do throws(EvidenceError) { return try KeyStore.signingKey(at: path, pin: passphrase) } catch {
-                throw CommandError(keyAt: nil, error)
-            }
+            do {
+                return try unlocked(.pin, passphrase) { pin throws(EvidenceError) in
+                    try KeyStore.signingKey(at: path, pin: pin)
+                }
+            } catch let error as EvidenceError { throw CommandError(keyAt: nil, error) }
         }
         let path = pathOfFileURI(path) ?? path
         let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: path)
-        do throws(EvidenceError) { return try SigningKey(encoded: encoded, passphrase: passphrase) } catch {
-            throw CommandError(keyAt: path, error)
-        }
+        do {
+            return try unlocked(.passphrase(of: path), passphrase) { passphrase throws(EvidenceError) in
+                try SigningKey(encoded: encoded, passphrase: passphrase)
+            }
+        } catch let error as EvidenceError { throw CommandError(keyAt: path, error) }
     }
 
-    /// Reads a passphrase.
-    mutating func passphrase(_ path: String) throws -> SecretBytes {
+    /// Reads a passphrase: the first line of a file. Standard input that is a terminal does not show it.
+    mutating func passphrase(_ path: String, isNew: Bool = false) throws -> SecretBytes {
+        if path == "-", Terminal.isInputTerminal, !hasReadStandardInput,
+            let answer = try Process.ask("evidence-tool: passphrase: ")
+        {
+            hasReadStandardInput = true
+            guard answer.count > 0 else { throw CommandError(.usage, "there is no passphrase") }
+            guard isNew else { return answer }
+            guard let again = try Process.ask("evidence-tool: the same again: "), SecretBytes.isSame(answer, again)
+            else {
+                throw CommandError(.usage, "the two passphrases are not the same")
+            }
+            return answer
+        }
         let passphrase = try firstLine(
             path, "passphrase", isIt: "check whether this file is the key, not its passphrase")
         guard passphrase.count > 0 else {
@@ -240,8 +262,11 @@ struct Files {
     mutating func devicePrivateKey(_ path: String, passphraseFile: String?) throws -> P256PrivateKey {
         let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: path)
         do {
-            guard let passphraseFile else { return try P256PrivateKey(encoded: encoded) }
-            return try P256PrivateKey(encoded: encoded, passphrase: passphrase(passphraseFile))
+            let given: SecretBytes?
+            if let passphraseFile { given = try passphrase(passphraseFile) } else { given = nil }
+            return try unlocked(.passphrase(of: path), given) { passphrase throws(EvidenceError) in
+                try P256PrivateKey(encoded: encoded, passphrase: passphrase)
+            }
         } catch let error as EvidenceError where error.streamName == nil {
             throw CommandError(keyAt: path, error)
         }

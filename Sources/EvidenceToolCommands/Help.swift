@@ -58,7 +58,7 @@ enum Help {
     static func rows(of verb: Verb) -> [(name: String, text: String)] {
         let operands = verb.operand.map { [($0.name, $0.help + ($0.isRequired ? " (required)" : ""))] } ?? []
         return operands
-            + (verb.options + [.help]).map { option in
+            + verb.allOptions.map { option in
                 let values = option.numbers.map { [Limits.text($0)] } ?? option.choices
                 let choices = values.isEmpty ? "" : ": " + values.joined(separator: ", ")
                 let notes = [option.isRequired ? "required" : nil, option.isRepeatable ? "may be repeated" : nil]

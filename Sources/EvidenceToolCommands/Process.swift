@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import CCommit
 import CSystem
 internal import EvidenceCrypto
+import EvidenceEncoding
 import EvidenceKit
 import EvidenceStreams
 internal import PlatformC
@@ -89,6 +91,7 @@ enum Process {
 
     /// Ends as if the signal had not been caught, so that the caller sees 128 + n.
     private static func end(by number: Int32) -> Never {
+        system_restore_terminal()
         _ = signal(number, SIG_DFL)
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
@@ -96,6 +99,36 @@ enum Process {
         unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         _ = kill(getpid(), number)
         _exit(128 + number)
+    }
+
+    /// Asks at the terminal for a secret, which is not shown; `nil` where there is no terminal to ask at.
+    static func ask(_ question: String) throws(CommandError) -> SecretBytes? {
+        var count = 0
+        let secret = SecretBytes(capacity: Limits.passphraseBytes) { out in
+            count = unsafe out.withUnsafeMutableBufferPointer { buffer, initialized in
+                guard let start = buffer.baseAddress else { return -1 }
+                let count = unsafe system_ask(question, start, buffer.count)
+                initialized = max(0, min(count, buffer.count))
+                return count
+            }
+        }
+        guard count <= secret.count else {
+            throw CommandError(.usage, "a passphrase has at most \(Limits.passphraseBytes) bytes")
+        }
+        if count < 0 { return nil }
+        return secret
+    }
+
+    /// The value of an environment variable.
+    static func variable(_ name: String) -> String? {
+        guard let value = unsafe getenv(name) else { return nil }
+        return unsafe String(cString: value)
+    }
+
+    /// The commit that this was built from, as far as whoever built it said so.
+    static var commit: String? {
+        let commit = unsafe String(cString: build_commit())
+        return commit.isEmpty ? nil : commit
     }
 
     /// What the system's clock says.

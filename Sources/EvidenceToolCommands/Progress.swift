@@ -3,10 +3,10 @@ import EvidenceKit
 import EvidenceStreams
 
 /// Shows on the terminal how far a long run has come: nothing in the first half second, nothing where standard error
-/// is no terminal.
+/// is no terminal, and nothing with `--quiet`.
 final class Progress {
     private let total: UInt64?
-    private let isShown = Terminal.isErrorTerminal
+    private let isShown = Terminal.isErrorTerminal && !Terminal.isQuiet
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
     private var next: ContinuousClock.Instant

@@ -22,7 +22,7 @@ extension Verb {
     func hint(for option: String) -> String {
         if inputNames.contains(option), let operand { return "\(operand.name) has no option before it" }
         if let short = options.first(where: { "-" + $0.name == option }) { return "did you mean \(short.spelling)?" }
-        let longNames = options.map(\.name).filter { $0.hasPrefix("--") } + [Option.help.name]
+        let longNames = allOptions.map(\.name).filter { $0.hasPrefix("--") }
         let hasOutput = options.contains { $0.name == Option.output.name }
         return switch closest(to: option, among: longNames + (hasOutput ? ["--output"] : [])) {
         case "--output"?: "did you mean -o?"

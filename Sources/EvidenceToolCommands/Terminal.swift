@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
 internal import PlatformC
+import Synchronization
 
 /// Standard output and standard error.
 ///
 /// The rules: results on standard output, each byte written and checked; messages on standard error, in lower case
 /// and without a full stop, `evidence-tool: error: …`, then `evidence-tool: hint: …`. `print` is not used: it ignores
-/// a full disk.
+/// a full disk. Colour is for verdicts alone, and for a terminal alone.
 enum Terminal {
     static var isOutputTerminal: Bool { isatty(1) == 1 }
     static var isErrorTerminal: Bool { isatty(2) == 1 }
@@ -20,17 +21,53 @@ enum Terminal {
         try output.finish()
     }
 
-    static func say(_ message: String) {
-        writeError("evidence-tool: \(message)\n")
-    }
+    static func say(_ message: String) { note("evidence-tool: \(message)\n") }
 
-    static func warn(_ message: String) {
-        writeError("evidence-tool: warning: \(message)\n")
-    }
+    static func warn(_ message: String) { note("evidence-tool: warning: \(message)\n") }
 
     static func fail(_ error: CommandError) {
-        writeError("evidence-tool: error: \(error.message)\n")
+        // They may say why.
+        for note in withheld.withLock({ $0.take() }) ?? [] { writeError(note) }
+        writeError("evidence-tool: \(coloured("error:", .bad, descriptor: 2)) \(error.message)\n")
         for hint in error.hint?.split(separator: "\n") ?? [] { writeError("evidence-tool: hint: \(hint)\n") }
+    }
+
+    // MARK: - Quiet
+
+    /// With `--quiet`, the notes and warnings so far, for a run that fails after all; `nil` without.
+    private static let withheld = Mutex<[String]?>(nil)
+
+    /// Keeps notes and warnings back, unless the run fails.
+    static func beQuiet() { withheld.withLock { $0 = [] } }
+
+    static var isQuiet: Bool { withheld.withLock { $0 != nil } }
+
+    private static func note(_ text: String) {
+        let isWithheld = withheld.withLock { notes in
+            notes?.append(text)
+            return notes != nil
+        }
+        if !isWithheld { writeError(text) }
+    }
+
+    // MARK: - Colour
+
+    /// What a verdict says, and so its colour.
+    enum Tone: Int {
+        case bad = 31
+        case good = 32
+        case open = 33
+    }
+
+    /// A verdict for standard output, in its colour where that is a terminal with colours.
+    static func verdict(_ text: String, _ tone: Tone) -> String { coloured(text, tone, descriptor: 1) }
+
+    private static func coloured(_ text: String, _ tone: Tone, descriptor: Int32) -> String {
+        // https://no-color.org: any value but an empty one.
+        let isAllowed = (Process.variable("NO_COLOR") ?? "").isEmpty
+        let hasColours = !["", "dumb"].contains(Process.variable("TERM") ?? "")
+        guard isAllowed, hasColours, isatty(descriptor) == 1 else { return text }
+        return "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m"
     }
 
     /// Where a message cannot be written there is nobody to tell.

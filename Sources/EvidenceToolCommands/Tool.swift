@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+internal import EvidenceCrypto
 package import EvidenceKit
 internal import PlatformC
 internal import SimpleMode
@@ -49,7 +50,7 @@ public enum Tool {
         try refuseContent(in: words)
         let rest = Array(words.dropFirst())
         switch first {
-        case "--version": return try Terminal.write("evidence-tool \(version)\n")
+        case "--version": return try Terminal.write(versions)
         case "--help", "-h": return try Terminal.write(Help.overview)
         case "help":
             guard let name = rest.first else { return try Terminal.write(Help.overview) }
@@ -59,9 +60,21 @@ public enum Tool {
         let verb = try verb(first)
         let arguments = try Arguments(rest, for: verb)
         if arguments.has(.help) { return try Terminal.write(Help.text(of: verb)) }
+        if arguments.has(.quiet) { Terminal.beQuiet() }
         do { try verb.run(arguments) } catch let error as EvidenceError {
             throw arguments.withoutSecret(error, for: verb) ?? error
         }
+    }
+
+    /// What is at work, a line each.
+    private static var versions: String {
+        let built = builtOpenSSLVersion == openSSLVersion ? "" : ", built with \(builtOpenSSLVersion)"
+        return """
+            evidence-tool \(version)
+            commit \(Process.commit ?? "unknown: only scripts/install tells it")
+            OpenSSL \(openSSLVersion)\(built)
+
+            """
     }
 
     private static func verb(_ name: String) throws -> Verb {

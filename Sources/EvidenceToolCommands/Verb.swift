@@ -70,6 +70,9 @@ struct Operand: Sendable {
 }
 
 extension Verb {
+    /// Its own options, and those of every verb.
+    var allOptions: [Option] { options + [.quiet, .help] }
+
     /// The examples as one types them.
     var commandLines: [String] {
         examples.map { "evidence-tool \(name)" + ($0.isEmpty ? "" : " \($0)") }
@@ -89,7 +92,8 @@ extension Option {
     static let force = Option(flag: "--force", "replace the output if it exists")
     static let passphraseFile = Option(
         "--passphrase-file", "FILE",
-        "the first line is the private key's passphrase, or its token's PIN; - is standard input")
+        "the first line is the private key's passphrase, or its token's PIN; - is standard input "
+            + "(without this, a terminal is asked where one is needed)")
     static let threads = Option(
         "--threads", "N", numbers: 1...Limits.threads,
         "work with at most so many threads (without it: with as many as help)")
@@ -98,6 +102,8 @@ extension Option {
     static let keyFolder = Option(
         "--keys", "DIR", "a folder of private keys, each of which may be the right one; what is none is passed over")
     static let json = Option(flag: "--json", "report as JSON")
+    static let quiet = Option(
+        flag: "--quiet", "no notes, warnings or progress on standard error, unless the run fails")
     static let help = Option(flag: "--help", "show this help")
 }
 

@@ -38,3 +38,11 @@ int system_open_nameless(int folder, const char *_Nonnull path, int flags, int m
 
 /// Waits until all that was written to the file system of an open file is on the disk (syncfs); 0 where that is so.
 int system_sync_file_system(int file);
+
+/// Asks at the controlling terminal for a line that is not shown while it is typed, and reads it without its line
+/// break into `line`. How many bytes it has, `capacity + 1` for more than that; -1 where there is no such terminal, or
+/// this process is in its background. Where it is stopped meanwhile, or crashes, the terminal is put back as it was.
+long system_ask(const char *_Nonnull text, unsigned char *_Nonnull line, long capacity);
+
+/// Puts the terminal back as it was before `system_ask`, for a thread that ends the process meanwhile.
+void system_restore_terminal(void);

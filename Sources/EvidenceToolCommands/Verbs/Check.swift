@@ -405,20 +405,22 @@ extension Verb {
         let width = report.items.map(\.name.rawValue.count).max() ?? 0
         let stateWidth = "not checked".count
         let strengthWidth = CheckStrength.all.map(\.name.count).max() ?? 0
-        func row(_ name: String, _ state: String, _ strength: String, _ sentence: String) -> String {
-            "\(name.padded(to: width))  \(state.padded(to: stateWidth))  \(strength.padded(to: strengthWidth))  "
+        func row(
+            _ name: String, _ state: String, _ tone: Terminal.Tone, _ strength: String, _ sentence: String
+        ) -> String {
+            let state = Terminal.verdict(state, tone) + String(repeating: " ", count: stateWidth - state.count)
+            return "\(name.padded(to: width))  \(state)  \(strength.padded(to: strengthWidth))  "
                 + "\(printable(sentence))\n"
         }
         let rows = report.items.map { item in
             row(
-                item.name.rawValue, item.state == .unchecked ? "not checked" : item.state.rawValue,
-                item.strength?.name ?? "", item.sentence)
+                item.name.rawValue, item.state.words, item.state.tone, item.strength?.name ?? "", item.sentence)
         }
         let isSigned = report[.device]?.state == .holds
-        return rows.joined() + row("origin", "not proven", "", isSigned ? originOfSigned : origin)
+        return rows.joined() + row("origin", "not proven", .open, "", isSigned ? originOfSigned : origin)
             + report.repairs.map { "repaired: \(printable("\($0)"))\n" }.joined()
             + "required: \(report.requirements.list.map(words).joined(separator: ", "))\n"
-            + "verdict: \(report.verdict == .unchecked ? "not checked" : report.verdict.rawValue)\n"
+            + "verdict: \(Terminal.verdict(report.verdict.words, report.verdict.tone))\n"
     }
 
     private static func words(_ requirement: CheckRequirements.Requirement) -> String {
@@ -431,6 +433,19 @@ extension Profile {
     /// What is said where its tag leaves the order open.
     var uncoveredOrder: String {
         "the tag of \(self) does not cover the order: this may be the content of another order"
+    }
+}
+
+extension CheckState {
+    /// As a person reads it.
+    var words: String { self == .unchecked ? "not checked" : rawValue }
+
+    var tone: Terminal.Tone {
+        switch self {
+        case .holds: .good
+        case .fails: .bad
+        case .unchecked: .open
+        }
     }
 }
 

@@ -31,7 +31,7 @@ enum Completions {
             let choices = verb.options.filter { !$0.choices.isEmpty }.map { option in
                 "                \(option.name)) \(bashReply(option.choices)); return ;;"
             }
-            let options = (verb.options + [.help]).map(\.name)
+            let options = verb.allOptions.map(\.name)
             return """
                         \(verb.name))
                             case $before in
@@ -65,7 +65,7 @@ enum Completions {
     static var zsh: String {
         let verbs = Verb.all.map { "    " + quoted("\($0.name):\($0.summary)") }
         let cases = Verb.all.map { verb in
-            let specs = (verb.options + [.help]).map { option in
+            let specs = verb.allOptions.map { option in
                 let action = option.choices.isEmpty ? "_files" : "(\(option.choices.joined(separator: " ")))"
                 return quoted("\(option.name)[\(option.summary)]" + (option.value.map { ":\($0):\(action)" } ?? ""))
             }

@@ -60,7 +60,7 @@ extension Verb {
             return number
         }
         var passphrase: SecretBytes?
-        if let passphraseFile = arguments[.passphraseFile] { passphrase = try files.passphrase(passphraseFile) }
+        if let file = arguments[.passphraseFile] { passphrase = try files.passphrase(file, isNew: true) }
         // Both files are claimed before the key is made, so that nothing is made in vain.
         let set = WholeFileSet()
         let keyFile = try files.file(path, .owner, replacing: false, in: set)

@@ -33,7 +33,8 @@ enum Manual {
                 after -o, messages to standard error. A file after -o appears whole or not at all; it replaces
                 another only with --force, and never one that is also an input. A device, a FIFO or /dev/fd/N
                 after -o is written like standard output. Secrets are read from files, never from the command
-                line.
+                line. Where an encrypted private key needs a passphrase and none is named, the terminal is asked
+                for it, where there is one.
                 """),
             ".SH VERBS",
         ]
@@ -65,6 +66,9 @@ enum Manual {
                 when it cannot be read twice (default: /var/tmp);
                 opened bytes never go there
                 """),
+            ".TP", ".B NO_COLOR",
+            escaped("with any value but an empty one, verdicts have no colour on a terminal; nor have they where"),
+            ".B TERM", "is not set or is dumb",
             ".SH SEE ALSO", ".BR openssl (1)",
         ]
         return lines.joined(separator: "\n") + "\n"

@@ -73,7 +73,11 @@ extension Files {
         let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: name)
         var phrase: SecretBytes?
         if let passphraseFile { phrase = try passphrase(passphraseFile) }
-        do throws(EvidenceError) { return try found(encoded, phrase, name) } catch {
+        do {
+            return try unlocked(.passphrase(of: name), phrase) { passphrase throws(EvidenceError) in
+                try found(encoded, passphrase, name)
+            }
+        } catch let error as EvidenceError {
             guard error.streamName == nil else { throw error }
             throw CommandError(keyAt: name, error)
         }

@@ -77,7 +77,7 @@ extension Verb {
                     try Terminal.write(report(input, outcome, path, []))
                 } else {
                     for warning in acceptance.warnings(for: input.recipe) { Terminal.warn(warning.description) }
-                    try Terminal.write("valid\n")
+                    try Terminal.write(Terminal.verdict("valid", .good) + "\n")
                 }
             case .invalid(let rejection):
                 if arguments.has(.json) { try Terminal.write(report(input, outcome, nil, explanations)) }
@@ -133,7 +133,9 @@ extension Verb {
                     .rejected, "the vendor signed it, but it is not a pass: \(code)",
                     hint: meaning.map { "\(code) means: \($0.meaning.english)" })
             }
-            if !arguments.has(.json) { try Terminal.write("valid: the vendor signed a pass of this order\n") }
+            if !arguments.has(.json) {
+                try Terminal.write(Terminal.verdict("valid", .good) + ": the vendor signed a pass of this order\n")
+            }
         case .unsigned:
             try report("unsigned")
             throw CommandError(
