@@ -28,7 +28,7 @@ public struct OpenReport: Equatable, Sendable {
     /// The report as JSON, one line: the schema ``schema`` (`docs/JSON.md`).
     public var json: String { Self.json(orderNo, byteCount, tag: tag) }
 
-    static func json(_ order: OrderNumber?, _ byteCount: UInt64, tag: TagCoverage) -> String {
+    package static func json(_ order: OrderNumber?, _ byteCount: UInt64, tag: TagCoverage) -> String {
         JSONValue.object([
             ("schema", .text(schema)), ("order", JSONValue(order?.value)), ("byteCount", .number(byteCount)),
             ("tag", .text(tag.rawValue)),

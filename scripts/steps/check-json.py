@@ -27,7 +27,7 @@ KEYS = os.path.join(VECTORS, "keys")
 # Made in the library alone, or printed to checks of their own: scripts/steps/check-batch.py and check-archive.py, and
 # Archive/Tests/drive/check.py.
 NOT_PRINTED = {
-    "evidence-receipt-1", "evidence-opening-1", "evidence-sealing-1", "evidence-ranges-1", "evidence-batch-1",
+    "evidence-receipt-1", "evidence-sealing-1", "evidence-ranges-1", "evidence-batch-1",
     "evidence-archive-verification-1", "evidence-archive-index-1", "evidence-archive-find-1",
 }
 
@@ -132,10 +132,33 @@ def devices(bench: Bench) -> None:
     assert signed > 15, signed
 
 
+def openings(bench: Bench, key: str, public: str) -> None:
+    """What `decrypt` reports, of everything that it takes out."""
+    video = os.path.join(VECTORS, "media", "clip.mp4")
+    size = os.path.getsize(video)
+    output = ("-o", "opened", "--force")
+    bench.run("encrypt", "--public", public, "--order-no", "ord1", "-o", "own.json", video)
+    for words, count in (((), size), (("--stream",), size), (("--range", "5-"), size - 5), (("--range", "5-9"), 5)):
+        report = bench.print("decrypt", "--key", key, *words, *output, "own.json")
+        assert report == {"schema": "evidence-opening-1", "order": "ord1", "byteCount": count, "tag": "order"}, report
+        assert os.path.getsize(os.path.join(bench.folder, "opened")) == count
+    for profile, tag in (("java-default", "content"), ("wbface-simple", "none")):
+        words = ["--profile", profile] + (["--iv", "0123456789abcdef"] if tag == "none" else [])
+        bench.run("encrypt", *words, "--public", public, "--order-no", "ord1", "--force", "-o", "other.json", video)
+        assert bench.print("decrypt", *words, "--key", key, *output, "other.json")["tag"] == tag
+    photo = os.path.join(VECTORS, "media", "photo.jpg")
+    bench.run("assemble", "--public", public, "--compare-public", public, "--ticket-file", "ticket", "--order-no", "ord1",
+              "--app-id", "IDAXXXXX", "--user-id", "u1", "--video", video, "--image", photo, "-o", "whole.json")
+    assert bench.print("decrypt", "--field", "identifyStr", "--key", key, *output, "whole.json")["tag"] == "order"
+    found = bench.print("decrypt", "--field", "userImageString", *output, "whole.json")
+    assert (found["tag"], found["byteCount"]) == ("none", os.path.getsize(photo)), found
+
+
 def others(bench: Bench) -> None:
     with open(os.path.join(bench.folder, "ticket"), "w") as ticket:
         ticket.write("XO99Qfxlti9iTVgHAjwvJdAZKN3nMuUhrsPdPlPVKlcyS50N6tlLnfuFBPIucaMS\n")
     key, public = os.path.join(KEYS, "rsa3072.pem"), os.path.join(KEYS, "rsa3072.public.pem")
+    openings(bench, key, public)
     bench.print("public-key", key)
     bench.print("public-key", os.path.join(KEYS, "rsa1024.public.pem"))
     values = ["appId=IDAXXXXX", "orderNo=ord1", "code=0"]

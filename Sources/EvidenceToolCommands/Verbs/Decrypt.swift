@@ -60,6 +60,9 @@ extension Verb {
             with the comparing service's private key; check compares it with the rest. With the profile of another
             sender, whatever is in the field comes out.
 
+            --json prints a report once the file after -o is whole: the order, the number of bytes, and what a tag
+            covers (order, content or none). Standard output is for one of the two, so it needs -o FILE.
+
             --field \(FieldName.userImageString) writes what stands there, which nothing protects. What is no whole JPEG
             or PNG is warned of, and written all the same; check refuses it.
 
@@ -76,7 +79,7 @@ extension Verb {
             so. The options after --profile replace one member of it each (evidence-tool profiles).
             """,
         options: [key, .keyFolder, orderNo, field, range, stream, plain] + Option.profileOptions + [
-            .passphraseFile, .output, .force, .threads,
+            .passphraseFile, .output, .force, .threads, .json,
         ],
         operand: .payload,
         examples: [
@@ -85,11 +88,17 @@ extension Verb {
             "--field \(FieldName.userImageString) -o taken.jpg result.json",
             "--field \(FieldName.identifyStr) --key compare-key.pem -o statement.json result.json",
             "--key key.pem --profile wbface-simple --iv 0123456789abcdef -o other.mp4 other.json",
+            "--key key.pem --order-no ord1 --json --force -o opened.mp4 payload.json",
         ],
         run: { arguments in
             var files = Files()
+            if arguments.has(.json), arguments[.output] ?? "-" == "-" {
+                throw CommandError(.usage, "--json needs -o FILE: standard output is for the report")
+            }
+            // With a report, file and report appear together.
+            let set = arguments.has(.json) ? WholeFileSet() : nil
             if let name = arguments[field], [FieldName.photo, .video].contains(where: { $0.vendor == name }) {
-                return try takeOutOfAnswer(name, arguments, &files)
+                return try takeOutOfAnswer(name, arguments, &files, set)
             }
             let isPhoto = arguments[field] == FieldName.userImageString.vendor
             let isStatement = arguments[field] == FieldName.identifyStr.vendor
@@ -134,15 +143,18 @@ extension Verb {
             let input = try files.input(arguments.operand, as: "the payload")
             let output = try files.output(
                 arguments[.output], isStatement && isOwn ? .personalText : .opened,
-                replacing: arguments.has(.force))
+                replacing: arguments.has(.force), in: set)
             let progress = Progress(total: input.size)
             defer { progress.end() }
+            let report: String
             var payload = SimpleModePayload(MeteredSource(input, progress))
             payload.threads = arguments.threads
             if hasKeys, isStatement, isOwn, iv == nil {
-                let json = try CommandError.openingStatement(with: keys) { () throws(EvidenceError) in
-                    try payload.openIdentifyString(of: order, with: keys.all, sealedAs: named).withoutChecking.json
+                let statement = try CommandError.openingStatement(with: keys) { () throws(EvidenceError) in
+                    try payload.openIdentifyString(of: order, with: keys.all, sealedAs: named)
                 }
+                let json = statement.withoutChecking.json
+                report = statement.report.json
                 if arguments[.output] == nil, Terminal.isOutputTerminal {
                     // Whoever made the payload chose the user's name: on a terminal it must not steer.
                     try Terminal.write(printable(String(decoding: json, as: UTF8.self)) + "\n")
@@ -151,12 +163,13 @@ extension Verb {
                     try output.finish()
                 }
             } else if let wanted {
-                try CommandError.openingVideo(sealedAs: .evidenceV2, with: keys, hint: onlyChunks) {
+                report = try CommandError.openingVideo(sealedAs: .evidenceV2, with: keys, hint: onlyChunks) {
                     () throws(EvidenceError) in
-                    try write(wanted, SealedVideoReader(input, of: order, with: keys.all), output)
+                    let video = try SealedVideoReader(input, of: order, with: keys.all)
+                    return OpenReport.json(video.orderNo, try write(wanted, video, output), tag: .order)
                 }
             } else if arguments.has(stream) {
-                try streamVideo(payload, of: order, with: keys, into: CountedDestination(output))
+                report = try streamVideo(payload, of: order, with: keys, into: CountedDestination(output))
             } else if hasKeys {
                 profile.warn(of: keys.all.map(\.publicKey))
                 let result =
@@ -172,6 +185,7 @@ extension Verb {
                         return try payload.openVideo(of: order, with: keys.all, sealedAs: named, iv: iv, into: output)
                     }
                 progress.end()
+                report = result.json
                 switch result {
                 case .authenticated: break
                 case .authenticatedOfUnknownOrder:
@@ -191,7 +205,7 @@ extension Verb {
                 }
             } else if isPhoto {
                 let inspected = InspectedDestination(output)
-                _ = try payload.extractPhoto(of: order, into: inspected)
+                report = try payload.extractPhoto(of: order, into: inspected).json
                 progress.end()
                 switch inspected.finding {
                 case .jpeg, .png: break
@@ -201,7 +215,7 @@ extension Verb {
                 }
             } else {
                 let inspected = InspectedDestination(output)
-                _ = try payload.extractPlainVideo(of: order, into: inspected)
+                report = try payload.extractPlainVideo(of: order, into: inspected).json
                 progress.end()
                 switch inspected.finding {
                 case .mp4:
@@ -214,10 +228,13 @@ extension Verb {
                             + "\(FieldName.videoEncryptAESKey) was removed")
                 }
             }
+            try set?.finish { () throws(EvidenceError) in try Terminal.write(report) }
         })
 
     /// The photo or the video of an answer of the vendor's server.
-    private static func takeOutOfAnswer(_ name: String, _ arguments: Arguments, _ files: inout Files) throws {
+    private static func takeOutOfAnswer(
+        _ name: String, _ arguments: Arguments, _ files: inout Files, _ set: WholeFileSet?
+    ) throws {
         guard arguments[key] == nil, !arguments.has(plain) else {
             throw CommandError(.usage, "an answer is not sealed: it takes neither --key nor --plain")
         }
@@ -244,13 +261,17 @@ extension Verb {
                     ? "it has \(answer.photoList.count) photos in a list; the library reads them"
                     : "ask again: files come a second or two after the result, and only if the query asked for them")
         }
-        let output = try files.output(arguments[.output], .opened, replacing: arguments.has(.force))
+        let output = CountedDestination(
+            try files.output(arguments[.output], .opened, replacing: arguments.has(.force), in: set))
         if isPhoto {
             _ = try UserImage.decode(text, from: source, into: output)
         } else {
             try UserVideo.decode(text, from: source, into: output)
         }
         if answer.code != "0" { Terminal.warn("the answer is for a verification that was not passed") }
+        try set?.finish { () throws(EvidenceError) in
+            try Terminal.write(OpenReport.json(answer.orderNo, output.byteCount, tag: .none))
+        }
     }
 
     /// Bytes of the video: `A-B`, both included, or `A-`.
@@ -275,10 +296,10 @@ extension Verb {
 
     private static let onlyChunks = "content sealed as evidence-v1 has neither parts nor a stream: open all of it"
 
-    /// Writes a part, whole or not at all.
+    /// Writes a part, whole or not at all. How many bytes it has.
     private static func write(
         _ range: Range<UInt64>, _ video: SealedVideoReader, _ output: any ByteDestination
-    ) throws(EvidenceError) {
+    ) throws(EvidenceError) -> UInt64 {
         // An open range of an empty video is all of it.
         let isWhole = range.lowerBound == 0 && range.upperBound == .max
         guard range.lowerBound < video.byteCount || isWhole else {
@@ -296,14 +317,15 @@ extension Verb {
             try video.read(range, into: output)
             try output.finish()
         }
+        return min(range.upperBound, video.byteCount) - range.lowerBound
     }
 
     private static func streamVideo(
         _ payload: SimpleModePayload, of order: OrderNumber?, with keys: PrivateKeys,
         into output: CountedDestination
-    ) throws {
+    ) throws -> String {
         do throws(EvidenceError) {
-            _ = try payload.streamVideo(of: order, with: keys.all, into: output)
+            return try payload.streamVideo(of: order, with: keys.all, into: output).json
         } catch {
             guard output.byteCount > 0, !error.code.isSystem else {
                 return try CommandError.openingVideo(sealedAs: .evidenceV2, with: keys, hint: onlyChunks) {

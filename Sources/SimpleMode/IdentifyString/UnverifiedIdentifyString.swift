@@ -17,8 +17,13 @@ public import VendorTypes
 /// ```
 public struct UnverifiedIdentifyString: Sendable {
     private let statement: IdentifyStatement
+    /// What came out of the payload.
+    package let report: OpenReport
 
-    init(_ statement: IdentifyStatement) { self.statement = statement }
+    init(_ statement: IdentifyStatement, _ report: OpenReport) {
+        self.statement = statement
+        self.report = report
+    }
 
     /// Compares the statement with what the caller knows.
     ///
@@ -97,8 +102,8 @@ extension SimpleModePayload {
         try profile?.requireOwn()
         let destination = StatementDestination()
         let opening = FieldOpening(keys, profile.map(Envelope.init))
-        _ = try extract(.sealed(.identifyString, opening), of: order, into: destination)
-        return UnverifiedIdentifyString(try destination.statement())
+        let report = try extract(.sealed(.identifyString, opening), of: order, into: destination)
+        return UnverifiedIdentifyString(try destination.statement(), report)
     }
 
     /// Opens `identifyStr` as a profile says, whatever its content.
