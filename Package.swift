@@ -12,7 +12,9 @@ let settings: [SwiftSetting] = [
 ]
 
 /// What `evidence-tool --version` names as its commit. `scripts/install` says it; a build that nobody told has none.
-let commit = (Context.environment["EVIDENCE_COMMIT"] ?? "").filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+let commit = (Context.environment["EVIDENCE_COMMIT"] ?? "").filter {
+    $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")
+}
 
 func module(_ name: String, _ dependencies: Target.Dependency..., resources: [Resource]? = nil) -> Target {
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
@@ -93,9 +95,9 @@ let package = Package(
             "EvidenceDiagnosis", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto",
             "VendorTypes", "MediaStructure", "SimpleMode"),
         module(
-            "EvidenceToolCommands", "PlatformC", "CSystem", "CCommit", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams",
-            "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature", "VendorSigning",
-            "VendorResults", "SimpleMode", "EvidenceArchive", "EvidenceKit", "EvidencePage", "EvidenceDiagnosis"),
+            "EvidenceToolCommands", "PlatformC", "CSystem", "CCommit", "EvidenceErrors", "EvidenceEncoding",
+            "EvidenceStreams", "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature",
+            "VendorSigning", "VendorResults", "SimpleMode", "EvidenceArchive", "EvidenceKit", "EvidencePage", "EvidenceDiagnosis"),
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
 
         // What must hold of every parser, for libFuzzer (Fuzz/) and for the tests that replay its corpus.

@@ -24,8 +24,8 @@ enum SecretQuestion {
     }
 }
 
-/// Opens a key that may be encrypted. Where it is and no passphrase was given, asks for it at the terminal; without one,
-/// or on an empty answer, it is refused as ever.
+/// Opens a key that may be encrypted. Where it is and no passphrase was given, asks for it at the terminal. Without a
+/// terminal, or on an empty answer, the key is refused as ever.
 ///
 /// - Throws: what `open` throws; ``CommandError`` for an answer that is too long.
 func unlocked<Key>(

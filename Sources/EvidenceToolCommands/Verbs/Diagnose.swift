@@ -134,7 +134,9 @@ extension Verb {
         }
         if case .opens(let match) = diagnosis.verdict {
             let iv = match.iv.map { ", its IV \($0)" } ?? ""
-            lines.append("\(Terminal.verdict("opens", .good)) with \(match.key) under \(match.profile)\(iv): \(match.sentence)\n")
+            lines.append(
+                "\(Terminal.verdict("opens", .good)) with \(match.key) under \(match.profile)\(iv): \(match.sentence)\n"
+            )
             lines.append(match.profile.json)
         }
         return lines.joined()
