@@ -97,7 +97,8 @@ let package = Package(
         module(
             "EvidenceToolCommands", "PlatformC", "CSystem", "CCommit", "EvidenceErrors", "EvidenceEncoding",
             "EvidenceStreams", "EvidenceCrypto", "VendorTypes", "MediaStructure", "VendorDocuments", "DeviceSignature",
-            "VendorSigning", "VendorResults", "SimpleMode", "EvidenceArchive", "EvidenceKit", "EvidencePage", "EvidenceDiagnosis"),
+            "VendorSigning", "VendorResults", "SimpleMode", "EvidenceArchive", "EvidenceKit", "EvidencePage",
+            "EvidenceDiagnosis"),
         .executableTarget(name: "evidence-tool", dependencies: ["EvidenceToolCommands"], swiftSettings: settings),
 
         // What must hold of every parser, for libFuzzer (Fuzz/) and for the tests that replay its corpus.
