@@ -32,7 +32,7 @@ def modules(package: str) -> dict[str, tuple[str, list[str]]]:
     targets = package[package.index("    targets: [") :]
     statement = re.compile(
         r"// (The vendor's data|The payload)\."
-        r'|\.systemLibrary\(\s*name: "(\w+)"|\.target\(name: "(C\w+)"\)'
+        r'|\.systemLibrary\(\s*name: "(\w+)"|\.target\(name: "(C\w+)"[,)]'
         r'|module\(\s*"([\w-]+)"((?:,\s*"\w+")*)|\.executableTarget\(name: "([\w-]+)", dependencies: \[([^\]]*)\]'
     )
     for match in statement.finditer(targets):
