@@ -60,6 +60,8 @@ def all_files() -> dict[str, bytes]:
             | diagnosis.under_another_iv() | diagnosis.named()),
     ):
         files[f"{folder}.ndjson"] = packed.pack(cases)
+    # A sample for the README: the same as that case.
+    files["media/payload.json"] = testkit.cases()["success_v2_mp4"].partition(b"\n\n")[2]
     return files
 
 
@@ -70,7 +72,7 @@ def generated_paths(root: str) -> set[str]:
         if os.path.isdir(os.path.join(root, folder)):
             names = os.listdir(os.path.join(root, folder))
             paths |= {folder + name for name in names if name.endswith((".json", ".ndjson"))}
-    return paths | {"keys/index.json", "keys/found.json"}
+    return paths | {"keys/index.json", "keys/found.json", "media/payload.json"}
 
 
 def write(root: str) -> None:
