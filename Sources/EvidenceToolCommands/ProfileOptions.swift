@@ -7,7 +7,7 @@ internal import SimpleMode
 
 extension Option {
     static let profile = Option(
-        "--profile", "NAME",
+        "--profile", "NAME", known: Profile.presets.map(\.name),
         "how the payload is sealed: a built-in profile, or a profile's file; without this evidence-v2, and what is "
             + "opened may also be evidence-v1")
     static let iv = Option(

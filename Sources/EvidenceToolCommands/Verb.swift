@@ -24,6 +24,8 @@ struct Option: Sendable {
     let value: String?
     /// The values that are allowed, where they can be listed.
     let choices: [String]
+    /// Values that completions offer, where others are allowed, too.
+    let known: [String]
     /// The numbers that are allowed, where it is one.
     let numbers: ClosedRange<Int>?
     let summary: String
@@ -31,12 +33,13 @@ struct Option: Sendable {
     let isRepeatable: Bool
 
     init(
-        _ name: String, _ value: String, choices: [String] = [], numbers: ClosedRange<Int>? = nil,
+        _ name: String, _ value: String, choices: [String] = [], known: [String] = [], numbers: ClosedRange<Int>? = nil,
         isRequired: Bool = false, isRepeatable: Bool = false, _ summary: String
     ) {
         self.name = name
         self.value = value
         self.choices = choices
+        self.known = known
         self.numbers = numbers
         self.isRequired = isRequired
         self.isRepeatable = isRepeatable
@@ -47,6 +50,7 @@ struct Option: Sendable {
         self.name = name
         value = nil
         choices = []
+        known = []
         numbers = nil
         isRequired = false
         isRepeatable = false
@@ -58,12 +62,21 @@ struct Option: Sendable {
 struct Operand: Sendable {
     let name: String
     let help: String
+    /// What the first can be, where that can be listed; a file otherwise.
+    let known: [String]
+    /// What those after it can be, by the first of them, where that can be listed.
+    let following: [String: [String]]
     let isRequired: Bool
     let isRepeatable: Bool
 
-    init(_ name: String, isRequired: Bool = false, isRepeatable: Bool = false, _ help: String) {
+    init(
+        _ name: String, isRequired: Bool = false, isRepeatable: Bool = false, known: [String] = [],
+        following: [String: [String]] = [:], _ help: String
+    ) {
         self.name = name
         self.help = help
+        self.known = known
+        self.following = following
         self.isRequired = isRequired
         self.isRepeatable = isRepeatable
     }

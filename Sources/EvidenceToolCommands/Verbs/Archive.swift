@@ -97,7 +97,7 @@ extension Verb {
             """,
         options: archiveOptions,
         operand: Operand(
-            "ACTION", isRequired: true, isRepeatable: true,
+            "ACTION", isRequired: true, isRepeatable: true, known: ArchiveAction.allCases.map(\.rawValue),
             ArchiveAction.allCases.map(\.rawValue).joined(separator: ", ")
                 + "; then the archive's folder; for append, the result (- or nothing: standard input)"),
         examples: [],

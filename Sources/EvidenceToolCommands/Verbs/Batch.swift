@@ -16,7 +16,8 @@ extension Verb {
         "--field", "NAME", choices: [FieldName.userVideoString.vendor, FieldName.userImageString.vendor],
         "open: what to take out: the video (without this) or the photo")
     private static let ticketFile = Option("--ticket-file", "FILE", isRepeatable: true, "the first line is a ticket")
-    private static let recipe = Option("--recipe", "RECIPE", "verify: the recipe of the signs")
+    private static let recipe = Option(
+        "--recipe", "RECIPE", known: SignRecipe.all.map(\.name), "verify: the recipe of the signs")
     private static let withReport = Option(flag: "--with-report", "check: put the whole report into each answer")
     private static let root = Option("--root", "DIR", "read and write beneath this folder and nowhere else")
     private static let rootHas = Option(
@@ -60,7 +61,9 @@ extension Verb {
             The answers are for the holder of the keys, never for the sender of the records (see check).
             """,
         options: batchOptions,
-        operand: Operand("OPERATION", isRequired: true, BatchKind.allCases.map(\.rawValue).joined(separator: ", ")),
+        operand: Operand(
+            "OPERATION", isRequired: true, known: BatchKind.allCases.map(\.rawValue),
+            BatchKind.allCases.map(\.rawValue).joined(separator: ", ")),
         examples: [
             "check --key key.pem --root /srv/results < requests.ndjson > answers.ndjson",
             "open --key key.pem --root /srv/payloads --root-has .mounted < requests.ndjson > answers.ndjson",

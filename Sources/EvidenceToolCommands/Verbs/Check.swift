@@ -38,7 +38,7 @@ extension Verb {
         "--repair", "NAME", choices: DocumentRepair.Code.harmless.map(\.name), isRepeatable: true,
         "read this spelling of Android's SDK or of a wrapper; the report names each place")
     private static let require = Option(
-        "--require", "LIST",
+        "--require", "LIST", known: ["default", "vendor"],
         "what must hold for exit status 0: items with commas between (photo:bound is one with a least strength), "
             + "default or vendor")
     private static let extract = Option(

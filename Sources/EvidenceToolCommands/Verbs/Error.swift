@@ -3,8 +3,12 @@ import EvidenceKit
 internal import VendorResults
 
 extension Verb {
+    private static let domains =
+        ["server", "gateway", "superid-ios", "superid-android"]
+        + WBFaceErrorDomain.known.map { String($0.rawValue.dropFirst(17)) }
     private static let domain = Option(
-        "--domain", "NAME", "where it comes from: server, gateway, superid-ios, superid-android, or an SDK's domain")
+        "--domain", "NAME", known: domains,
+        "where it comes from: server, gateway, superid-ios, superid-android, or an SDK's domain")
 
     static let error = Verb(
         name: "error",
@@ -16,16 +20,14 @@ extension Verb {
             WBFaceErrorDomain before them. The exit status is 1 where nothing is known about the code.
             """,
         options: [domain, .json],
-        operand: Operand("CODE", isRequired: true, "the code"),
+        operand: Operand("CODE", isRequired: true, known: Set(FaceErrorMeaning.table.map(\.code)).sorted(), "the code"),
         examples: ["42000", "--domain CompareServer 66660004", "--json 12008"],
         run: { arguments in
             let code = arguments.operand ?? ""
             let wanted = try arguments[domain].map { name in
                 guard let family = FaceCodeFamily(name: name) else {
-                    let names = ["server", "gateway", "superid-ios", "superid-android"]
-                    let known = names + WBFaceErrorDomain.known.map { String($0.rawValue.dropFirst(17)) }
                     throw CommandError(
-                        .usage, "unknown domain", hint: "use one of: \(known.joined(separator: ", "))")
+                        .usage, "unknown domain", hint: "use one of: \(domains.joined(separator: ", "))")
                 }
                 return family
             }

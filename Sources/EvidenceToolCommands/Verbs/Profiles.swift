@@ -16,7 +16,7 @@ extension Verb {
             file: change that to make your own (docs/PROFILES.md), and try it with --check.
             """,
         options: [ownFile, .json],
-        operand: Operand("NAME", "a built-in profile"),
+        operand: Operand("NAME", known: Profile.presets.map(\.name), "a built-in profile"),
         examples: ["", "java-default", "java-default --json > mine.json", "--check mine.json"],
         run: { arguments in
             var files = Files()

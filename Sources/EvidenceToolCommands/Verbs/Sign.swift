@@ -5,7 +5,9 @@ import EvidenceKit
 extension Operand {
     static func recipeAndValues(isRequired: Bool) -> Operand {
         Operand(
-            "RECIPE name=value", isRequired: isRequired, isRepeatable: true,
+            "RECIPE name=value", isRequired: isRequired, isRepeatable: true, known: SignRecipe.all.map(\.name),
+            following: Dictionary(
+                uniqueKeysWithValues: SignRecipe.all.map { ($0.name, $0.parameters.map { $0.vendorName + "=" }) }),
             "what is signed, and its values; name=@FILE reads one from a file, name=- from standard input")
     }
 }
