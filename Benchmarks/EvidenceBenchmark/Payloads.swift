@@ -27,7 +27,7 @@ func openPart(key: String, payload: String) throws {
     print("seconds\t\(time)\npart\t\(partTime)\nbytes\t\(bytes.count)")
 }
 
-/// Opens a small payload many times, each time anew: unwraps its key, decrypts, hands over the bytes.
+/// Opens a small payload many times, each time from the start: unwraps its key, decrypts, passes on the bytes.
 func openSmall(key: String, payload: String, count: Int, threads: Int) async throws {
     let key = try RSAPrivateKey(contentsOf: key)
     let bytes = try FileSource(path: payload).readAll(limit: 1 << 20, name: payload)

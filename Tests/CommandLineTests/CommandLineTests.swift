@@ -3,8 +3,8 @@ import Foundation
 import TestVectorSupport
 import Testing
 
-/// The command, driven as a person drives it: every file in `Scripts/` is a recorded session that must come out the
-/// same.
+/// Runs the command as a person would: every file in `Scripts/` is a recorded session that must be reproduced
+/// exactly.
 ///
 /// ```
 /// # a comment

@@ -35,7 +35,7 @@ import Testing
     /// Every byte counts that is signed, or is the signature: nothing is taken that openssl would not take.
     @Test func aChangedSignatureDoesNotHold() throws {
         let signature = try DocumentSignature(of: document.span, by: key, certificates)
-        // The signature itself stands at the end.
+        // The signature itself is at the end.
         for place in [0, 20, signature.der.count - 300, signature.der.count - 1] {
             var der = signature.der
             der[place] ^= 1
@@ -74,8 +74,8 @@ import Testing
         }
     }
 
-    /// What anybody wrote is no reply, and no query.
-    @Test func noiseIsNoTimeStamp() throws {
+    /// Arbitrary bytes are neither a reply nor a query.
+    @Test func noiseIsNotATimeStamp() throws {
         let query = try TimeStampQuery(about: document.span)
         #expect(try TimeStampQuery(der: query.der).der == query.der)
         let again = try TimeStampQuery(about: document.span)

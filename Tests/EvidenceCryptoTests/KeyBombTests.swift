@@ -11,7 +11,7 @@ import Testing
     private static let pbkdf2: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 5, 12]
     private static let scrypt: [UInt8] = [0x06, 9, 0x2B, 0x06, 0x01, 0x04, 0x01, 0xDA, 0x47, 0x04, 0x0B]
 
-    /// A private key encrypted under PBES2 (RFC 8018 §6.2), as far as its key derivation; there is no key in it.
+    /// A private key encrypted under PBES2 (RFC 8018 §6.2), up to its key derivation, without a key in it.
     private static func encrypted(_ function: [UInt8]) -> [UInt8] {
         let pbes2: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 5, 13]
         let cipher: [UInt8] = [0x06, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 1, 42]

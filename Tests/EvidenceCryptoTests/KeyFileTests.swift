@@ -6,7 +6,7 @@ import Foundation
 import TestVectorSupport
 import Testing
 
-/// Whatever is handed over for a key is read, or named.
+/// Whatever is passed as a key is read, or named.
 @Suite struct KeyFileTests {
     // MARK: - The recorded files
 
@@ -41,8 +41,8 @@ import Testing
         }
     }
 
-    /// Keys in other wrappings, several in one file, and what is handed over in place of a key.
-    @Test func everythingThatIsFoundIsReadOrNamed() throws {
+    /// Keys in other wrappings, several in one file, and what is passed instead of a key.
+    @Test func everyFormIsReadOrNamed() throws {
         let vectors: [FoundVector] = try JSONDecoder().decode([FoundVector].self, from: Data(keyFile("found.json")))
         #expect(vectors.count == 176)
         for vector in vectors {
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// For each file that is no usable key, the kind of error and the words that name what was found.
+    /// For each file that is not a usable key, the kind of error and the words that name what was found.
     private let refusals: [String: (EvidenceError.Code, String)] = [
         "ec-p256.pem": (.notRSA, "found an EC key"),
         "ec-p256.public.pem": (.notRSA, "found an EC key"),
@@ -131,7 +131,7 @@ import Testing
         _ = try RSAPrivateKey(encoded: secret(bytes), passphrase: secret(passphrase))
     }
 
-    /// One wrong passphrase in 256 leaves something that looks padded; it is no less wrong. These numbers make
+    /// One wrong passphrase in 256 leaves something that looks padded, but is just as wrong. These numbers make
     /// such ones.
     @Test func aWrongPassphraseForAnOldPEMIsNeverADamagedKey() throws {
         let bytes = try keyFile("rsa3072.legacy.pem")
@@ -183,7 +183,7 @@ import Testing
         #expect(error?.hint?.contains("-pubout") == true)
     }
 
-    /// There is no public half of them that would do.
+    /// Their public half would not help.
     @Test(arguments: ["ec-p256.pem", "ed25519.pem"]) func anotherAlgorithmsPrivateKeyHasNoHintToItsPublicHalf(
         file: String
     ) throws {
@@ -320,7 +320,7 @@ import Testing
         ("-----BEGIN PRIVATE KEY-----\n!!!!\n-----END PRIVATE KEY-----\n", "damaged"),
         ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", "damaged"),
     ])
-    func whatIsNoKeyIsNamed(text: String, found: String) {
+    func somethingOtherThanAKeyIsNamed(text: String, found: String) {
         for error in [
             failure { _ = try RSAPublicKey(encoded: text.utf8) },
             failure { _ = try RSAPrivateKey(encoded: secret(text)) },

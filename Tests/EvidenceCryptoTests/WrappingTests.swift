@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func aSubstituteStandsInForWhateverDoesNotUnwrap() throws {
+    @Test func aSubstituteReplacesWhateverDoesNotUnwrap() throws {
         let key = try privateKey("rsa3072.pem")
         let other = try privateKey("other3072.pem")
         var random = SeededGenerator(seed: 1)

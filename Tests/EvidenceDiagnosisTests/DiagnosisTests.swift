@@ -126,7 +126,7 @@ import Testing
     }
 
     /// Text is not called whole: where it was cut does not show.
-    @Test func textIsNotCalledWhole() throws {
+    @Test func textIsNotCalledComplete() throws {
         let key = try key("rsa2048.pem")
         let json = #"{"liveRate":"99.1","ok":true,"orderNo":"ord1","note":"a text of some length"}"#
         let zoloz = try #require(Profile.preset(named: "zoloz"))
@@ -233,7 +233,7 @@ import Testing
                 count += 1
             }
         }
-        // Of what is in chunks there is no variation.
+        // Content in chunks has no variations.
         #expect(count >= (preset == "evidence-v2" ? 3 : 54))
     }
 

@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// What a scanner takes in one go is what it would have handed out piece by piece.
+    /// What a scanner takes in one go is what it would have returned piece by piece.
     @Test func aScannerTakesEscapedTextAsItWouldHandItOut() throws {
         var random = SeededGenerator(seed: 15)
         for _ in 0..<400 {

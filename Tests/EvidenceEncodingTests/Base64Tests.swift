@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func aFinishedEncoderOrDecoderStartsAnew() throws {
+    @Test func aFinishedEncoderOrDecoderCanBeReused() throws {
         var encoder = Base64Encoder()
         var decoder = Base64Decoder()
         for _ in 0..<2 {

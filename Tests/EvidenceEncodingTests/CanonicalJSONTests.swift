@@ -24,7 +24,7 @@ import Testing
     }
 
     /// Whatever is not spelled as it would be written is refused, wherever one byte is put in or taken out.
-    @Test func thereIsOneSpelling() throws {
+    @Test func onlyOneSpellingIsAccepted() throws {
         let canonical = Array(#"{"a":{"":"\n"},"b":12,"ä":"x/y"}"#.utf8)
         _ = try CanonicalJSON(reading: canonical.span)
         for i in canonical.indices {

@@ -172,7 +172,7 @@ import Testing
             ([0, 0, 0, 0x20] + Array("moov".utf8), "expected a value, found the byte 0x00"),
             ([0], "expected a value, found the byte 0x00"),
             ([0xFF, 0xD8, 0xFF], "expected a value, found the byte 0xff"),
-        ]) func anotherKindOfFileIsNamedHoweverItIsCut(bytes: [UInt8], name: String)
+        ]) func anotherKindOfFileIsNamedHoweverItIsSplit(bytes: [UInt8], name: String)
     {
         for chunks in [[bytes], bytes.map { [$0] }] {
             let refusal = scan(chunks).refusal

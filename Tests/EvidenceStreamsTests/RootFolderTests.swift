@@ -102,7 +102,7 @@ import Testing
         #expect(throws: EvidenceError.self) { try root.requirePresence() }
     }
 
-    @Test func aWitnessThatIsNotThereIsNoticed() throws {
+    @Test func aMissingWitnessIsReported() throws {
         let path = folder.url.path + "/root"
         let watched = try RootFolder(path: path, witnesses: ["sub/file"])
         try FileManager.default.removeItem(atPath: path + "/sub/file")
@@ -120,7 +120,7 @@ import Testing
     }
 
     /// Two writers that both saw no file: the second one replaces nothing, and leaves nothing.
-    @Test func whatIsNotToBeReplacedIsNot() throws {
+    @Test func anExistingFileIsNotReplacedUnlessAllowed() throws {
         let place = try root.place("sub/new")
         let (first, second) = (try place.start(replacing: false), try place.start(replacing: false))
         try first.write(Array("first".utf8).span)

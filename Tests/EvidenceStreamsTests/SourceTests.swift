@@ -45,7 +45,7 @@ import Testing
         #expect(failure { try source.seek(to: 0) }?.code == .cannotRead)
     }
 
-    @Test func aHalfReadFileIsTakenFromWhereItStands() throws {
+    @Test func aHalfReadFileIsReadFromItsCurrentPosition() throws {
         let folder = try TemporaryFolder()
         try folder.write("0123456789", to: "file")
         let file = try OpenFile(folder("file"), O_RDONLY)

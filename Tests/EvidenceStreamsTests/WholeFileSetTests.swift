@@ -89,8 +89,8 @@ import Testing
         }
     }
 
-    /// What another process has put in our place meanwhile is not ours to take away.
-    @Test func onlyOurOwnIsTakenAway() throws {
+    /// What another process has put in our place meanwhile must not be removed.
+    @Test func onlyOurOwnFilesAreRemoved() throws {
         let folder = try TemporaryFolder()
         let set = WholeFileSet()
         try add(["a"], to: set, folder, replacing: false, isNamed: false)

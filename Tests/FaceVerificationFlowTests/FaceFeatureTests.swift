@@ -71,7 +71,7 @@ import VendorDocuments
     }
 
     /// A detector may end late although it was cancelled.
-    @Test func whatAStoppedDetectionFindsIsNotTold() async throws {
+    @Test func aStoppedDetectionReportsNothing() async throws {
         let detector = LateDetector()
         let settings = try #require(FaceFeatureSettings(duration: .seconds(30)))
         let detection = FaceFeatureDetection(settings, detector: detector)

@@ -228,7 +228,7 @@ import VendorTypes
     }
 
     /// The video of a result stays in the server's answer, which the app never sees: what is delivered still has it.
-    @Test func whatIsDeliveredCanBeUploadedWhole() async throws {
+    @Test func aDeliveryCanBeUploadedCompletely() async throws {
         let video = String(repeating: "AAEC", count: 10_000)
         let answer = Array(#"{"isSuccess":true,"simpleModeResult":{"userVideoString":"\#(video)"}}"#.utf8)
         let unverified = try UnverifiedFaceVerifyResult(reading: MemorySource(answer))
@@ -273,7 +273,7 @@ import VendorTypes
         #expect(observer.results.count == 1)
     }
 
-    @Test func streamsGetWhatIsDeliveredFromThenOn() async throws {
+    @Test func streamsGetLaterDeliveries() async throws {
         let first = center.results()
         let result = try await flow(vendor()).run(Launch.parameters()).result
         let second = center.results()
@@ -343,7 +343,7 @@ private enum Launch {
     }
 }
 
-/// Notifications are handed over by a closure that any thread may run.
+/// Notifications are passed by a closure that any thread may run.
 private final class Seen: @unchecked Sendable {
     private let lock = NSLock()
     private(set) var results: [WBFaceVerifyResult?] = []

@@ -89,7 +89,7 @@ import Testing
     @Test func otherBytesAreNotTakenForImages() {
         #expect(inspect([]) == .empty)
         #expect(inspect([1, 2, 3]) == .unknown)
-        // Two bytes alone are no JPEG: sealed bytes begin with any two once in 65536 times.
+        // Two bytes alone do not make a JPEG: sealed bytes begin with any two once in 65536 times.
         #expect(inspect([0xFF, 0xD8] + [UInt8](repeating: 1, count: 30)) == .unknown)
         #expect(inspect(Array("\0\0\0 ftypiso".utf8)) == .unknown)
     }

@@ -5,7 +5,7 @@ import Foundation
 import TestVectorSupport
 import Testing
 
-/// What a program of another package gets as JSON, and hands over as JSON: `docs/JSON.md`.
+/// What a program of another package gets and passes as JSON: `docs/JSON.md`.
 @Suite struct JSONTests {
     private func object(_ json: String) throws -> [String: Any] {
         #expect(json.hasSuffix("}\n") && json.dropLast().allSatisfy { !$0.isNewline })
@@ -18,7 +18,7 @@ import Testing
 
     // MARK: - Errors
 
-    @Test func anErrorHasItsCodeAndWhatThereIs() throws {
+    @Test func anErrorHasItsCodeAndDetails() throws {
         let bare = try object(EvidenceError(.otherOrder, "another \"order\"\u{1B}[2J").json)
         #expect(bare["code"] as? String == "other-order" && bare["number"] as? Int == 308)
         // Nothing that steers a terminal.
@@ -55,7 +55,7 @@ import Testing
         ("", EvidenceError.Code.json), ("[]", .json), ("\"x\"", .json), ("{}{}", .json), ("{\"a\":1,\"a\":2}", .json),
         ("{\"a\":{\"b\":\"1\",\"b\":\"2\"}}", .json), ("{\"a\":\"\u{0}\"}", .json), ("{\"a\":", .json),
         ("{\"a\":" + String(repeating: "[", count: 65), .limit), ("{\"\":1}", .unknownMember),
-        // A long s is no s.
+        // A long s is not an s.
         ("{\"o\u{17F}\":1}", .unknownMember),
     ]) func whatIsNoSuchObjectIsRefused(_ json: String, _ code: EvidenceError.Code) {
         #expect(failure { _ = try JSONMembers(Array(json.utf8), knowing: ["a", "os"]) }?.code == code)

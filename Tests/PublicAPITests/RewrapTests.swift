@@ -124,7 +124,7 @@ import Testing
             #expect(error?.description == "cannot open: the key does not fit, or the payload was changed")
             #expect(written.bytes.isEmpty, "\(comment)")
         }
-        // Nor by who takes one format alone: the wrapped key of one is no key of the other.
+        // Nor by readers of one format only: the wrapped key of one is not a key of the other.
         for profile in [Profile.evidenceV2, .evidenceV1] {
             let written = MemoryDestination()
             let error = #expect(throws: EvidenceError.self, "\(comment)") {
@@ -198,7 +198,7 @@ private final class PipeSource: ByteSource {
     func seek(to offset: UInt64) {}
 }
 
-/// A file that is exchanged once it was read to its end.
+/// A file that is replaced once it was read to its end.
 private final class SwappedSource: ByteSource {
     let isSeekable = true
     var size: UInt64? { current.size }

@@ -20,7 +20,7 @@ import Testing
         payload = sealed.bytes
     }
 
-    /// Right payloads open and wrong ones do not, whoever else uses the key at that moment, and for whatever.
+    /// Valid payloads open and invalid ones do not, whatever else the key is used for at the same time.
     @Test func sixtyFourTasksShareAKey() async throws {
         let end = ContinuousClock.now + .seconds(number("EVIDENCE_SECONDS") ?? 0)
         let (key, payload, video) = (key, payload, video)

@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWrongWithTheTokenIsSaid() async {
+    @Test func aFaultOfTheTokenIsReported() async {
         await #expect(processExitsWith: .success) {
             let token = try Token(holding: "rsa2048.pem")
             func code(_ body: () throws -> Void) -> EvidenceError.Code? {

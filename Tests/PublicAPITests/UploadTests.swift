@@ -88,7 +88,7 @@ import Testing
         #expect(try folder.names == [])
     }
 
-    @Test func aBodyThatFailsIsNoPayloadThatWasCutOff() async throws {
+    @Test func aFailingBodyIsNotReportedAsACutOffPayload() async throws {
         let folder = try TemporaryFolder()
         let error = await #expect(throws: EvidenceError.self) {
             try await keepVideo(Body(payload, failsAt: 100_000), of: order, with: key, at: folder("video.mp4"))
@@ -179,7 +179,7 @@ import Testing
             let setting = try UploadTests()
             let folder = try TemporaryFolder()
             try #require(unsafe setenv("TMPDIR", folder.path, 1) == 0)
-            // Room for one: a spool that is no small text takes all it may ever need, 6 MiB.
+            // Room for one: a spool that is not a small text reserves its maximum, 6 MiB.
             SpoolMemory.limit = 7 << 20
             let videos = (0..<3).map { _ in MemoryDestination() }
             let receivers = videos.map {

@@ -56,7 +56,7 @@ import Testing
                 var damaged = payload
                 damaged[place] = damaged[place] == UInt8(ascii: "B") ? UInt8(ascii: "C") : UInt8(ascii: "B")
                 documents.append(damaged)
-                // And a fault of another kind before it, after it, and far behind it.
+                // And a fault of another kind before it, after it, and far after it.
                 for other in [place - 70_000, place + 70_000, payload.count - 1] where other > start {
                     var twice = damaged
                     twice[other] = 0
@@ -76,7 +76,7 @@ import Testing
         #expect(outcomes.count > 50)
     }
 
-    @Test func bothWaysTakeWhatIsEscaped() throws {
+    @Test func bothWaysAcceptEscapedText() throws {
         let slashes = payload.indices.filter { $0 >= start && payload[$0] == UInt8(ascii: "/") }
         for border in Self.borders.dropFirst(3) {
             guard let slash = slashes.first(where: { $0 >= start + border }) else { break }
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// A block that is bad when a thread reads it is read again, and judged by that; one that was good is not.
-    @Test func whatIsHandedOutIsWhatWasChecked() throws {
+    @Test func whatIsReleasedIsWhatWasChecked() throws {
         for border in [5, 8, 9, 20] {
             let place = start + Self.borders[border] + 5
             var damaged = payload

@@ -5,7 +5,7 @@ import Foundation
 import TestVectorSupport
 import Testing
 
-/// `evidence-v2` in the ways that the test kit does not go through: streamed, handed over, with several keys.
+/// `evidence-v2` in ways that the test kit does not cover: streamed, in pieces, with several keys.
 @Suite struct ChunkedFieldTests {
     /// Whatever is done to the chunks: what comes out of a stream is whole chunks of the content, and then an error.
     @Test func aDamagedStreamGivesAVerifiedBeginning() throws {
@@ -102,7 +102,7 @@ import Testing
         let (key, newKey) = (try privateKey("rsa2048.pem"), try privateKey("rsa3072.pem"))
         let payload = String(decoding: try sealed([UInt8](repeating: 3, count: 40_000), for: key), as: UTF8.self)
         let start = try #require(payload.range(of: "userVideoString\":\"")).upperBound
-        // 57 bytes; no group of four; a full chunk with nothing behind it, and with 15 bytes.
+        // 57 bytes; not a group of four; a full chunk with nothing after it, and with 15 bytes.
         for count in [76, 77, 21_945, 21_960] {
             let cut = Array((payload[..<start] + payload[start...].prefix(count) + "\"}\n").utf8)
             for (profile, expected) in [

@@ -68,7 +68,7 @@ import Testing
 
     /// Reading fails at every step, writing fails at every step, and both; once in a payload that is sound, and in
     /// ones that are not.
-    @Test func oneErrorComesOutTheFirst() throws {
+    @Test func theFirstErrorIsReported() throws {
         let middle = payload.count / 2
         var notBase64 = payload
         notBase64[middle] = UInt8(ascii: "-")

@@ -38,13 +38,13 @@ import Testing
         ("{\"weakKeys\":\"true\"}", "true or false"), ("{\"name\":\"a\",\"name\":\"a\"}", "twice"),
         ("{\"name\":[\"a\"]}", "name must be a string"), ("{\"name\":\"a\"", "ends too early"),
     ])
-    func whatIsNoProfileIsRefused(_ json: String, _ reason: String) throws {
+    func anInvalidProfileIsRefused(_ json: String, _ reason: String) throws {
         let error = #expect(throws: EvidenceError.self) { try Profile(json: Array(json.utf8)) }
         #expect(error?.code == .profile)
         #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
     }
 
-    /// One member of a good profile exchanged, or taken away.
+    /// A valid profile with one member replaced or removed.
     @Test(
         arguments: [
             ("java-default", ProfileDocument.Member.schema, "evidence-profile-2"), ("java-default", .name, "Java"),
@@ -255,7 +255,7 @@ import Testing
         }
     }
 
-    /// What `zero` padding takes away, and what `none` refuses.
+    /// What `zero` padding removes, and what `none` refuses.
     @Test func zeroBytesAtTheEndAreTakenForPadding() throws {
         let key = try privateKey("rsa2048.pem")
         let order = try OrderNumber("ord1")

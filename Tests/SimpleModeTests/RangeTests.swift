@@ -118,7 +118,7 @@ import Testing
         func seek(to offset: UInt64) { position = Int(offset) }
     }
 
-    @Test func noPartOfWhatIsEscapedAndAllOfEveryOtherDocument() throws {
+    @Test func escapedDocumentsHaveNoPartsAndAllOthersDo() throws {
         let video = [UInt8](repeating: 5, count: 100_000)
         let text = String(decoding: try sealed(video), as: UTF8.self)
         let fields = text.dropFirst().dropLast(2).split(separator: ",").map(String.init)
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    /// Whoever seals knows the content key, and can put chunks for further places of the field into another member: a
+    /// The sender knows the content key, and can put chunks for further positions of the field into another member: a
     /// reader that looks for the field's end anywhere but at its first quotation mark opens them.
     @Test(arguments: [0, 1_000, 300_000]) func aDocumentHoldsOneVideo(padding: Int) throws {
         let content = [UInt8](repeating: 1, count: 40_000)
@@ -186,7 +186,7 @@ import Testing
         let stranger = try privateKey("rsa3072.pem")
         #expect(code { _ = try SealedVideoReader(MemorySource(document), with: [stranger]) } == .length)
         #expect(code { _ = try SealedVideoReader(MemorySource(Array("{}".utf8)), with: [key]) } == .missing)
-        // What stands behind the video counts.
+        // What follows the video matters.
         for (member, expected) in [
             (#""orderNo":"ord1""#, .json), (#""simpleModeResult":{}"#, .ambiguous),
             (#""user_video_string":"""#, .ambiguous),

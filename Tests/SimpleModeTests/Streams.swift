@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
 
-/// A source that cannot be read twice and hands out pieces of odd sizes.
+/// A source that cannot be read twice and returns pieces of odd sizes.
 final class PipeSource: ByteSource {
     let isSeekable = false
     let size: UInt64? = nil

@@ -36,7 +36,7 @@ import Testing
     enum Way: CaseIterable {
         /// A file, to a destination that withholds: the fast path.
         case memory
-        /// A pipe that hands out a few bytes at a time, to a destination that withholds.
+        /// A pipe that returns a few bytes at a time, to a destination that withholds.
         case pipe
         /// A pipe, to a destination where every byte is gone at once.
         case pipeToStream

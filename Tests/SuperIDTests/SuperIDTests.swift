@@ -54,7 +54,7 @@ import VendorDocuments
         #expect(features.attributes[.blink] == nil)
     }
 
-    @Test func theFlatSchemaComesAsItIs() throws {
+    @Test func theFlatSchemaIsKeptAsSent() throws {
         let info = try SuperIDFeatureInfo(reading: MemorySource(Vectors.bytes("results/superid_flat.json")))
         guard case .flat(let values) = info.schema else {
             Issue.record("not flat")

@@ -78,7 +78,7 @@ import VendorTypes
         #expect(try !answer.isPass(of: OrderNumber("ord2")))
     }
 
-    /// One answer, two readers: whatever one of them could take for another verdict is no pass, and strict reading
+    /// One answer, two readers: whatever one of them could take for another verdict is not a pass, and strict reading
     /// refuses it.
     @Test(arguments: [
         #"{"code":"0","orderNo":"ord2","result":{"orderNo":"ord1","liveRate":"99"}}"#,
@@ -186,7 +186,7 @@ import VendorTypes
     }
 
     /// What the plugin writes beside a pass is its own remark; anywhere else a description is a part of an error.
-    @Test func aWrappersRemarkIsNoError() throws {
+    @Test func aWrappersRemarkIsNotAnError() throws {
         let json = #"{"code":200,"description":"d","verifyResult":{"success":true,"orderNo":"ord1","sign":"x"}}"#
         let plain = #"{"isSuccess":true,"orderNo":"ord1","sign":"x","description":"d"}"#
         for (json, isPass) in [(json, true), (plain, false)] {
@@ -213,7 +213,7 @@ import VendorTypes
         #expect(error?.code == .ambiguous)
     }
 
-    /// A wrapper's own way to say true is read, and is no second claim beside itself.
+    /// A wrapper's own spelling of true is read, and does not count as a second claim.
     @Test(arguments: [#""isSuccess":"YES""#, #""success":1"#, #""isSucess":"true""#])
     func aClaimDoesNotContradictItself(_ claim: String) throws {
         let document = try FaceDocument(reading: MemorySource(Array(#"{\#(claim),"orderNo":"ord1"}"#.utf8)))
@@ -246,7 +246,7 @@ import VendorTypes
         #expect(FaceScore(text).value == nil)
     }
 
-    @Test func scoreSaysThatThereIsNone() {
+    @Test func anAbsentScoreSaysSo() {
         #expect(FaceScore("分数为空") == .empty)
         #expect(FaceScore("") == .absent)
     }
@@ -369,7 +369,7 @@ import VendorTypes
         #expect(text.bytes == Array(Data(photo).base64EncodedString().utf8))
     }
 
-    @Test func whatIsNoImageDoesNotComeOut() throws {
+    @Test func anInvalidImageIsNotExtracted() throws {
         let out = MemoryDestination()
         for (text, code) in [("AAAA", EvidenceError.Code.image), ("/9j/", .image), ("A", .base64)] {
             let error = #expect(throws: EvidenceError.self) {
@@ -564,7 +564,7 @@ import VendorTypes
     }
 }
 
-/// A pipe that hands over a few bytes at a time.
+/// A pipe that returns a few bytes at a time.
 final class Trickle: ByteSource {
     let isSeekable = false
     let size: UInt64? = nil

@@ -58,13 +58,13 @@ import VendorTypes
         #expect(try Reading(of: foreign, to: "face_record") == .error(.otherAnswer))
     }
 
-    @Test func whatDoesNotAgreeWithAPassIsNoPass() throws {
+    @Test func aContradictedPassIsNotAPass() throws {
         let order = Fixture.order
         for member in [#""Code":"66660004""#, #""faceVerifyResult":{"x":1}"#, #""errorCode":"1""#] {
             let body = #"{"code":"0",\#(member),"result":{"orderNo":"\#(order)","liveRate":"99"}}"#
             #expect(try Reading(of: body, to: "face_record") == .error(.ambiguous), "\(member)")
         }
-        // Names of app wrappers, and what is no JSON to most readers.
+        // Names of app wrappers, and what most readers do not accept as JSON.
         for body in [
             #"{"code":"0","result":{"orderNo":"\#(order)","liveRate":"99","similarityRate":"99"}}"#,
             #"{"code":"0","result":{"orderNo":"\#(order)","live_rate":"99","liveRate":"98"}}"#,
@@ -244,7 +244,7 @@ import VendorTypes
         }
     }
 
-    @Test func aPhotoThatIsLateIsNotThere() throws {
+    @Test func aLatePhotoIsAbsent() throws {
         let attempt = try Fixture.attempt()
         for value in [#""""#, "null"] {
             let body = #"{"code":"0","result":{"orderNo":"\#(Fixture.order)","liveRate":"99","photo":\#(value)}}"#

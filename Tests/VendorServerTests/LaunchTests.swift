@@ -118,7 +118,7 @@ import VendorTypes
         #expect(try LaunchBundle(reading: MemorySource(liveness.json)) == liveness)
     }
 
-    @Test func aBundleThatIsNoneIsRefused() throws {
+    @Test func anInvalidBundleIsRefused() throws {
         let bundle = try LaunchBundle(
             Fixture.faceId(.enhanced), licence: "licence", signedWith: Fixture.ticket(.nonce), nonce: Fixture.nonce())
         let json = String(decoding: bundle.json, as: UTF8.self)

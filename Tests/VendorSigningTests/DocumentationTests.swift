@@ -12,7 +12,7 @@ import VendorSigning
         page = String(decoding: try Vectors.bytes("../docs/SIGN-RECIPES.md"), as: UTF8.self)
     }
 
-    @Test func everyPrintedExampleComesOut() throws {
+    @Test func everyPrintedExampleIsReproduced() throws {
         var recipes: Set<String> = []
         for block in page.components(separatedBy: "```sign\n").dropFirst() {
             let body = try #require(block.components(separatedBy: "```").first)

@@ -95,7 +95,7 @@ import VendorSigning
         #expect(await service.signCount == 2)
     }
 
-    @Test func aTicketThatIsDeadIsNotKeptForTheMinute() async throws {
+    @Test func anExpiredTicketIsNotKeptForTheMinute() async throws {
         _ = try await store.signTicket()
         clock.advance(by: .seconds(4_000))
         #expect(values(try await store.ticketsForVerifying()) == ["sign2"])
@@ -113,7 +113,7 @@ import VendorSigning
                 }
                 return try await group.reduce(into: Set<String>()) { set, value in set.insert(value) }
             }
-            // At most the ticket before is handed out while the renewal runs.
+            // During the renewal, at most the previous ticket is returned.
             #expect(tickets.isSubset(of: ["sign\(round)", "sign\(round - 1)"]), "\(tickets)")
             #expect(await service.signCount == round)
             clock.advance(by: .seconds(1_200))
@@ -121,7 +121,7 @@ import VendorSigning
         #expect(await service.mostRunning == 1)
     }
 
-    @Test func whileARenewalRunsTheOthersGoOnWithTheTicketThereIs() async throws {
+    @Test func duringARenewalTheOthersUseTheCurrentTicket() async throws {
         _ = try await store.signTicket()
         clock.advance(by: .seconds(1_200))
         let gate = Gate()
@@ -163,7 +163,7 @@ import VendorSigning
         #expect(value(of: try await store.signTicket()) == "sign5")
     }
 
-    @Test func theSameTicketAgainIsNotTheOneBefore() async throws {
+    @Test func theSameTicketAgainIsNotThePreviousOne() async throws {
         await service.repeatSigns()
         _ = try await store.signTicket()
         clock.advance(by: .seconds(1_200))
@@ -188,7 +188,7 @@ import VendorSigning
         #expect(await service.mostRunning == 1)
     }
 
-    @Test func aNonceTicketIsHandedOutOnce() async throws {
+    @Test func aNonceTicketIsReturnedOnce() async throws {
         let tickets = try await withThrowingTaskGroup(of: String.self) { group in
             for i in 0..<100 {
                 group.addTask { value(of: try await store.nonceTicket(userId: "u\(i % 3)")) }
@@ -237,7 +237,7 @@ import VendorSigning
         }
     }
 
-    @Test func aFetcherThatBringsTheWrongThingIsNotBelieved() async throws {
+    @Test func aFetcherThatReturnsTheWrongKindIsRefused() async throws {
         struct Confused: TicketFetching {
             func fetchSignTicket() async throws -> Ticket { try Ticket(.nonce, "a") }
             func fetchNonceTicket(userId: String) async throws -> Ticket {

@@ -200,7 +200,7 @@ import VendorTypes
             #expect(warning.code == .otherReading)
             #expect(warning.parameters == [.orderNo, .code])
         }
-        // Whoever waits for the rejected scan's order is not taken in by the other.
+        // A caller that expects the rejected scan's order is not deceived by the other.
         let callback = try UnverifiedCallback(
             query: "code=0&orderNo=A202411210000000000000166660004&h5faceId=x&newSignature=\(sign)")
         let user = try UserId("u1")

@@ -74,7 +74,7 @@ private struct DamagedField {
     let isIntact: Bool
     let isEscaped: Bool
 
-    /// What whoever seals knows: the content key, and with it chunks for any place of the field.
+    /// What the sender knows: the content key, and with it chunks for any position of the field.
     private static let sealer = Result { try FixedSealer() }
 
     init(_ input: ArraySlice<UInt8>) throws {
@@ -154,7 +154,7 @@ private struct FixedSealer {
 /// What stands around the field.
 private struct Document {
     let wrapped: String
-    /// Another member goes on with the chunks of a longer field, each where it would stand in that.
+    /// Another member continues with the chunks of a longer field, each at its position there.
     var hasLongerField = false
     var hasDecoyInFront = false
     /// Which character is escaped, and whether as a code point.
@@ -186,7 +186,7 @@ private struct Document {
 }
 
 extension Int {
-    /// Two bytes of an input; zeros behind its end.
+    /// Two bytes of an input; zeros after its end.
     fileprivate init(big input: inout ArraySlice<UInt8>) {
         self = Int(input.popFirst() ?? 0) << 8 | Int(input.popFirst() ?? 0)
     }

@@ -8,7 +8,7 @@ extension FuzzTarget {
         let video = try everyWay(bytes) { source, destination in
             try SimpleModePayload(source).openVideo(with: Keys.own, into: destination)
         }
-        // Handed over in pieces, it is the same.
+        // In pieces, the result is the same.
         let handed = MemoryDestination()
         let pushed = outcome {
             let receiver = PayloadReceiver.video(with: Keys.own, into: handed)

@@ -18,7 +18,7 @@ struct SealedPayload {
 
     private var fields: [(name: String, text: [UInt8])] = []
 
-    /// - Returns: `nil` where the bytes are too few, or say something that is no profile.
+    /// - Returns: `nil` if the bytes are too few, or do not make a profile.
     init?(_ input: [UInt8]) throws {
         var input = input[...]
         guard input.count >= 10, let profile = Self.profile(&input) else { return nil }
@@ -68,13 +68,13 @@ struct SealedPayload {
         document[.iv] = choice(.iv, choices[3])
         document[.ivField] = document[.iv] == "field" ? "iv" : nil
         document[.ivEncoding] = document[.iv] == "field" ? choice(.ivEncoding, choices[3] / 8) : nil
-        // A short key with an IV behind it is no key that anybody would look for.
+        // A short key followed by an IV is not a form that anybody searches for.
         document[.weakKeyBytes] = document[.iv] != "wrapped" && choices[3] / 48 % 4 == 1 ? "10" : nil
         document[.tag] = choice(.tag, choices[4])
         document[.tagField] = document[.tag] == "field" ? "tag" : nil
         document[.aad] = choice(.aad, choices[4] / 4)
         document[.inner] = choice(.inner, choices[4] / 12)
-        // A data URI's front is no multiple of four bytes.
+        // The length of a data URI's prefix is not a multiple of four.
         if document[.padding] == "none", document[.inner] == "data-uri" { document[.inner] = nil }
         document[.tagEncoding] = document[.tag] == "field" ? choice(.tagEncoding, choices[4] / 36) : nil
         return try? document.profile()

@@ -9,7 +9,7 @@ extension SeededGenerator {
     }
 }
 
-/// A source that cannot be read twice and hands out pieces of odd sizes.
+/// A source that cannot be read twice and returns pieces of odd sizes.
 final class PipeSource: ByteSource {
     let isSeekable = false
     let size: UInt64? = nil

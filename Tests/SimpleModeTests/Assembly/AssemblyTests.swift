@@ -92,7 +92,7 @@ import Testing
     }
 
     /// What cannot be assembled leaves nothing.
-    @Test func aPhotoThatIsNoneIsRefused() throws {
+    @Test func anInvalidPhotoIsRefused() throws {
         for bad in [[], [0xFF], Array(photo.dropLast(2)), Array("GIF89a".utf8)] {
             let result = MemoryDestination()
             let error = #expect(throws: EvidenceError.self) {
@@ -252,7 +252,7 @@ import Testing
         }
     }
 
-    @Test func noRiskIsNoObject() throws {
+    @Test func anAbsentRiskIsNotAnObject() throws {
         var assembler = try assembler()
         assembler.riskInfo = WBFaceRiskInfo()
         let result = MemoryDestination()
@@ -261,7 +261,7 @@ import Testing
     }
 
     /// A vendor's own content is opened by name and never read as a statement.
-    @Test func opaqueContentIsNoStatement() throws {
+    @Test func opaqueContentIsNotAStatement() throws {
         let vendor = try Vectors.bytes("identify/results/identify_str_opaque.json")
         let payload = SimpleModePayload(MemorySource(vendor))
         #expect(throws: EvidenceError.self) { try payload.openIdentifyString(with: theirs) }

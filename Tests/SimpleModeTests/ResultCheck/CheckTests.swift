@@ -60,7 +60,7 @@ import Testing
             for source in [MemorySource(bytes) as any ByteSource, PipeSource(bytes)] {
                 try await expect(vector.checker().check(source), vector)
             }
-            // And handed over, as a server gets it.
+            // And in pieces, as a server gets it.
             let receiver = try vector.checker().receiver()
             for start in stride(from: 0, to: bytes.count, by: 1_021) {
                 try receiver.append(bytes[start..<min(start + 1_021, bytes.count)].span)
@@ -184,7 +184,7 @@ import Testing
     private func verdict(_ answer: CheckAnswer) -> CheckState { answer.reportForKeyHolder.verdict }
 
     /// A store that cannot answer accuses nobody.
-    @Test func aStoreThatFailsIsNoVerdict() async throws {
+    @Test func aFailingStoreIsNotAVerdict() async throws {
         struct Down: Error {}
         struct Broken: NonceStore {
             func claim(_ nonce: SignNonce, capturedAt: UTCTime) async throws -> Bool { throw Down() }
@@ -205,7 +205,7 @@ import Testing
     }
 
     /// What keeps the answer from being found is an error, not an answer.
-    @Test func aReadErrorIsNoVerdict() throws {
+    @Test func aReadErrorIsNotAVerdict() throws {
         let checker = try good.checker()
         #expect(throws: EvidenceError.self) { try checker.check(try FileSource(path: "/proc/self/mem")) }
     }

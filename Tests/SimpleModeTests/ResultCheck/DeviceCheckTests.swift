@@ -65,7 +65,7 @@ import Testing
         #expect(report[.device]?.state == (isNamed ? .unchecked : nil))
     }
 
-    /// A new wrapped key under evidence-v1 is another key, whoever wrapped it.
+    /// A new wrapped key under evidence-v1 is a different key, whoever wrapped it.
     @Test func aPayloadThatWasWrappedAgainIsChanged() throws {
         let signed = try document("holds-evidence-v1")
         let other = try privateKey("other3072.pem")
@@ -127,7 +127,7 @@ import Testing
         #expect(again.items.count == answer.reportForKeyHolder.items.count)
     }
 
-    @Test func aStoreThatFailsIsNoVerdict() async throws {
+    @Test func aFailingStoreIsNotAVerdict() async throws {
         struct Down: Error {}
         struct Broken: ChallengeStore {
             func claim(_ challenge: DeviceChallenge, for orderNo: OrderNumber) async throws -> Bool { throw Down() }
@@ -143,7 +143,7 @@ import Testing
     }
 
     /// A folder that gives another key than was asked for is the caller's mistake, and no verdict.
-    @Test func aWrongRegistryIsNoVerdict() throws {
+    @Test func aWrongRegistryIsNotAVerdict() throws {
         let other = try P256PrivateKey.generate().publicKey
         var checker = try checker()
         checker.device?.keys = RegisteredDeviceKeys { _ in other }

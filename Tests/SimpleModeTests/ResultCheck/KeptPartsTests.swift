@@ -115,7 +115,7 @@ import Testing
         #expect(try outer.names == ["a"])
     }
 
-    /// In two steps, for whoever has to decide between them: nothing is there before the second.
+    /// In two steps, with a decision in between: nothing exists before the second.
     @Test func aReceiverConcludesBeforeItReleases() throws {
         let outer = try TemporaryFolder()
         let receiver = try checker().receiver(keeping: .folder(outer("kept")))
@@ -147,7 +147,7 @@ import Testing
     }
 
     /// Its first bytes are a guess: it never holds, and is never kept.
-    @Test func aReconstructedHeadIsNoEvidence() throws {
+    @Test func aReconstructedHeadIsNotEvidence() throws {
         let outer = try TemporaryFolder()
         var checker = try checker("result")
         let profile: Profile = try #require(Profile.preset(named: "wbface-simple"))

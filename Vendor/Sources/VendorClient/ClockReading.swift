@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceKit
 
-/// What a keeper goes by: three clocks, read at one moment.
+/// The time for a keeper: three clocks, read together.
 public struct ClockReading: Sendable {
-    /// Which start of which machine: times since it can only be compared with others of the same. `nil` where the
-    /// system does not say.
+    /// Identifies the machine's boot: times since boot can only be compared within the same one. `nil` if the
+    /// system does not tell.
     public let start: String?
-    /// Since that start. It runs while the machine sleeps, and nobody sets it.
+    /// Time since boot. It includes sleep and cannot be set.
     public let sinceStart: Duration
-    /// Since 1970, as the machine's clock has it. It can be set, forward and back.
+    /// Time since 1970 by the machine's clock, which can be set forward and back.
     public let sinceEpoch: Duration
-    /// What tickets of this process live by.
+    /// The monotonic clock for tickets of this process.
     public let instant: ContinuousClock.Instant
 
     /// A reading.
@@ -22,7 +22,7 @@ public struct ClockReading: Sendable {
     }
 }
 
-/// What tells a keeper the time; a test gives one that it sets by hand.
+/// A keeper's clock; tests use one that is set by hand.
 public protocol KeeperClock: Sendable {
     /// The time.
     var reading: ClockReading { get }
@@ -46,13 +46,13 @@ public struct SystemClock: KeeperClock {
     }
 }
 
-/// When something happened, so that another process can tell its age, after a restart of the machine, too.
+/// When something happened, so that another process can tell its age, even after a restart of the machine.
 struct Stamp: Equatable, Sendable {
     let start: String?
     let sinceStart: Int64
     let sinceEpoch: Int64
 
-    /// How far the clocks of two machines that share a store may be apart.
+    /// How far the clocks of two machines that share a store may differ.
     static let tolerance = Duration.seconds(300)
 
     init(_ reading: ClockReading) {
@@ -74,8 +74,8 @@ struct Stamp: Equatable, Sendable {
 
     var text: String { "\(start ?? "-")/\(sinceStart)/\(sinceEpoch)" }
 
-    /// How long ago it was: what the clock says that says it was longer ago. So a clock that was set, or a machine that
-    /// was frozen and thawed, makes nothing younger. `nil` where no clock can tell.
+    /// How long ago it was, by the clock that gives the longer time. So a clock that was set, or a machine that
+    /// was suspended, makes nothing younger. `nil` if no clock can tell.
     func age(at now: ClockReading) -> Duration? {
         let byWall = now.sinceEpoch - .milliseconds(sinceEpoch)
         guard start != nil, start == now.start, now.sinceStart >= .milliseconds(sinceStart) else {

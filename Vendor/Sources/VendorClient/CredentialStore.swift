@@ -3,22 +3,22 @@ public import EvidenceKit
 
 /// Where a ``TokenKeeper`` keeps what processes share: a file (``FileCredentialStore``), or a store of yours.
 ///
-/// What is kept is one record of at most 4096 bytes. It holds the token and the SIGN tickets: seal it, or keep it where
+/// It stores one record of at most 4096 bytes. It holds the token and the SIGN tickets: encrypt it, or keep it where
 /// nobody else reads.
 public protocol CredentialStore: Sendable {
-    /// What was saved last; `nil` where there is nothing.
+    /// The last saved record; `nil` if there is none.
     ///
     /// - Throws: anything; the keeper reports it as `.ticketStore`.
     func load() async throws -> SecretBytes?
 
-    /// Puts a record in the place of the one there is, whole or not at all. It must last when this returns.
+    /// Replaces the record atomically and durably.
     ///
-    /// - Throws: anything, and always where the lease was lost meanwhile; the keeper reports it as `.ticketStore`.
+    /// - Throws: anything, and always if the lease was lost meanwhile; the keeper reports it as `.ticketStore`.
     func save(_ record: consuming SecretBytes) async throws
 
-    /// The right to renew, which one process has at a time; `nil` where another has it, without waiting for it.
+    /// The right to renew, which one process has at a time; `nil` if another has it. Does not wait.
     ///
-    /// A lease that ends by itself must last longer than two calls with their repeats: two minutes do.
+    /// A lease that expires must last longer than two calls with their repeats: two minutes suffice.
     ///
     /// - Throws: anything; the keeper reports it as `.ticketStore`.
     func acquireLease() async throws -> (any CredentialLease)?
@@ -26,25 +26,26 @@ public protocol CredentialStore: Sendable {
 
 /// The right to renew.
 public protocol CredentialLease: Sendable {
-    /// Gives it back.
+    /// Releases it.
     func release() async
 }
 
-/// A file of mode 0600 that the processes of one user on one machine share, with a lock beside it.
+/// A file of mode 0600 that the processes of one user on one machine share, with a lock file next to it.
 ///
-/// - A record is replaced by a rename, so a process that ends while it writes leaves the one before.
-/// - The lock (`flock` on `PATH.lock`) goes with the process that holds it, whatever ends that.
-/// - Not for a network's file system: locks there are a matter of luck.
+/// - A record is replaced by a rename, so a process that ends while writing leaves the previous one.
+/// - The lock (`flock` on `PATH.lock`) is released when its process ends, however it ends.
+/// - Not for network file systems, whose locks are unreliable.
 public struct FileCredentialStore: CredentialStore {
     /// The file's path.
     public let path: String
 
-    /// A file, which need not be there yet; its folder must.
+    /// A file, which need not exist yet; its folder must exist.
     public init(path: String) { self.path = path }
 
     /// See ``CredentialStore/load()``.
     ///
-    /// - Throws: ``EvidenceError`` (`.ticketStore`) for a file that others can read, of another user, or behind a link.
+    /// - Throws: ``EvidenceError`` (`.ticketStore`) for a file that others can read, that another user owns, or a
+    ///   symbolic link.
     public func load() throws(EvidenceError) -> SecretBytes? {
         guard let file = try OpenFile.ofOwner(path) else { return nil }
         var bytes: [UInt8] = []

@@ -2,12 +2,12 @@
 internal import EvidenceKit
 internal import VendorServer
 
-/// A token or ticket as it is kept.
+/// A stored token or ticket.
 final class KeptSecret: Sendable {
     let value: SecretBytes
     let issued: Stamp
     let lifetime: Duration
-    /// When the vendor gave out what takes its place: a minute later it is dead.
+    /// When the vendor issued its replacement: a minute later it expires.
     let replaced: Stamp?
 
     init(_ value: consuming SecretBytes, issued: Stamp, lifetime: Duration, replaced: Stamp? = nil) {
@@ -17,7 +17,7 @@ final class KeptSecret: Sendable {
         self.replaced = replaced
     }
 
-    /// How much of its life is over; `nil` where it is dead, or no clock can tell.
+    /// Its age; `nil` if it has expired, or no clock can tell.
     func age(at now: ClockReading) -> Duration? {
         guard let age = issued.age(at: now), age < lifetime else { return nil }
         guard let replaced else { return age }
@@ -25,7 +25,7 @@ final class KeptSecret: Sendable {
         return age
     }
 
-    /// Whether it is time for the next one: after 20 minutes, and earlier where it lives so short.
+    /// Whether a renewal is due: after 20 minutes, or earlier if its validity is short.
     func isDue(at now: ClockReading) -> Bool {
         guard replaced == nil, let age = age(at: now) else { return true }
         return age >= min(TokenKeeper.renewalAge, lifetime * 2 / 3)
@@ -36,7 +36,7 @@ final class KeptSecret: Sendable {
         return KeptSecret(copy, issued: issued, lifetime: lifetime, replaced: replaced ?? moment)
     }
 
-    /// The ticket, where it is alive.
+    /// The ticket, if it is valid.
     ///
     /// - Throws: `.ticket`.
     func ticket(at now: ClockReading) throws(EvidenceError) -> Ticket? {
@@ -55,15 +55,15 @@ final class KeptSecret: Sendable {
     }
 }
 
-/// What processes share: the token, the SIGN ticket, and the one before (`docs/VENDOR-SERVER.md`).
+/// The shared record: the token, the SIGN ticket, and the previous one (`docs/VENDOR-SERVER.md`).
 struct KeptCredentials: Sendable {
-    /// When somebody last set out to renew, whatever came of it.
+    /// When a renewal last began, whatever its outcome.
     var renewalBegan: Stamp?
     var token: KeptSecret?
     var sign: KeptSecret?
     var previous: KeptSecret?
 
-    /// What calls are made with, where all of it is alive.
+    /// The credentials for calls, if all of them are valid.
     func usable(at now: ClockReading) throws(EvidenceError) -> (token: AccessToken?, sign: Ticket)? {
         guard let ticket = try sign?.ticket(at: now) else { return nil }
         return (try token?.token(at: now), ticket)
@@ -107,11 +107,12 @@ struct KeptCredentials: Sendable {
     /// Nothing yet.
     init() {}
 
-    /// Reads a record of an integrator's.
+    /// Reads an integrator's record.
     ///
-    /// What is damaged is no error: the next renewal replaces it. What was never a record is not touched.
+    /// A damaged record is not an error: the next renewal replaces it. A file that was never a record is left
+    /// unchanged.
     ///
-    /// - Throws: `.ticketStore` for what is no record, one of a later version, and one of another appId.
+    /// - Throws: `.ticketStore` for anything but a record, a record of a later version, or one of another appId.
     init(reading bytes: Span<UInt8>, for appId: AppId) throws(EvidenceError) {
         guard !bytes.isEmpty else { return }
         // Cut off within its first line, or a file whose blocks never reached the disk.
@@ -122,8 +123,8 @@ struct KeptCredentials: Sendable {
         let first = lines.next().map { Self.text(bytes, $0) } ?? ""
         guard first.hasPrefix(Self.name) else {
             throw EvidenceError(
-                .ticketStore, "the store holds something else than tokens and tickets",
-                hint: "it was not touched; give the keeper a place of its own")
+                .ticketStore, "the store holds something other than tokens and tickets",
+                hint: "it was left unchanged; give the keeper a store of its own")
         }
         guard first == Self.firstLine else {
             // A later version has a number; anything else is damage.
@@ -147,7 +148,7 @@ struct KeptCredentials: Sendable {
         var names = Self.names[...]
         while let line = lines.next() {
             if line.count == 3, Self.text(bytes, line) == "end" {
-                // What stands behind the end was not written here.
+                // Data after the end was not written by this program.
                 guard lines.isAtEnd else { return }
                 self = read
                 return
@@ -186,7 +187,7 @@ struct KeptCredentials: Sendable {
     }
 }
 
-/// The lines of a text, each with its line feed; what follows the last one is no line.
+/// The lines of a text, each with its line feed; text after the last line feed is not a line.
 private struct Lines {
     private let ends: [Int]
     private let count: Int

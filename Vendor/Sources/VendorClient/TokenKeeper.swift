@@ -5,11 +5,11 @@ public import VendorServer
 /// Keeps an integrator's token and SIGN ticket for any number of processes, and fetches NONCE tickets.
 ///
 /// - Token and SIGN ticket are renewed after 20 minutes, or two thirds of a shorter life, by one process at a time; the
-///   others go on with what there is. They survive a restart.
-/// - The SIGN ticket before is kept for the minute the vendor still knows it.
-/// - A renewal that failed is tried again no sooner than half a minute later, by whatever process.
+///   others continue with the current ones. They survive a restart.
+/// - The previous SIGN ticket is kept for the minute for which the vendor still accepts it.
+/// - A failed renewal is repeated after half a minute at the earliest, by any process.
 /// - A NONCE ticket is fetched for each launch, never stored, and handed out once.
-/// - What the vendor refuses as a wrong sign or token is renewed at most once a minute (``ticket(after:)``).
+/// - After a refused sign or token, they are renewed at most once a minute (``ticket(after:)``).
 ///
 /// ```swift
 /// let connection = VendorConnection(over: URLSessionTransport())
@@ -19,22 +19,22 @@ public import VendorServer
 public actor TokenKeeper: TicketStore {
     /// How old a SIGN ticket is when it is renewed (1007/57613).
     public static let renewalAge = InMemoryTicketStore.renewalAge
-    /// How long the vendor knows a token and a SIGN ticket after it gave out the next ones (1007/57603).
+    /// How long the vendor accepts a token and a SIGN ticket after it issued the next ones (1007/57603).
     public static let overlap = InMemoryTicketStore.overlap
-    /// How long a renewal that failed is not tried again while there is a ticket. Our choice; no page says.
+    /// How long to wait after a failed renewal while there is a ticket. Our choice; no page says.
     public static let retryPause = InMemoryTicketStore.retryPause
-    /// The same while there is none.
+    /// The same without a ticket.
     public static let retryPauseWithoutTicket = Duration.seconds(2)
-    /// How long after a renewal none is forced: whatever is refused then is not refused for its age.
+    /// How long after a renewal none is forced: a refusal then is not due to age.
     public static let forcedPause = Duration.seconds(60)
-    /// How often the vendor gives a user a NONCE ticket (400504).
+    /// How often the vendor issues a NONCE ticket for a user (400504).
     public static let noncePause = Duration.milliseconds(2_100)
-    /// How long another process's renewal is waited for where there is no ticket.
+    /// How long to wait for another process's renewal without a ticket.
     public static let leasePatience = Duration.seconds(60)
 
-    /// Whose tickets these are.
+    /// The integrator's appId.
     public nonisolated let appId: AppId
-    /// Where they come from.
+    /// The connection to the vendor.
     public nonisolated let connection: VendorConnection
     private let secret: AppSecret
     private let store: any CredentialStore
@@ -43,10 +43,10 @@ public actor TokenKeeper: TicketStore {
 
     private typealias Outcome = Result<KeptCredentials, EvidenceError>
     private var renewal: Task<Outcome, Never>?
-    /// Digests of the NONCE tickets that were handed out and may still be alive.
+    /// Digests of the NONCE tickets that were handed out and may still be valid.
     private var handedOut: [[UInt8]: ContinuousClock.Instant] = [:]
 
-    /// A keeper. Nothing is fetched before somebody asks.
+    /// A keeper. It fetches nothing until asked.
     public init(
         appId: AppId, secret: AppSecret, connection: VendorConnection, store: some CredentialStore,
         clock: some KeeperClock = SystemClock(), leasePatience: Duration = TokenKeeper.leasePatience
@@ -66,14 +66,14 @@ public actor TokenKeeper: TicketStore {
 
     /// The current SIGN ticket.
     ///
-    /// - Throws: ``EvidenceError``: `.refused` where the vendor gives none, `.noAnswer`, `.ticketStore`.
+    /// - Throws: ``EvidenceError``: `.refused` if the vendor refuses, `.noAnswer`, `.ticketStore`.
     public func signTicket() async throws(EvidenceError) -> Ticket {
         let kept = try await credentials()
         guard let usable = try kept.usable(at: clock.reading) else { throw Self.nothing }
         return usable.sign
     }
 
-    /// The current SIGN ticket and, within the minute after a renewal, the one before.
+    /// The current SIGN ticket and, within the minute after a renewal, the previous one.
     ///
     /// - Throws: ``EvidenceError``, as ``signTicket()``.
     public func ticketsForVerifying() async throws(EvidenceError) -> [Ticket] {
@@ -85,8 +85,8 @@ public actor TokenKeeper: TicketStore {
 
     /// A NONCE ticket for one launch of an attempt.
     ///
-    /// - Throws: ``EvidenceError``: `.refused`, `.noAnswer`, `.ticketStore`; `.ticketUsed` where a ticket came that was
-    ///   handed out before, as from a cache on the way.
+    /// - Throws: ``EvidenceError``: `.refused`, `.noAnswer`, `.ticketStore`; `.ticketUsed` if the ticket was already
+    ///   handed out, as from a cache in between.
     public func nonceTicket(for attempt: FaceAttempt) async throws(EvidenceError) -> Ticket {
         var kept = try await credentials()
         for isLast in [false, true] {
@@ -107,13 +107,13 @@ public actor TokenKeeper: TicketStore {
 
     /// See ``nonceTicket(for:)``; for whoever has a ``TicketStore``.
     ///
-    /// - Throws: ``EvidenceError``, as there; `.value` for what is no userId.
+    /// - Throws: ``EvidenceError``, as there; `.value` for an invalid userId.
     public func nonceTicket(userId: String) async throws(EvidenceError) -> Ticket {
         try await nonceTicket(for: FaceAttempt(appId: appId, userId: UserId(userId)))
     }
 
-    /// A newer SIGN ticket than one with which a call was refused as not signed right (400101 and the like); `nil`
-    /// where that one is younger than a minute: then the sign is wrong, and no renewal helps.
+    /// A newer SIGN ticket than one whose sign the vendor refused (400101 and the like); `nil`
+    /// if that one is younger than a minute: then the sign is wrong, and a renewal would not help.
     ///
     /// - Throws: ``EvidenceError``, as ``signTicket()``.
     public func ticket(after refused: Ticket) async throws(EvidenceError) -> Ticket? {
@@ -123,19 +123,19 @@ public actor TokenKeeper: TicketStore {
         return try await credentials(after: kept)?.usable(at: clock.reading)?.sign
     }
 
-    /// How old things are, without renewing any.
+    /// The ages of token and tickets, without a renewal.
     public struct Status: Sendable {
-        /// The token's age; `nil` where there is none alive.
+        /// The token's age; `nil` without a valid one.
         public let tokenAge: Duration?
-        /// The SIGN ticket's age; `nil` where there is none alive.
+        /// The SIGN ticket's age; `nil` without a valid one.
         public let signTicketAge: Duration?
-        /// Whether the ticket before is still known.
+        /// Whether the previous ticket is still valid.
         public let hasPrevious: Bool
-        /// Whether the next who asks renews.
+        /// Whether the next request renews.
         public let isDue: Bool
     }
 
-    /// What there is.
+    /// The current credentials.
     ///
     /// - Throws: ``EvidenceError`` (`.ticketStore`).
     public func status() async throws(EvidenceError) -> Status {
@@ -146,7 +146,7 @@ public actor TokenKeeper: TicketStore {
             hasPrevious: kept.previous?.age(at: moment) != nil, isDue: kept.isDue(at: moment))
     }
 
-    private static let nothing = EvidenceError(.noAnswer, "the vendor gave a ticket that is dead already")
+    private static let nothing = EvidenceError(.noAnswer, "the vendor sent a ticket that has already expired")
 
     private func claimOnce(_ ticket: Ticket) throws(EvidenceError) -> Ticket {
         let moment = now
@@ -157,14 +157,14 @@ public actor TokenKeeper: TicketStore {
         guard handedOut.updateValue(moment + .seconds(3_600), forKey: digest) == nil else {
             throw EvidenceError(
                 .ticketUsed, "the fetched NONCE ticket was handed out before",
-                hint: "a NONCE ticket is fetched for every launch; is there a cache on the way?")
+                hint: "fetch a NONCE ticket for every launch, and check for a cache in between")
         }
         return ticket
     }
 
     // MARK: - Renewal
 
-    /// What there is, renewed where it is time.
+    /// The current credentials, renewed if due.
     private func credentials() async throws(EvidenceError) -> KeptCredentials {
         let kept = try await load()
         let moment = clock.reading
@@ -175,13 +175,13 @@ public actor TokenKeeper: TicketStore {
         switch await renewed(after: nil) {
         case .success(let kept): return kept
         case .failure(let error):
-            // What was not renewed serves on while it lives.
+            // Without a renewal, the current ones are used until they expire.
             if try kept.usable(at: clock.reading) != nil, error.code != .ticketStore { return kept }
             throw error
         }
     }
 
-    /// What there is instead of something that the vendor refused; `nil` where that is too young to be refused for age.
+    /// A replacement for refused credentials; `nil` if those are too young to be refused for their age.
     private func credentials(after refused: KeptCredentials) async throws(EvidenceError) -> KeptCredentials? {
         let kept = try await renewed(after: refused).get()
         return kept.token?.issued == refused.token?.issued ? nil : kept
@@ -191,8 +191,8 @@ public actor TokenKeeper: TicketStore {
         kept.renewalBegan?.age(at: moment).map { $0 < pause } ?? false
     }
 
-    /// Joins the renewal that runs, or starts one, in a task of its own: who asked first may be cancelled while others
-    /// wait, and a token that was asked for must not be lost.
+    /// Joins the running renewal, or starts one in a separate task: the first caller may be cancelled while others
+    /// wait, and a requested token must not be lost.
     private func renewed(after refused: KeptCredentials?) async -> Outcome {
         if let renewal { return await renewal.value }
         let task = Task { () -> Outcome in
@@ -218,7 +218,7 @@ public actor TokenKeeper: TicketStore {
                 await lease.release()
                 return try outcome.get()
             }
-            // Another process renews.
+            // Waits for another process's renewal.
             let kept = try await load()
             if try kept.usable(at: clock.reading)?.token != nil, refused?.token?.issued != kept.token?.issued {
                 return kept
@@ -226,13 +226,13 @@ public actor TokenKeeper: TicketStore {
             guard ContinuousClock.now < end else {
                 throw EvidenceError(
                     .ticketStore, "another process has been renewing for \(leasePatience.components.seconds) s",
-                    hint: "it may hang: see who has the store's lock open (fuser PATH.lock), and end that process")
+                    hint: "it may hang: find the process that has the store's lock open (fuser PATH.lock), and end it")
             }
             try await sleep(.milliseconds(50))
         }
     }
 
-    /// With the lease: looks again, for somebody may have renewed meanwhile, and renews.
+    /// With the lease: checks again, since another process may have renewed meanwhile, and renews.
     private func renewAlone(after refused: KeptCredentials?) async throws(EvidenceError) -> KeptCredentials {
         var kept = try await load()
         var moment = clock.reading
@@ -248,7 +248,7 @@ public actor TokenKeeper: TicketStore {
             try await sleep(Self.retryPauseWithoutTicket)
             moment = clock.reading
         }
-        // Before anything is asked of the vendor it is sure that what comes can be kept.
+        // Before calling the vendor, makes sure that the answer can be stored.
         kept.renewalBegan = Stamp(moment)
         try await save(kept)
 
@@ -260,13 +260,15 @@ public actor TokenKeeper: TicketStore {
             if let refusal = answer.refusal, refusal.codeClass == .credentials {
                 throw EvidenceError(
                     .refused, "\(refusal)",
-                    hint: "it is the token itself that was refused: is it this appId's secret, and this the right host?"
+                    hint:
+                        "the token itself was refused: check that the secret belongs to this appId, and that "
+                        + "the host is right"
                 )
             }
             let token = try answer.value()
             let value = token.withExposedValue { SecretBytes(copying: $0) }
             kept.token = KeptSecret(value, issued: asked, lifetime: token.expires - token.issued)
-            // Tickets die with their token.
+            // Tickets expire with their token.
             kept.sign = kept.sign?.replaced(at: Stamp(clock.reading))
             try await save(kept)
         }
@@ -279,7 +281,7 @@ public actor TokenKeeper: TicketStore {
         let lifetime = ticket.issued.flatMap { issued in ticket.expires.map { $0 - issued } } ?? ticket.kind.lifetime
         let value = ticket.withExposedValue { SecretBytes(copying: $0) }
         let new = KeptSecret(value, issued: asked, lifetime: lifetime)
-        // The vendor may answer with the ticket it gave before; then there is none before it.
+        // The vendor may return the same ticket again; then there is no previous one.
         if let old = kept.sign, !SecretBytes.isSame(old.value, new.value) {
             kept.previous = old.replaced(at: Stamp(clock.reading))
         }
@@ -314,6 +316,6 @@ public actor TokenKeeper: TicketStore {
         }
         return EvidenceError(
             .ticketStore, "the store of tokens and tickets cannot be \(what)",
-            hint: "the error of the store is attached", underlying: error)
+            hint: "see the attached error of the store", underlying: error)
     }
 }

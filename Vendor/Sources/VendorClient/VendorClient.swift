@@ -2,16 +2,16 @@
 public import EvidenceKit
 public import VendorServer
 
-/// How long a result is waited for.
+/// How long to wait for a result.
 public struct RecordPatience: Sendable {
-    /// How long it is asked again while there is no result.
+    /// How long to repeat the query while there is no result.
     public var verdict: Duration
-    /// The pause between two questions; the vendor's pages say two seconds.
+    /// The pause between two queries; the vendor's pages say two seconds.
     public var pause: Duration
-    /// The most questions for files that were asked for and are not there yet; the vendor's pages say three.
+    /// The maximum number of queries for missing files; the vendor's pages say three.
     public var fileTries: Int
 
-    /// A patience.
+    /// Creates the waiting policy.
     public init(verdict: Duration = .zero, pause: Duration = .seconds(2), fileTries: Int = 3) {
         self.verdict = verdict
         self.pause = pause
@@ -32,13 +32,13 @@ public struct VendorClient: Sendable {
     /// Where its tickets come from.
     public let keeper: TokenKeeper
 
-    /// A client. Nothing is sent.
+    /// A client. It sends nothing yet.
     public init(_ keeper: TokenKeeper) { self.keeper = keeper }
 
-    /// Makes a call that is signed with the SIGN ticket. Where the vendor refuses the sign and the ticket is older than
-    /// a minute, once more with a new one.
+    /// Makes a call signed with the SIGN ticket. If the vendor refuses the sign and the ticket is older than
+    /// a minute, repeats it once with a new one.
     ///
-    /// - Parameter make: makes and signs the call, for each try anew.
+    /// - Parameter make: makes and signs the call, again for each try.
     /// - Throws: ``EvidenceError``: `.noAnswer`, `.cancelled`, `.ticketStore`, what `make` throws, and what reading an
     ///   answer throws. A refusal is an answer.
     public func answer<Call: VendorCall>(
@@ -46,7 +46,7 @@ public struct VendorClient: Sendable {
     ) async throws(EvidenceError) -> Received<Call.Answer> {
         var signer: Ticket?
         var received = try await keeper.connection.answer { () throws(EvidenceError) in
-            // A repeat may come after a renewal.
+            // A repeat may follow a renewal.
             let ticket = try await keeper.signTicket()
             signer = ticket
             return try make(ticket)
@@ -59,9 +59,9 @@ public struct VendorClient: Sendable {
         return received
     }
 
-    /// How an attempt ended; asked again while there is no result, and while files are missing that were asked for.
+    /// How an attempt ended. Repeats the query while there is no result or requested files are missing.
     ///
-    /// - Returns: the last answer, when patience is over: it may still be undecided, or without files.
+    /// - Returns: the last answer when the time is up, which may still be undecided or without files.
     /// - Throws: ``EvidenceError``, as ``answer(to:)``.
     public func record(
         of attempt: FaceAttempt, files: RecordFiles = .none, patience: RecordPatience = .init()

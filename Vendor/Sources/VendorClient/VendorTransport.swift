@@ -2,11 +2,11 @@
 public import EvidenceKit
 public import VendorServer
 
-/// What came back to a request.
+/// The response to a request.
 public struct VendorResponse: Sendable {
     /// The HTTP status.
     public let status: Int
-    /// The body, whole.
+    /// The complete body.
     public let body: [UInt8]
 
     /// A response.
@@ -16,13 +16,13 @@ public struct VendorResponse: Sendable {
     }
 }
 
-/// Why nothing came back.
+/// Why there is no response.
 public struct TransportFailure: Error {
-    /// In a few words, without the URL: that may carry a secret.
+    /// The reason in a few words, without the URL, which may contain a secret.
     public let reason: String
-    /// Whether it is certain that the vendor's server did not get the request: there was no connection.
+    /// Whether the vendor's server certainly did not get the request, because there was no connection.
     public let isCertainlyNotSent: Bool
-    /// Whether a little later it may go better.
+    /// Whether it may succeed a little later.
     public let isPassing: Bool
 
     /// A failure.
@@ -33,31 +33,31 @@ public struct TransportFailure: Error {
     }
 }
 
-/// What sends requests: an HTTP library. The product `VendorHTTP` has one over the system's.
+/// Sends requests with an HTTP library. The product `VendorHTTP` has one based on the system's.
 ///
-/// It verifies TLS, follows no redirect (the URL may carry a secret), keeps nothing, and logs no URL and no body. It
-/// gives up when its task is cancelled.
+/// It must verify TLS, follow no redirect (the URL may contain a secret), keep nothing, and log no URL and no body. It
+/// must stop when its task is cancelled.
 public protocol VendorTransport: Sendable {
-    /// Sends a request and collects what comes back.
+    /// Sends a request and collects the response.
     ///
-    /// - Parameter limit: the most bytes of a body; more is a failure.
-    /// - Throws: ``TransportFailure``; whatever else is thrown counts as one that may have been sent.
+    /// - Parameter limit: the maximum length of a body in bytes; more is a failure.
+    /// - Throws: ``TransportFailure``; any other error counts as a request that may have been sent.
     func send(_ request: VendorRequest, bodyLimit limit: Int) async throws -> VendorResponse
 }
 
-/// How long an answer is waited for, and how often a call is made.
+/// Time limits and repeats of calls.
 public struct RetryPolicy: Sendable {
-    /// The most times a call is made that may be repeated.
+    /// How often a repeatable call is tried at most.
     public var tries = 4
-    /// The first pause between two tries; each further one is twice as long, and each is shortened by chance, so that
-    /// not all come back at once.
+    /// The first pause between two tries; each further one is twice as long, with random jitter, so that
+    /// not all clients return at once.
     public var pause = Duration.milliseconds(500)
-    /// How long one try may take.
+    /// The time limit of one try.
     public var timeLimit = Duration.seconds(10)
-    /// The most bytes of an answer. Photo and video are in it.
+    /// The maximum length of an answer in bytes, including photo and video.
     public var bodyLimit = 32 << 20
 
-    /// The policy that is meant where none is given.
+    /// The default policy.
     public init() {}
 
     /// The pause after so many tries.
@@ -66,29 +66,29 @@ public struct RetryPolicy: Sendable {
     }
 }
 
-/// A host, and the way there.
+/// A host and the transport to it.
 public struct VendorConnection: Sendable {
-    /// Where calls go.
+    /// The host for calls.
     public let host: VendorHost
-    /// What sends them.
+    /// The transport.
     public let transport: any VendorTransport
     /// Limits and repeats.
     public let policy: RetryPolicy
 
-    /// A connection. Nothing is sent.
+    /// A connection. It sends nothing yet.
     public init(to host: VendorHost = .standard, over transport: some VendorTransport, policy: RetryPolicy = .init()) {
         self.host = host
         self.transport = transport
         self.policy = policy
     }
 
-    /// Makes a call, and again where that is safe and may help: the vendor refuses for a while, is not reached, or
-    /// answers nothing that can be read. A call whose repeat is not safe is repeated only where the vendor cannot have
-    /// got it, or says that calls come too fast.
+    /// Makes a call, and repeats it if that is safe and may help: the vendor refuses temporarily, is not reached, or
+    /// gives an unreadable answer. A call whose repeat is not safe is repeated only if the vendor cannot have
+    /// received it, or says that calls come too fast.
     ///
     /// - Parameters:
-    ///   - floor: the shortest pause.
-    ///   - make: makes the call, each time anew: with a nonce of its own.
+    ///   - floor: the minimum pause.
+    ///   - make: makes the call, each time with a new nonce.
     /// - Throws: ``EvidenceError``: `.noAnswer`, `.cancelled`, what `make` throws, and what reading an answer throws.
     public func answer<Call: VendorCall>(
         pausingAtLeast floor: Duration = .zero, to make: () async throws(EvidenceError) -> Call
@@ -143,7 +143,7 @@ public struct VendorConnection: Sendable {
         guard (200...299).contains(response.status) else {
             let hint =
                 switch response.status {
-                case 300...399: "a redirect is not followed: the address may carry a secret; is it the right host?"
+                case 300...399: "check the host: redirects are not followed, since the URL may contain a secret"
                 case 500...: Self.warning(after: call)
                 default: nil as String?
                 }
@@ -156,7 +156,7 @@ public struct VendorConnection: Sendable {
             let answer = try call.read(MemorySource(response.body), sent: sent)
             return .success(Received(answer: answer, body: response.body))
         } catch {
-            // What is no JSON was cut off, or comes from something on the way.
+            // An answer that is not JSON was cut off, or comes from something in between.
             let isPassing = error.code == .json
             guard let warning = Self.warning(after: call) else {
                 return .failure(Failure(error, isPassing: isPassing))
@@ -166,12 +166,13 @@ public struct VendorConnection: Sendable {
         }
     }
 
-    /// What to do after a call whose answer is not known, where the vendor may have carried it out.
+    /// What to do after a call that the vendor may have carried out without a known answer.
     private static func warning(after call: some VendorCall) -> String? {
         if call.isSafeToRepeat { return nil }
         return call is AccessTokenCall
-            ? "a token may have been given out and lost, and the one before end in a minute; the next call fetches one"
-            : "the call may have been carried out: do not repeat it; start a new attempt"
+            ? "the next call fetches a token: one may have been issued and lost, which ends the previous one "
+                + "within a minute"
+            : "do not repeat the call, which may have been carried out; start a new attempt"
     }
 
     private func send(_ request: VendorRequest) async throws -> VendorResponse {
@@ -190,21 +191,21 @@ public struct VendorConnection: Sendable {
     }
 }
 
-/// An answer, with the document it was read from: photo and video are still in there.
+/// An answer and its document, which still contains photo and video.
 public struct Received<Answer: Sendable>: Sendable, CustomStringConvertible, CustomReflectable {
-    /// What the answer says.
+    /// The answer.
     public let answer: Answer
     /// The document. It may name a person, or show one: do not log it.
     public let body: [UInt8]
 
-    /// How long it is.
+    /// Its length.
     public var description: String { "an answer of \(body.count) bytes" }
     /// Empty: `dump` would show the document.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
 extension Received where Answer == FaceRecord {
-    /// Writes the photo: a whole JPEG or PNG, or nothing.
+    /// Writes the photo: a complete JPEG or PNG, or nothing.
     ///
     /// - Returns: whether there is one.
     /// - Throws: ``EvidenceError``: `.image`, `.base64`, and what the destination throws.
@@ -214,7 +215,7 @@ extension Received where Answer == FaceRecord {
         return true
     }
 
-    /// Writes the video: a whole MP4, or nothing.
+    /// Writes the video: a complete MP4, or nothing.
     ///
     /// - Returns: whether there is one.
     /// - Throws: ``EvidenceError``: `.video`, `.base64`, and what the destination throws.

@@ -8,13 +8,13 @@ public import VendorServer
     internal import FoundationNetworking
 #endif
 
-/// Sends requests with the system's HTTP library: `URLSession`, on Linux over libcurl.
+/// Sends requests with the system's HTTP library: `URLSession`, on Linux based on libcurl.
 ///
-/// - TLS is verified with the system's certificates. There is no switch; where the environment has one, as on Android,
-///   and it is set, nothing is sent. Nor is anything where the environment has the library print what it sends
-///   (`URLSessionDebug`, `URLSessionDebugLibcurl`) or write the keys of TLS (`SSLKEYLOGFILE`).
+/// - TLS is verified with the system's certificates. This cannot be disabled; if the environment has such a switch, as
+///   on Android, and it is set, nothing is sent. Nor is anything sent if the environment makes the library print what
+///   it sends (`URLSessionDebug`, `URLSessionDebugLibcurl`) or write the keys of TLS (`SSLKEYLOGFILE`).
 /// - No redirect is followed; no cookie, no answer and no credential is kept.
-/// - A proxy is that of the environment (`https_proxy`, `no_proxy`), as libcurl reads it.
+/// - The proxy comes from the environment (`https_proxy`, `no_proxy`), as libcurl reads it.
 public final class URLSessionTransport: VendorTransport {
     private let session: URLSession
     private let collector = Collector()
@@ -34,18 +34,18 @@ public final class URLSessionTransport: VendorTransport {
 
     deinit { session.invalidateAndCancel() }
 
-    /// What the environment has set that would have the HTTP library show a secret, or trust any server.
+    /// The environment's settings that would make the HTTP library show a secret, or trust any server.
     private static var environmentFault: String? {
         let environment = ProcessInfo.processInfo.environment
         if environment["URLSessionCertificateAuthorityInfoFile"] == "INSECURE_SSL_NO_VERIFY" {
-            return "the environment (URLSessionCertificateAuthorityInfoFile) says not to verify TLS"
+            return "the environment (URLSessionCertificateAuthorityInfoFile) disables TLS verification"
         }
-        // Foundation looks whether they are there, whatever their value is.
+        // Foundation checks whether they are set, whatever their value.
         if let name = ["URLSessionDebug", "URLSessionDebugLibcurl"].first(where: { environment[$0] != nil }) {
-            return "the environment (\(name)) has the HTTP library show what is sent; unset it"
+            return "the environment (\(name)) makes the HTTP library print what it sends; unset it"
         }
         if environment["SSLKEYLOGFILE"]?.isEmpty == false {
-            return "the environment (SSLKEYLOGFILE) has the keys of TLS written down; unset it"
+            return "the environment (SSLKEYLOGFILE) makes TLS keys be written to a file; unset it"
         }
         return nil
     }
@@ -59,7 +59,7 @@ public final class URLSessionTransport: VendorTransport {
         }
         let text = request.withExposedURL { url in String(decoding: url.indices.map { url[$0] }, as: UTF8.self) }
         guard let url = URL(string: text) else {
-            throw TransportFailure("its URL is none", isCertainlyNotSent: true, isPassing: false)
+            throw TransportFailure("its URL is invalid", isCertainlyNotSent: true, isPassing: false)
         }
         var message = URLRequest(url: url)
         message.httpMethod = request.method.rawValue
@@ -82,7 +82,7 @@ public final class URLSessionTransport: VendorTransport {
     }
 }
 
-/// Cancels a task once it runs: one that is cancelled before somebody expects its end would never be heard of.
+/// Cancels a task only once it runs: one that is cancelled earlier would never report its end.
 private final class Running: Sendable {
     private let state = Mutex<(task: URLSessionDataTask?, isCancelled: Bool)>((nil, false))
 
@@ -103,7 +103,7 @@ private final class Running: Sendable {
     }
 }
 
-/// Collects what comes back, as far as it is wanted.
+/// Collects the response, up to the limit.
 private final class Collector: NSObject, URLSessionDataDelegate {
     private struct Expectation {
         let continuation: CheckedContinuation<VendorResponse, any Error>
@@ -143,23 +143,23 @@ private final class Collector: NSObject, URLSessionDataDelegate {
         guard let expectation = expectations.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
         if expectation.isOverLimit {
             expectation.continuation.resume(
-                throwing: TransportFailure("more than \(expectation.limit) bytes came back", isPassing: false))
+                throwing: TransportFailure("the answer has more than \(expectation.limit) bytes", isPassing: false))
         } else if let error {
             expectation.continuation.resume(throwing: failure(error))
         } else if let response = task.response as? HTTPURLResponse {
             expectation.continuation.resume(
                 returning: VendorResponse(status: response.statusCode, body: expectation.body))
         } else {
-            expectation.continuation.resume(throwing: TransportFailure("what came back is no HTTP"))
+            expectation.continuation.resume(throwing: TransportFailure("the answer is not HTTP"))
         }
     }
 
-    /// What went wrong, in our words: the library's own error holds the URL.
+    /// The failure in our words, since the library's own error contains the URL.
     private func failure(_ error: any Error) -> any Error {
         let text = error.localizedDescription
         if ["SSL", "certificate", "TLS"].contains(where: text.contains) {
             return TransportFailure(
-                "the server's certificate cannot be verified, or TLS fails otherwise", isCertainlyNotSent: true,
+                "the server's certificate cannot be verified, or TLS failed otherwise", isCertainlyNotSent: true,
                 isPassing: false)
         }
         switch (error as? URLError)?.code {
@@ -170,7 +170,7 @@ private final class Collector: NSObject, URLSessionDataDelegate {
         case .timedOut: return TransportFailure("no answer in time")
         case .networkConnectionLost, .badServerResponse: return TransportFailure("the connection was lost")
         case .unknown, .unsupportedURL:
-            return TransportFailure("the answer was cut off, or is no HTTP that can be read")
+            return TransportFailure("the answer was cut off, or is not valid HTTP")
         case let code: return TransportFailure("the HTTP library failed (\(code?.rawValue ?? 0))")
         }
     }

@@ -20,7 +20,7 @@ enum Codes {
         "3004": "核身失败", "3005": "浏览器不支持实时检测", "300101": "报文包体异常", "15": "Token 过期，请重试",
     ]
 
-    /// Ours: nobody knows the vendor's.
+    /// Invented: the vendor's are not known.
     static let orderUsed = "77770001"
 
     static let success = "请求成功"
@@ -30,7 +30,7 @@ enum Codes {
     }
 }
 
-/// What is to happen to one attempt: read from the end of its order number, userId or name (`docs/VENDOR-SERVER.md`).
+/// The scenario of an attempt, read from the end of its order number, userId or name (`docs/VENDOR-SERVER.md`).
 enum Scenario: Equatable, Sendable {
     case passes
     case uploadRefused(String)
@@ -73,7 +73,7 @@ enum Scenario: Equatable, Sendable {
         texts.lazy.compactMap { $0.flatMap(Scenario.init) }.first ?? .passes
     }
 
-    /// With what the scan ends.
+    /// How the scan ends.
     var verdict: String {
         switch self {
         case .scanEnds(let code): code
@@ -84,7 +84,7 @@ enum Scenario: Equatable, Sendable {
         }
     }
 
-    /// Whether the scan leaves a result behind.
+    /// Whether the scan leaves a result.
     var hasResult: Bool {
         switch self {
         case .pageFails, .unsigned, .abandoned: false

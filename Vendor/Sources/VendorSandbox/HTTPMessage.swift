@@ -15,17 +15,17 @@ struct HTTPRequest: Equatable, Sendable {
         let value: String
     }
 
-    /// The value of a parameter that is there once, under one of its names.
+    /// The value of a parameter that occurs once, under one of its names.
     subscript(_ names: String...) -> String? {
         let found = query.filter { names.contains($0.name) }
         return found.count == 1 ? found[0].value : nil
     }
 
-    /// What the headers say of the body.
+    /// What the headers say about the body.
     let bodyLength: Int
     let expectsContinue: Bool
 
-    /// What a request is refused with.
+    /// Why a request is refused.
     struct Refusal: Error, Equatable {
         let status: Int
         let reason: String
@@ -39,40 +39,42 @@ struct HTTPRequest: Equatable, Sendable {
     static let headLimit = 16 << 10
     static let bodyLimit = 8 << 20
 
-    /// Where a head ends: behind the empty line. `nil` while it is not there.
+    /// Where a head ends: after the empty line. `nil` until it has arrived.
     static func headEnd(in bytes: [UInt8]) -> Int? {
         guard bytes.count >= 4 else { return nil }
         return (4...bytes.count).first { end in bytes[(end - 4)..<end].elementsEqual([13, 10, 13, 10]) }
     }
 
-    /// Reads a head, up to and with the empty line. What another reader could read otherwise is refused.
+    /// Reads a head, including the empty line. Refuses heads that another reader could read differently.
     init(head: ArraySlice<UInt8>) throws(Refusal) {
         guard head.count <= Self.headLimit else { throw Refusal(431, "the head is too long") }
-        guard head.suffix(4).elementsEqual([13, 10, 13, 10]) else { throw Refusal(400, "the head does not end") }
+        guard head.suffix(4).elementsEqual([13, 10, 13, 10]) else { throw Refusal(400, "the head has no end") }
         guard head.dropLast(4).allSatisfy({ $0 == 13 || $0 == 10 || $0 == 9 || $0 >= 32 && $0 < 127 }) else {
-            throw Refusal(400, "a byte that may not stand in a head")
+            throw Refusal(400, "a byte that is not allowed in a head")
         }
         var lines: [ArraySlice<UInt8>] = []
         var rest = head.dropLast(2)
         while let feed = rest.firstIndex(of: 10) {
-            guard feed > rest.startIndex, rest[feed - 1] == 13 else { throw Refusal(400, "a line feed alone") }
+            guard feed > rest.startIndex, rest[feed - 1] == 13 else {
+                throw Refusal(400, "a line feed without a carriage return")
+            }
             let line = rest[rest.startIndex..<(feed - 1)]
-            guard !line.contains(13) else { throw Refusal(400, "a carriage return alone") }
+            guard !line.contains(13) else { throw Refusal(400, "a carriage return without a line feed") }
             lines.append(line)
             rest = rest[(feed + 1)...]
         }
-        guard let first = lines.first else { throw Refusal(400, "no request line") }
+        guard let first = lines.first else { throw Refusal(400, "the request line is missing") }
         let words = first.split(separator: 32, omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
         }
         guard words.count == 3, words[2] == "HTTP/1.1" || words[2] == "HTTP/1.0" else {
-            throw Refusal(400, "no request line of HTTP/1.1")
+            throw Refusal(400, "not a request line of HTTP/1.1")
         }
         method = words[0]
         guard ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"].contains(method) else {
-            throw Refusal(501, "no such method")
+            throw Refusal(501, "unknown method")
         }
-        guard words[1].hasPrefix("/"), !words[1].contains("#") else { throw Refusal(400, "the target is no path") }
+        guard words[1].hasPrefix("/"), !words[1].contains("#") else { throw Refusal(400, "the target is not a path") }
         let parts = words[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = String(parts[0])
         query = parts.count == 1 ? [] : try Self.query(parts[1].utf8)
@@ -93,11 +95,11 @@ struct HTTPRequest: Equatable, Sendable {
             }
         }
         guard headers["host"] != nil else { throw Refusal(400, "no Host") }
-        guard headers["transfer-encoding"] == nil else { throw Refusal(501, "no transfer codings here") }
+        guard headers["transfer-encoding"] == nil else { throw Refusal(501, "transfer codings are not supported") }
         let length = headers["content-length"] ?? "0"
         guard (1...9).contains(length.utf8.count), length.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let count = Int(length)
-        else { throw Refusal(400, "Content-Length is no number") }
+        else { throw Refusal(400, "Content-Length is not a number") }
         guard count <= Self.bodyLimit else { throw Refusal(413, "the body is too long") }
         bodyLength = count
         expectsContinue = headers["expect"]?.lowercased() == "100-continue"
@@ -146,14 +148,14 @@ struct HTTPRequest: Equatable, Sendable {
     }
 }
 
-/// What is sent back.
+/// An answer.
 struct HTTPResponse: Sendable {
     var status = 200
     var type = "application/json;charset=UTF-8"
     var headers: [(name: String, value: String)] = []
     var body: [UInt8] = []
 
-    /// On the wire. Each answer says what it is, and closes the connection.
+    /// Its bytes. Each answer says that it comes from a test double, and closes the connection.
     func bytes(withBody: Bool) -> [UInt8] {
         let reasons = [
             200: "OK", 302: "Found", 400: "Bad Request", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",

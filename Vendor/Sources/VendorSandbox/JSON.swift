@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import FoundationEssentials
 
-/// JSON, read by the system's decoder: a test double shares no parser with what it tests.
+/// JSON, read by the system's decoder, so that the test double shares no parser with what it tests.
 enum JSON: Decodable, Sendable {
     case null
     case bool(Bool)
     case number(Double)
     case text(String)
     case array([JSON])
-    /// Members in the order they are written in; read in any.
+    /// Members: written in this order, read in any.
     case object([(name: String, value: JSON)])
 
     init(from decoder: any Decoder) throws {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceKit
 
-/// Photo and video of the answers: a grey square and a second of nothing. Nobody is in them.
+/// Photo and video of the answers: a grey square and an empty video, without any person.
 enum SandboxMedia {
     static let photo = """
         /9j/4AAQSkZJRgABAgAAAQABAAD//gAQTGF2YzU5LjM3LjEwMAD/2wBDAAg+Pkk+SVVVVVVVVWRdZGhoaGRkZGRoaGhwcHCDg4Nw\

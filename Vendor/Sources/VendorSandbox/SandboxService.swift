@@ -3,39 +3,39 @@ public import EvidenceKit
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Plays the vendor's server for a backend under test, without a network. It knows one appId.
+/// Simulates the vendor's server for a backend under test, without a network. It serves one appId.
 ///
-/// What it does, and what of it is documented, inferred or invented, is a table of `docs/VENDOR-SERVER.md`.
+/// A table in `docs/VENDOR-SERVER.md` lists what it does, and which of it is documented, inferred or invented.
 public final class SandboxService: Sendable {
-    /// How it behaves.
+    /// Its settings.
     public struct Settings: Sendable {
-        /// The appId it knows. It must begin with `TIDA`, as test ids do.
+        /// Its appId, which must begin with `TIDA`, as test ids do.
         public var appId = "TIDA0001"
         /// The appId's secret.
         public var secret = "SANDBOX-SECRET-OF-NO-VENDOR"
-        /// The seed of what happens by chance.
+        /// The seed of random events.
         public var seed: UInt64 = 1
         /// How many of a hundred calls of `/api/` go wrong: late, lost after they were carried out, 502, cut off.
         public var faults = 0
-        /// Whether answers vary in form as the vendor's are said to.
+        /// Whether answers vary in form, as the vendor's are said to.
         public var varies = false
-        /// Whether `?orderNo=` must be there and right.
+        /// Whether a correct `?orderNo=` is required.
         public var isStrict = false
         /// Whether a launch may be signed with a SIGN ticket, as some public code does.
         public var acceptsSignTicketAtLaunch = false
-        /// Calls in a second, beyond which comes 400506.
+        /// Calls in a second; more get 400506.
         public var callsPerSecond = 20
-        /// Attempts of a user in a day, beyond which comes 66660017.
+        /// Attempts of a user in a day; more get 66660017.
         public var attemptsPerDay = 10
-        /// How long after the verdict files come.
+        /// How long after the verdict the files become available.
         public var filesLateBy = 1.5
         /// How long a result is kept.
         public var retention = 3.0 * 86_400
-        /// By how much a photo is made larger.
+        /// How much larger a photo is made.
         public var extraPhotoKilobytes = 0
-        /// How late each answer is.
+        /// The delay of each answer.
         public var latency = 0.0
-        /// What the last part of a call's path is answered with instead, after the call was carried out.
+        /// Faulty answers by the last part of a call's path, sent after the call was carried out.
         public var answersInstead: [String: (status: Int, body: String)] = [:]
 
         /// The defaults.
@@ -60,12 +60,12 @@ public final class SandboxService: Sendable {
 
     /// A sandbox.
     ///
-    /// - Throws: ``EvidenceError`` (`.value`) for an appId that is none of a test's: the sandbox takes no real one.
+    /// - Throws: ``EvidenceError`` (`.value`) for an appId that is not for tests: the sandbox accepts no real one.
     public init(_ settings: Settings = .init()) throws(EvidenceError) {
         guard settings.appId.hasPrefix("TIDA"), (try? AppId(settings.appId)) != nil else {
             throw EvidenceError(
-                .value, "the sandbox takes test ids alone: TIDA and up to four letters or digits",
-                hint: "a real appId and its secret have no business here")
+                .value, "the sandbox accepts only test ids: TIDA and up to four letters or digits",
+                hint: "never use a real appId and its secret here")
         }
         self.settings = settings
         state = Mutex(SandboxState(secret: settings.secret, random: Random(state: settings.seed)))
@@ -76,7 +76,7 @@ public final class SandboxService: Sendable {
     func answer(to request: HTTPRequest, port: UInt16) -> Answer {
         let own = "127.0.0.1:\(port)"
         guard [own, "localhost:\(port)"].contains(request.headers["host"] ?? "") else {
-            // A page in a browser could lead a name of its own here.
+            // A page in a browser could make its own host name resolve to this machine.
             return Answer(.page(403, "Host", "this is \(own)"))
         }
         let isCall = request.path.hasPrefix("/api/") && !request.path.hasSuffix("/login")
@@ -93,17 +93,17 @@ public final class SandboxService: Sendable {
                 return answer
             }
             guard state.random.chance(settings.faults) else { return answer }
-            // After it was carried out: that is the fault that hurts.
+            // After it was carried out, which is the harmful kind of fault.
             switch state.random.next() % 6 {
             case 0:
                 state.note("fault: late", "faults")
                 answer.delay += 0.5
             case 1:
-                state.note("fault: carried out, and the answer lost", "faults")
+                state.note("fault: carried out, but the answer was lost", "faults")
                 answer.isLost = true
             case 2:
                 state.note("fault: 502", "faults")
-                answer.response = .page(502, "502 Bad Gateway", "a fault that was asked for")
+                answer.response = .page(502, "502 Bad Gateway", "a requested fault")
             case 3:
                 state.note("fault: empty body", "faults")
                 answer.response.body = []
@@ -133,7 +133,7 @@ private struct Exchange {
     let host: String
     let now: Double
 
-    /// What is answered with a code other than 0. `explanation` is for the log: the vendor gives none.
+    /// An answer with a code other than 0. `explanation` is for the log: the vendor gives none.
     struct Refusal: Error {
         let code: String
         let explanation: String
@@ -148,14 +148,17 @@ private struct Exchange {
         state.tidy(now)
         switch request.path {
         case "/", "/sandbox":
-            return .page("evidence-sandbox", "It plays the vendor's server for tests. /sandbox/log says what it saw.")
+            return .page(
+                "evidence-sandbox", "It simulates the vendor's server for tests. See /sandbox/log for what it received."
+            )
         case "/sandbox/log":
             return HTTPResponse(
                 type: "text/plain;charset=UTF-8", body: Array((state.log.joined(separator: "\n") + "\n").utf8))
         case "/sandbox/report": return HTTPResponse(body: report(state).bytes)
         case "/sandbox/elsewhere":
-            state.note("a redirect of a call was followed: with it go secret and token", "redirectsFollowed")
-            return .page(404, "404", "a client follows no redirect")
+            state.note(
+                "a redirect of a call was followed, which passes on the secret and the token", "redirectsFollowed")
+            return .page(404, "404", "clients must not follow redirects")
         case "/sandbox/clock": return clock(&state)
         case "/sandbox/secret": return changeSecret(&state)
         case "/sandbox/phone": return phone(&state)
@@ -164,12 +167,12 @@ private struct Exchange {
         default: break
         }
         guard let call = Self.calls[request.path] else {
-            state.note("\(request.method) \(request.path): there is no such call")
-            return .page(404, "404", "there is no such call")
+            state.note("\(request.method) \(request.path): unknown call")
+            return .page(404, "404", "unknown call")
         }
         guard request.method == call.method else {
-            state.note("\(request.method) \(request.path): wrong method, it is \(call.method)")
-            return .page(405, "405", "it is \(call.method)")
+            state.note("\(request.method) \(request.path): wrong method, expected \(call.method)")
+            return .page(405, "405", "expected \(call.method)")
         }
         do throws(Refusal) {
             try limitRate(&state)
@@ -220,7 +223,7 @@ private struct Exchange {
     private func limitRate(_ state: inout SandboxState) throws(Refusal) {
         state.recentCalls.removeAll { $0 <= now - 1 }
         guard state.recentCalls.count < settings.callsPerSecond else {
-            throw Refusal("400506", "more than \(settings.callsPerSecond) calls in a second")
+            throw Refusal("400506", "more than \(settings.callsPerSecond) calls in one second")
         }
         state.recentCalls.append(now)
     }
@@ -229,7 +232,7 @@ private struct Exchange {
 
     private func accessToken(_ state: inout SandboxState) throws(Refusal) -> [(name: String, value: JSON)] {
         guard let appId = request["appId", "app_id"], let secret = request["secret"] else {
-            throw Refusal("400101", "appId or secret is missing, or there twice")
+            throw Refusal("400101", "appId or secret is missing, or appears twice")
         }
         guard request["grant_type"] == "client_credential" else { throw Refusal("400101", "grant_type") }
         try requireVersion(request["version"])
@@ -237,7 +240,7 @@ private struct Exchange {
         guard secret == state.secret else { throw Refusal("400103", "another secret") }
         if let last = state.lastRenewal, now - last < 60 {
             state.note(
-                "a second token within a minute: the first one is lost for those who use it", "renewalsWithinMinute")
+                "a second token within a minute: the first one stops working for its users", "renewalsWithinMinute")
         }
         state.lastRenewal = now
         state.note("a token", "renewals")
@@ -253,12 +256,12 @@ private struct Exchange {
 
     private func ticket(_ state: inout SandboxState) throws(Refusal) -> [(name: String, value: JSON)] {
         guard let appId = request["appId", "app_id"], let text = request["access_token"] else {
-            throw Refusal("400101", "appId or access_token is missing, or there twice")
+            throw Refusal("400101", "appId or access_token is missing, or appears twice")
         }
         try requireVersion(request["version"])
         try requireApp(appId)
         guard let token = state.tokens.last(where: { $0.value == text }), now < token.end else {
-            throw Refusal("400101", "a token that is dead, or none of ours")
+            throw Refusal("400101", "an expired token, or one that was not issued here")
         }
         let value = state.random.value("SANDBOXTICKET", 64)
         let life: Double
@@ -284,7 +287,7 @@ private struct Exchange {
                 SandboxState.NonceTicket(
                     ticket: try make(.nonce, value), token: token.number, userId: userId, end: now + life))
             state.note("a NONCE ticket", "nonceTickets")
-        default: throw Refusal("400101", "type is SIGN or NONCE, in capitals")
+        default: throw Refusal("400101", "type must be SIGN or NONCE, in capitals")
         }
         let ticket: JSON = .object([
             ("value", .text(value)), ("expire_in", seconds(Int(life), &state)),
@@ -316,7 +319,7 @@ private struct Exchange {
         try requireSign(body, isOfPhoto && product == "h5" ? .getH5FaceIdOfPhoto : recipe, &state)
         if case .uploadRefused(let code) = scenario { throw Refusal(code, "the scenario") }
         guard state.attempts[orderNo] == nil else {
-            throw Refusal(Codes.orderUsed, "an order number that was used before")
+            throw Refusal(Codes.orderUsed, "an order number that was already used")
         }
         guard !isOfPhoto || photo != nil, (name?.isEmpty ?? true) == (idNo?.isEmpty ?? true) else {
             throw Refusal("66660015", "neither name and idNo nor a photo")
@@ -324,14 +327,14 @@ private struct Exchange {
         if let photo {
             guard photo.utf8.count <= 1_048_576 else { throw Refusal("400601", "sourcePhotoStr is too long") }
             guard (try? Base64.decode(Array(photo.utf8).span)) != nil else {
-                throw Refusal("66660039", "sourcePhotoStr is no base64: line breaks, or a data: prefix?")
+                throw Refusal("66660039", "sourcePhotoStr is not base64: check for line breaks or a data: prefix")
             }
             guard ["1", "2"].contains(body["sourcePhotoType"]?.string ?? "") else {
-                throw Refusal("400101", "sourcePhotoType is 1 or 2")
+                throw Refusal("400101", "sourcePhotoType must be 1 or 2")
             }
         }
         var today = (state.attemptsOfDay[userId] ?? []).filter { $0 > now - 86_400 }
-        guard today.count < settings.attemptsPerDay else { throw Refusal("66660017", "the attempts of the day") }
+        guard today.count < settings.attemptsPerDay else { throw Refusal("66660017", "the daily limit of attempts") }
         today.append(now)
         state.attemptsOfDay[userId] = today
         let faceId = state.random.value("sandbox", 32)
@@ -354,10 +357,10 @@ private struct Exchange {
         let isPC = request.path == "/api/pc/login"
         func refuse(_ state: inout SandboxState, _ text: String, _ explanation: String) -> HTTPResponse {
             state.note("\(request.method) \(request.path): \(text), for \(explanation)", "refusedLaunches")
-            return .page(text, "The page that a user sees who comes a second time, too late, or with a wrong sign.")
+            return .page(text, "The page that users see when they come a second time, too late, or with a wrong sign.")
         }
         guard let orderNo = request["orderNo"], let attempt = state.attempts[orderNo] else {
-            return refuse(&state, "签名不合法", "no such order")
+            return refuse(&state, "签名不合法", "unknown order")
         }
         let idName = attempt.product == "h5" ? "h5faceId" : "faceId"
         guard attempt.product == "h5" || (!isPC && ["enhanced", "plus"].contains(attempt.product)) else {
@@ -375,14 +378,14 @@ private struct Exchange {
             return refuse(&state, "签名不合法", problem)
         }
         guard now - attempt.created < 300 else { return refuse(&state, "66660018", "the face id is too old") }
-        guard attempt.phase == .created else { return refuse(&state, "签名不合法", "it was launched before") }
+        guard attempt.phase == .created else { return refuse(&state, "签名不合法", "it was already launched") }
         guard isPC || ["browser", "App"].contains(request["from"] ?? "") else {
-            return refuse(&state, "400101", "from is browser or App")
+            return refuse(&state, "400101", "from must be browser or App")
         }
         guard let url = request["url"], url.hasPrefix("http://") || url.hasPrefix("https://"),
             url.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
-            return refuse(&state, "400101", "url is missing, or no address: is it percent-encoded once?")
+            return refuse(&state, "400101", "url is missing or invalid: check that it is percent-encoded exactly once")
         }
         let session = state.random.value("session", 32)
         state.attempts[orderNo]?.phase = .launched
@@ -398,9 +401,9 @@ private struct Exchange {
         return response
     }
 
-    /// Checks the sign of a launch, and uses the ticket up.
+    /// Checks the sign of a launch, and uses up the ticket.
     ///
-    /// - Returns: what is wrong.
+    /// - Returns: the fault.
     private func burn(
         _ recipe: SignRecipe, _ values: [(String, String?)], _ sign: String?, _ userId: String,
         _ state: inout SandboxState
@@ -416,8 +419,8 @@ private struct Exchange {
         let tickets = places.map { state.nonceTickets[$0].ticket }
         for place in places where isSigned(input, sign, state.nonceTickets[place].ticket) {
             guard !state.nonceTickets[place].isUsed else {
-                state.note("a NONCE ticket a second time", "nonceTicketsTwice")
-                return "a NONCE ticket that was used before: an address is opened once"
+                state.note("a NONCE ticket used a second time", "nonceTicketsTwice")
+                return "a NONCE ticket that was already used: each URL is opened only once"
             }
             state.nonceTickets[place].isUsed = true
             return nil
@@ -431,7 +434,7 @@ private struct Exchange {
             return "signed with the NONCE ticket of another user"
         }
         if state.nonceTickets.contains(where: { isSigned(input, sign, $0.ticket) }) {
-            return "signed with a dead ticket"
+            return "signed with an expired ticket"
         }
         return explained(input, sign, tickets, others: signTickets)
     }
@@ -488,11 +491,11 @@ private struct Exchange {
             if let ticket, let sign = try? input.sign(with: ticket) {
                 parameters.append((attempt.page == "pc" ? "newSign" : "newSignature", "\(sign)"))
             } else {
-                state.note("no SIGN ticket is alive: the callback is not signed")
+                state.note("no SIGN ticket is valid: the callback is not signed")
             }
             if attempt.page != "pc" { parameters.append(("liveRate", code == "0" ? "99" : "0")) }
         }
-        // A second one was seen in a real callback; nobody knows of what.
+        // A second one was seen in a real callback; its meaning is unknown.
         if settings.varies, state.random.chance(50) { parameters.append(("signature", state.random.value("", 40))) }
         let query = parameters.map { "\($0.0)=\($0.1)" }.joined(separator: "&")
         let parts = attempt.returnURL.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
@@ -500,7 +503,7 @@ private struct Exchange {
         return parts[0] + separator + query + (parts.count == 2 ? "#" + parts[1] : "")
     }
 
-    /// Plays app and SDK: a launch bundle in, what the SDK hands over out.
+    /// Simulates app and SDK: takes a launch bundle and returns the SDK's result.
     private func phone(_ state: inout SandboxState) -> HTTPResponse {
         func fail(_ state: inout SandboxState, _ code: String, _ explanation: String) -> HTTPResponse {
             state.note("phone: \(code), for \(explanation)", "refusedLaunches")
@@ -527,7 +530,7 @@ private struct Exchange {
             guard let attempt = state.attempts[orderNo], attempt.faceId == faceId, attempt.userId == userId else {
                 return fail(&state, "66660018", "the face id of another order or user")
             }
-            guard attempt.phase == .created else { return fail(&state, "66660018", "it was launched before") }
+            guard attempt.phase == .created else { return fail(&state, "66660018", "it was already launched") }
             guard now - attempt.created < 300 else { return fail(&state, "66660018", "the face id is too old") }
             guard attempt.product != "h5" else { return fail(&state, "66660030", "h5 has no SDK") }
         } else {
@@ -571,13 +574,13 @@ private struct Exchange {
         let orderNo = isOld ? body["order_no", "orderNo"]?.string ?? "" : try requireOrder(body, &state)
         try requireSign(body, recipe, &state)
         guard let attempt = state.attempts[orderNo], case .over(let end) = attempt.phase else {
-            state.note("a query before the scan was over, or about no attempt", "queriesTooEarly")
-            throw Refusal("66660011", "no scan that is over")
+            state.note("a query before the scan was finished, or for an unknown attempt", "queriesTooEarly")
+            throw Refusal("66660011", "no finished scan")
         }
         state.attempts[orderNo]?.queries += 1
         if case .queryRefused(let code) = attempt.scenario, attempt.queries < 2 { throw Refusal(code, "the scenario") }
         if case .late(let seconds) = attempt.scenario, now < end + Double(seconds) {
-            throw Refusal("66660011", "a result that is late by the scenario")
+            throw Refusal("66660011", "a result that the scenario delays")
         }
         guard attempt.scenario.hasResult, now < end + settings.retention else {
             throw Refusal("66660011", "no result, or no longer")
@@ -643,10 +646,12 @@ private struct Exchange {
 
     private func body(limit: Int) throws(Refusal) -> JSON {
         guard request.headers["content-type"]?.lowercased().hasPrefix("application/json") == true else {
-            throw Refusal("400101", "the body is not announced as application/json")
+            throw Refusal("400101", "the Content-Type is not application/json")
         }
         guard request.body.count <= limit else { throw Refusal("400601", "the body is too long") }
-        guard let body = JSON.read(request.body), case .object = body else { throw Refusal("400101", "no JSON object") }
+        guard let body = JSON.read(request.body), case .object = body else {
+            throw Refusal("400101", "not a JSON object")
+        }
         return body
     }
 
@@ -654,9 +659,9 @@ private struct Exchange {
         guard let orderNo = body["orderNo"]?.string else { throw Refusal("400101", "orderNo is missing") }
         try requireForm(orderNo, "orderNo", 32, isWord: true)
         if request["orderNo"] != orderNo {
-            guard !settings.isStrict else { throw Refusal("400101", "?orderNo= is missing, or another one") }
+            guard !settings.isStrict else { throw Refusal("400101", "?orderNo= is missing or different") }
             state.note(
-                "\(request.path): ?orderNo= is missing, or another one: the vendor traces calls by it", "warnings")
+                "\(request.path): ?orderNo= is missing or different: the vendor traces calls by it", "warnings")
         }
         return orderNo
     }
@@ -669,7 +674,7 @@ private struct Exchange {
             }
         }
         guard (1...limit).contains(value.utf8.count), isRight else {
-            throw Refusal("400101", "\(name) has 1 to \(limit) letters and digits")
+            throw Refusal("400101", "\(name) must have 1 to \(limit) letters and digits")
         }
     }
 
@@ -682,7 +687,7 @@ private struct Exchange {
             throw Refusal(
                 "400103",
                 appId?.hasPrefix("IDA") == true
-                    ? "a real appId: it has no business in a sandbox" : "another appId than \(settings.appId)")
+                    ? "a real appId, which must not be used in a sandbox" : "another appId than \(settings.appId)")
         }
     }
 
@@ -704,9 +709,9 @@ private struct Exchange {
         }
         let tickets = state.aliveSignTickets(now)
         guard !tickets.contains(where: { isSigned(input, sign, $0) }) else { return }
-        if tickets.isEmpty { throw Refusal("400101", "a sign, and no SIGN ticket is alive") }
+        if tickets.isEmpty { throw Refusal("400101", "a sign, but no SIGN ticket is valid") }
         if state.signTickets.contains(where: { isSigned(input, sign, $0.ticket) }) {
-            throw Refusal("400101", "signed with a SIGN ticket that is dead")
+            throw Refusal("400101", "signed with an expired SIGN ticket")
         }
         let nonceTickets = state.nonceTickets.map(\.ticket)
         if nonceTickets.contains(where: { isSigned(input, sign, $0) }) {
@@ -722,21 +727,21 @@ private struct Exchange {
             (0...10_000_000).contains(seconds)
         else { return .page(400, "clock", "POST /sandbox/clock?advance=SECONDS, a whole number") }
         state.advanced += Double(seconds)
-        state.note("the clock was moved on by \(seconds) s")
+        state.note("the clock was advanced by \(seconds) s")
         return HTTPResponse(
             body: JSON.object([
                 ("advanced", .number(state.advanced)), ("sandbox", .text(HTTPResponse.banner)),
             ]).bytes)
     }
 
-    /// The vendor's secret is changed: token and tickets die at once.
+    /// Changes the vendor's secret: token and tickets expire at once.
     private func changeSecret(_ state: inout SandboxState) -> HTTPResponse {
         guard request.method == "POST", (1...64).contains(request.body.count) else {
             return .page(400, "secret", "POST the new secret")
         }
         state.secret = String(decoding: request.body, as: UTF8.self)
         for index in state.tokens.indices { state.tokens[index].end = now }
-        state.note("the secret was changed: token and tickets are dead")
+        state.note("the secret was changed: token and tickets have expired")
         return HTTPResponse(body: JSON.object([("sandbox", .text(HTTPResponse.banner))]).bytes)
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceKit
 
-/// What the sandbox knows. Times are seconds of its own clock.
+/// The sandbox's state. Times are seconds of its own clock.
 struct SandboxState {
     struct Token {
         let value: String
@@ -43,7 +43,7 @@ struct SandboxState {
         var queries = 0
     }
 
-    /// How far the clock was moved on.
+    /// How far the clock was advanced.
     var advanced = 0.0
     var secret: String
     var tokens: [Token] = []
@@ -61,7 +61,7 @@ struct SandboxState {
 
     mutating func note(_ what: String, _ count: String? = nil) {
         if let count { counts[count, default: 0] += 1 }
-        // Enough for a test, and no leak in a sandbox that runs for days.
+        // Enough for a test, without a leak in a sandbox that runs for days.
         if log.count < 10_000 { log.append(what) }
     }
 
@@ -71,7 +71,7 @@ struct SandboxState {
         signTickets.filter { now < $0.end && isTokenAlive($0.token, now) }.map(\.ticket)
     }
 
-    /// Forgets what has been dead for a day.
+    /// Removes what expired more than a day ago.
     mutating func tidy(_ now: Double) {
         tokens.removeAll { $0.end < now - 86_400 }
         signTickets.removeAll { $0.end < now - 86_400 }
@@ -79,7 +79,7 @@ struct SandboxState {
     }
 }
 
-/// Numbers by chance that are the same for the same seed (SplitMix64).
+/// Pseudo-random numbers that are reproducible from the seed (SplitMix64).
 struct Random: RandomNumberGenerator {
     var state: UInt64
 
@@ -93,7 +93,7 @@ struct Random: RandomNumberGenerator {
 
     mutating func chance(_ percent: Int) -> Bool { Int(next() % 100) < percent }
 
-    /// Letters and digits that say where they come from.
+    /// Random letters and digits with a recognisable prefix.
     mutating func value(_ prefix: String, _ count: Int) -> String {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
         return prefix + String((prefix.count..<count).map { _ in letters[Int(next() % 62)] })

@@ -30,36 +30,37 @@ struct Option: Sendable {
     }
 
     static let all: [Option] = [
-        Option(name: "--app-id", value: "ID", text: "the appId it knows: TIDA0001 without it; real ones are refused") {
+        Option(name: "--app-id", value: "ID", text: "its appId, TIDA0001 by default; real ones are refused") {
             $1.appId = $0
             return true
         },
         Option(
-            name: "--secret", value: "TEXT", text: "its secret: SANDBOX-SECRET-OF-NO-VENDOR without it; not a real one"
+            name: "--secret", value: "TEXT",
+            text: "its secret, SANDBOX-SECRET-OF-NO-VENDOR by default; never a real one"
         ) {
             $1.secret = $0
             return (1...64).contains($0.utf8.count)
         },
-        .number("--seed", "N", 0...999_999_999, "what happens by chance") { $1.seed = UInt64($0) },
-        .number("--faults", "PERCENT", 0...100, "so many calls late, lost, 502, empty or slow") { $1.faults = $0 },
-        .number("--latency", "MS", 0...60_000, "how late every answer is") { $1.latency = Double($0) / 1_000 },
-        .flag("--vary", "answers vary in form as the vendor's are said to") { $0.varies = true },
-        .flag("--strict", "?orderNo= must be there") { $0.isStrict = true },
+        .number("--seed", "N", 0...999_999_999, "the seed of random events") { $1.seed = UInt64($0) },
+        .number("--faults", "PERCENT", 0...100, "how many calls are late, lost, 502, empty or slow") { $1.faults = $0 },
+        .number("--latency", "MS", 0...60_000, "the delay of every answer") { $1.latency = Double($0) / 1_000 },
+        .flag("--vary", "answers vary in form, as the vendor's are said to") { $0.varies = true },
+        .flag("--strict", "?orderNo= is required") { $0.isStrict = true },
         .flag("--sign-ticket-launches", "launches may be signed with a SIGN ticket") {
             $0.acceptsSignTicketAtLaunch = true
         },
-        .number("--calls-per-second", "N", 1...100_000, "beyond them comes 400506; 20 without it") {
+        .number("--calls-per-second", "N", 1...100_000, "more get 400506; 20 by default") {
             $1.callsPerSecond = $0
         },
-        .number("--attempts-per-day", "N", 1...100_000, "of a user; beyond them 66660017; 10 without it") {
+        .number("--attempts-per-day", "N", 1...100_000, "of a user; more get 66660017; 10 by default") {
             $1.attemptsPerDay = $0
         },
-        .number("--files-late-by", "MS", 0...600_000, "photo and video after the verdict; 1500 without it") {
+        .number("--files-late-by", "MS", 0...600_000, "photo and video after the verdict; 1500 by default") {
             $1.filesLateBy = Double($0) / 1_000
         },
-        .number("--retention", "SECONDS", 0...9_999_999, "how long results are kept; 3 days without it") {
+        .number("--retention", "SECONDS", 0...9_999_999, "how long results are kept; 3 days by default") {
             $1.retention = Double($0)
         },
-        .number("--large-photos", "KB", 0...10_000, "photos larger by so much") { $1.extraPhotoKilobytes = $0 },
+        .number("--large-photos", "KB", 0...10_000, "how much larger photos are made") { $1.extraPhotoKilobytes = $0 },
     ]
 }

@@ -26,15 +26,15 @@ private func help() -> String {
         return name + String(repeating: " ", count: max(1, 26 - name.count)) + option.text
     }
     return """
-        evidence-sandbox: play the vendor's server for a backend under test
+        evidence-sandbox: simulate the vendor's server for a backend under test
 
         usage: evidence-sandbox [--port N] [options]
 
-        It listens on 127.0.0.1 alone, takes no real appId, and says in every answer that
-        it is no vendor. http://127.0.0.1:8440/sandbox/log says what it saw, and why it
-        refused. The scenarios of order numbers (SBX...) are in docs/VENDOR-SERVER.md.
+        It listens on 127.0.0.1 only, accepts no real appId, and says in every answer that
+        it is not the vendor. http://127.0.0.1:8440/sandbox/log shows what it received, and
+        why it refused. docs/VENDOR-SERVER.md has the scenarios of order numbers (SBX...).
 
-          --port N                8440 without it; 0 for any that is free
+          --port N                8440 by default; 0 for any free one
         \(rows.joined(separator: "\n"))
 
         It runs until it is interrupted. Exit status: 2 wrong use, 3 no port.

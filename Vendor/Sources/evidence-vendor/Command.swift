@@ -14,15 +14,17 @@ struct Verb: Sendable {
 
     static let all = [
         Verb(
-            name: "token", summary: "see that tokens can be had, and how old they are", options: Option.common,
-            notes: "Renews them if it is time. Shows no secret.", run: Command.token),
+            name: "token", summary: "check that tokens can be fetched, and show their age", options: Option.common,
+            notes: "Renews them if they are due. Shows no secret.", run: Command.token),
         Verb(
-            name: "ticket", summary: "put a ticket into a file, for evidence-tool",
+            name: "ticket", summary: "write a ticket to a file, for evidence-tool",
             options: Option.common + [.kind, .userId, .output],
-            notes: "The file has mode 0600: evidence-tool verify --ticket SIGN:FILE. A NONCE ticket lives two minutes.",
+            notes:
+                "The file has mode 0600: evidence-tool verify --ticket SIGN:FILE. A NONCE ticket is valid for "
+                + "two minutes.",
             run: Command.ticket),
         Verb(
-            name: "faceid", summary: "upload who somebody claims to be, for a face id",
+            name: "faceid", summary: "upload the claimed identity, to get a face id",
             options: Option.common + [.userId, .orderNo, .product, .identity, .sourcePhoto, .bundle],
             notes: """
                 An order number is for one attempt; it is shown before the upload, the face id right
@@ -30,14 +32,14 @@ struct Verb: Sendable {
                 """,
             run: Command.faceId),
         Verb(
-            name: "query", summary: "ask how an attempt ended",
+            name: "query", summary: "query how an attempt ended",
             options: Option.common + [.userId, .orderNo, .wait, .photo, .video],
             notes: "Exit status 0: passed, 1: refused, 4: nothing is known (yet).", run: Command.query),
     ]
 }
 
 enum Command {
-    /// What faceid can upload for: a will needs a text.
+    /// The products that faceid can upload for: will needs a text.
     static let products = FaceProduct.all.filter { $0 != .will }
 
     static func run(_ words: [String]) async throws {
@@ -65,23 +67,23 @@ enum Command {
             """
             token: \(age(status.tokenAge))
             SIGN ticket: \(age(status.signTicketAge))
-            ticket before: \(status.hasPrevious ? "still known" : "none")
+            previous ticket: \(status.hasPrevious ? "still valid" : "none")
 
             """)
-        // The ones before serve on while they live: no reason to say that all is well.
+        // The previous ones are used until they expire, but a failed renewal is still an error.
         guard !status.isDue else {
             throw Failure(
-                .system, "it is time to renew, and that failed or another process is at it",
-                hint: "calls go on with what there is; ask again in half a minute")
+                .system, "a renewal is due, but it failed or another process is doing it",
+                hint: "ask again in half a minute; calls continue with the current ones")
         }
     }
 
     static func ticket(_ arguments: Arguments) async throws {
         guard let kind = Ticket.Kind(rawValue: try arguments.require(.kind)) else {
-            throw Failure(.usage, "--kind is SIGN or NONCE")
+            throw Failure(.usage, "--kind must be SIGN or NONCE")
         }
         let output = try arguments.require(.output)
-        // Before anything is asked: a NONCE ticket that has nowhere to go is lost.
+        // Before the call: a NONCE ticket without an output would be lost.
         let file = try WholeFile(path: output)
         let keeper = try keeper(arguments)
         let ticket =
@@ -97,7 +99,7 @@ enum Command {
         let name = arguments[.product] ?? FaceProduct.enhanced.name
         guard let product = products.first(where: { $0.name == name }) else {
             throw Failure(
-                .usage, "there is no such product here",
+                .usage, "unknown product",
                 hint: "one of " + products.map(\.name).joined(separator: ", "))
         }
         // Before the order number is used.
@@ -120,7 +122,7 @@ enum Command {
             if arguments[.orderNo] != nil {
                 FaceAttempt(appId: appId, userId: userId, orderNo: try arguments.parse(.orderNo, OrderNumber.init))
             } else { try FaceAttempt(appId: appId, userId: userId) }
-        // Before it may be used: whatever fails from here on, the number is known.
+        // Before it may be used up: whatever fails from here on, the number is known.
         try Terminal.write("orderNo: \(attempt.orderNo)\n")
         let received = try await client.answer { ticket throws(EvidenceError) in
             try FaceIdCall(product, for: attempt, identity: claimed, photo: photo, signedWith: ticket)
@@ -139,7 +141,7 @@ enum Command {
     static func query(_ arguments: Arguments) async throws {
         let wait = arguments[.wait] ?? "0"
         guard let seconds = Int(wait), (0...600).contains(seconds) else {
-            throw Failure(.usage, "--wait takes a number of seconds, 0 to 600")
+            throw Failure(.usage, "--wait must be a number of seconds, 0 to 600")
         }
         let photo = try arguments[.photo].map { try WholeFile(path: $0) }
         let video = try arguments[.video].map { try WholeFile(path: $0) }
@@ -163,7 +165,7 @@ enum Command {
                 (photo, "photo", try received.writePhoto(into: photoBytes)),
                 (video, "video", try received.writeVideo(into: videoBytes)),
             ] where file != nil && !isThere {
-                throw Failure(.undecided, "passed, but the \(what) is not there", hint: "ask again in a minute")
+                throw Failure(.undecided, "passed, but the \(what) is missing", hint: "ask again in a minute")
             }
             for (file, bytes) in [(photo, photoBytes.bytes), (video, videoBytes.bytes)] {
                 try file?.write(bytes.span)
@@ -190,7 +192,7 @@ enum Command {
             store: FileCredentialStore(path: try arguments.require(.store)))
     }
 
-    /// What the vendor says of an attempt. That it refuses a token or a ticket is no verdict about anybody.
+    /// The vendor's answer about an attempt. A refused token or ticket is not a verdict about a person.
     private static func record(
         of attempt: FaceAttempt, files: RecordFiles, patience: RecordPatience, from client: VendorClient
     ) async throws -> Received<FaceRecord> {
@@ -208,7 +210,7 @@ enum Command {
         }
         let lines = text.split(whereSeparator: \.isNewline).map(String.init)
         guard lines.count == 2 else {
-            throw Failure(.usage, "--identity: the file has two lines, a name and a number")
+            throw Failure(.usage, "--identity: the file must have two lines, a name and a number")
         }
         return try ClaimedIdentity(name: lines[0], idNo: lines[1])
     }
@@ -218,7 +220,7 @@ enum Command {
     private static var overview: String {
         let verbs = Verb.all.map { "  \($0.name.padding(to: 7)) \($0.summary)" }.joined(separator: "\n")
         return """
-            evidence-vendor: talk to the vendor's server from the desk
+            evidence-vendor: talk to the vendor's server from a terminal
 
             usage: evidence-vendor VERB [options]
 
@@ -227,7 +229,7 @@ enum Command {
             evidence-vendor VERB --help tells more.
 
             Results go to standard output or to files, messages to standard error. A file
-            appears whole or not at all, and replaces none. A proxy is that of the
+            appears complete or not at all, and replaces none. The proxy comes from the
             environment (https_proxy). TLS is always verified.
             Exit status: 0 done, or passed; 1 refused by the vendor (query: a verdict about
             this order, and nothing else); 2 wrong use; 3 no answer, none that can be read

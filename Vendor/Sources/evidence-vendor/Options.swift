@@ -24,26 +24,26 @@ enum Option: String, CaseIterable {
 
     var help: (value: String, text: String) {
         switch self {
-        case .appId: ("ID", "whose account it is (required)")
+        case .appId: ("ID", "the integrator's appId (required)")
         case .secretFile: ("FILE", "the appId's secret (required)")
-        case .store: ("FILE", "where token and SIGN ticket are kept, 0600; shared by every process (required)")
-        case .host: ("HOST", "where calls go: \(VendorHost.standard) without it; 127.0.0.1:8440 is the sandbox")
+        case .store: ("FILE", "the store of token and SIGN ticket, 0600; shared by all processes (required)")
+        case .host: ("HOST", "the host for calls, \(VendorHost.standard) by default; 127.0.0.1:8440 is the sandbox")
         case .kind: ("KIND", "SIGN or NONCE (required)")
         case .userId: ("ID", "which of your users (required; ticket: for NONCE)")
-        case .orderNo: ("N", "the order number (faceid draws one without it)")
-        case .product: ("NAME", Command.products.map(\.name).joined(separator: ", ") + "; enhanced without it")
+        case .orderNo: ("N", "the order number (faceid makes a new one by default)")
+        case .product: ("NAME", Command.products.map(\.name).joined(separator: ", ") + "; enhanced by default")
         case .identity: ("FILE", "two lines: name, and number of the identity document")
         case .sourcePhoto: ("FILE", "a photo of your own to compare with, JPEG or PNG")
-        case .bundle: ("FILE", "where the app's launch bundle goes; uses up a NONCE ticket")
-        case .output: ("FILE", "where the ticket goes (required)")
-        case .photo: ("FILE", "where the photo goes")
-        case .video: ("FILE", "where the video goes")
+        case .bundle: ("FILE", "the output for the app's launch bundle; uses up a NONCE ticket")
+        case .output: ("FILE", "the output for the ticket (required)")
+        case .photo: ("FILE", "the output for the photo")
+        case .video: ("FILE", "the output for the video")
         case .wait: ("SECONDS", "how long to ask again while there is no result: 0 to 600")
         }
     }
 }
 
-/// What a command line says.
+/// A parsed command line.
 struct Arguments {
     private var values: [Option: String] = [:]
     private(set) var wantsHelp = false
@@ -55,13 +55,13 @@ struct Arguments {
                 wantsHelp = true
                 continue
             }
-            // Neither values nor what may be one are shown: people type secrets in the wrong place.
+            // Values, and words that may be values, are not shown: people type secrets in the wrong place.
             guard let option = Option(rawValue: word), verb.options.contains(option) else {
                 let isName = word.hasPrefix("-") && word.utf8.count <= 20 && !word.contains("=")
                 throw Failure(
-                    .usage, isName ? "\(verb.name) has no option \(word)" : "a word is no option",
+                    .usage, isName ? "\(verb.name) has no option \(word)" : "a word is not an option",
                     hint: word.hasPrefix("--") && word.contains("=")
-                        ? "an option and its value are two words" : "see: evidence-vendor \(verb.name) --help")
+                        ? "separate an option from its value with a blank" : "see: evidence-vendor \(verb.name) --help")
             }
             guard let value = rest.popFirst(), !value.isEmpty else {
                 throw Failure(.usage, "\(word) needs a value")
@@ -79,7 +79,7 @@ struct Arguments {
         return value
     }
 
-    /// What a value stands for; one that stands for nothing is wrong use.
+    /// Parses a value; an invalid one is wrong use.
     func parse<Value>(_ option: Option, _ parse: (String) throws(EvidenceError) -> Value) throws(Failure) -> Value {
         let text = try require(option)
         do throws(EvidenceError) { return try parse(text) } catch {
@@ -87,7 +87,7 @@ struct Arguments {
         }
     }
 
-    /// What a file stands for; one that stands for nothing is wrong use.
+    /// Parses a file; an invalid one is wrong use.
     func value<Value>(_ option: Option, _ make: () throws -> Value) throws -> Value {
         do { return try make() } catch let error as EvidenceError where !error.code.isSystem {
             throw Failure(.usage, "\(option.rawValue): \(error)", hint: error.hint)

@@ -38,7 +38,7 @@ struct Failure: Error {
                 switch error.code {
                 case .exists, .foreignLink, .tooLarge: .usage
                 case .refused: .refused
-                // What the command line gives was looked at before: this came from outside, and says nothing.
+                // The command line was already checked: this error came from outside.
                 default: .system
                 }
             let hint = error.code == .exists ? "it was left unchanged; give another name" : error.hint
@@ -61,7 +61,7 @@ enum Terminal {
         if let hint = failure.hint { say("hint: \(hint)") }
     }
 
-    /// Where a message cannot be written there is nobody to tell.
+    /// If a message cannot be written, there is nobody to tell.
     static func say(_ message: String) {
         let bytes = Array("evidence-vendor: \(message)\n".utf8)
         try? DescriptorDestination(descriptor: 2, name: "standard error").write(bytes.span)

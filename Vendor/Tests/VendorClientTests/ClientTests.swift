@@ -92,7 +92,7 @@ import VendorServer
         #expect(service.count(path) == 1)
     }
 
-    @Test func aResultThatIsNotThereYetIsAskedForAgain() async throws {
+    @Test func aMissingResultIsQueriedAgain() async throws {
         let (service, attempt) = (FakeService(), try Fixture.attempt())
         let client = try client(service)
         service.answer(path, #"{"code":"66660011"}"#)

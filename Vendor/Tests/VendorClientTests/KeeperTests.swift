@@ -105,7 +105,7 @@ import VendorServer
         #expect(Fixture.value(try await Fixture.keeper(service, store, clock).signTicket()) == "SIGN2")
     }
 
-    @Test func aRenewalThatFailsLeavesTheTicketThereIsAndPauses() async throws {
+    @Test func aFailedRenewalKeepsTheCurrentTicketAndPauses() async throws {
         let (service, clock) = (FakeService(), HandClock())
         let keeper = try Fixture.keeper(service, MemoryStore(), clock)
         _ = try await keeper.signTicket()
@@ -157,7 +157,7 @@ import VendorServer
         #expect(error?.hint?.contains("this appId's secret") == true)
     }
 
-    @Test func nonceTicketsAreHandedOutOnceAndNeverKept() async throws {
+    @Test func nonceTicketsAreReturnedOnceAndNeverStored() async throws {
         let (service, store) = (FakeService(repeatsNonce: true), MemoryStore())
         let keeper = try Fixture.keeper(service, store)
         #expect(Fixture.value(try await keeper.nonceTicket(for: Fixture.attempt())) == "NONCE0")
@@ -233,7 +233,7 @@ import VendorServer
         #expect(service.calls.count == 2)
     }
 
-    @Test func aFolderThatIsNotThereIsNoticedBeforeAnythingIsAsked() async throws {
+    @Test func aMissingFolderIsReportedBeforeAnyCall() async throws {
         let (service, folder) = (FakeService(), try Folder())
         let keeper = try Fixture.keeper(service, FileCredentialStore(path: folder.path("no/tickets")))
         let error = await #expect(throws: EvidenceError.self) { try await keeper.signTicket() }

@@ -239,7 +239,7 @@ import VendorServer
     }
 
     /// The ticket before serves on, but `token` asks whether they can be had.
-    @Test func aRenewalThatFailsIsNotSaidToBeDone() throws {
+    @Test func aFailedRenewalIsNotReportedAsDone() throws {
         #expect(try end(start("token")).status == 0)
         let record = try String(contentsOf: folder.url.appending(path: "store"), encoding: .utf8)
         let lines = record.split(separator: "\n").map { line -> String in
@@ -278,7 +278,7 @@ import VendorServer
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("new.lock"), withDestinationPath: folder.path("elsewhere"))
         let linked = try end(start("token", store: "new"))
-        #expect(linked.status == 3 && linked.text.contains("new.lock is a link"), "\(linked.text)")
+        #expect(linked.status == 3 && linked.text.contains("new.lock is a symbolic link"), "\(linked.text)")
     }
 
     /// What would show the secret or the keys of TLS is no place to send them from.

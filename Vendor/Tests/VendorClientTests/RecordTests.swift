@@ -58,7 +58,7 @@ import VendorServer
         }
     }
 
-    @Test func whatIsNoRecordIsNotTouched() async throws {
+    @Test func aForeignFileIsLeftUnchanged() async throws {
         for text in [
             "hello\n", "evidence-keepers\n", "evidence-keeper 10\n", "{\"a\":1}", "evidence-keeper 2\napp TIDA0001\n",
             "evidence-keeper 1\napp TIDA0002\nrenewal -\nend\n", "\n",

@@ -7,7 +7,7 @@ import VendorServer
 
 /// What `docs/VENDOR-SERVER.md` says of the sandbox.
 @Suite struct SandboxTests {
-    @Test func everyAnswerSaysThatItIsNoVendor() throws {
+    @Test func everyAnswerSaysThatItIsATestDouble() throws {
         let vendor = try Harness()
         for target in [
             "/", "/api/oauth2/access_token", "/api/web/login", "/nowhere", "/sandbox/report", "/api/server/getfaceid",

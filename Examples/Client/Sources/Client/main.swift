@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // client VIDEO PHOTO < launch.json > result.json
 //
-// Plays the phone, and the vendor's server behind it, for tests of a backend: seals the video, states what belongs
+// Simulates the phone, and the vendor's server behind it, for tests of a backend: seals the video, states what belongs
 // together, and signs the result as the device. In the folder that it runs in: pub.pem, compare-pub.pem, device.pem,
 // and ticket.txt, which on a phone nobody has: the vendor's server signs.
 

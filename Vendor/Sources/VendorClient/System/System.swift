@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of the system itself: the one place of this module with pointers.
+// System calls: the only place of this module with pointers.
 internal import EvidenceKit
 
 #if canImport(Glibc)
@@ -10,7 +10,7 @@ internal import EvidenceKit
     internal import Darwin
 #endif
 
-/// An open file that is closed when it is gone.
+/// An open file, closed when destroyed.
 final class OpenFile: Sendable {
     let descriptor: Int32
 
@@ -18,7 +18,7 @@ final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// A file to be read, which must be this user's own and nobody else's to read; `nil` where there is none.
+    /// Opens a file for reading, which only this user may own and read; `nil` if there is none.
     ///
     /// - Throws: `.ticketStore`.
     static func ofOwner(_ path: String) throws(EvidenceError) -> OpenFile? {
@@ -26,31 +26,32 @@ final class OpenFile: Sendable {
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             if errno == ELOOP {
-                throw EvidenceError(.ticketStore, "\(path) is a link", hint: "give the path of the file itself")
+                throw EvidenceError(
+                    .ticketStore, "\(path) is a symbolic link", hint: "give the path of the file itself")
             }
             throw failure("cannot open \(path)", errno)
         }
         let file = OpenFile(descriptor)
         let status = try file.status(path)
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw EvidenceError(.ticketStore, "\(path) is no file")
+            throw EvidenceError(.ticketStore, "\(path) is not a regular file")
         }
         guard status.st_uid == geteuid() else {
             throw EvidenceError(
                 .ticketStore, "\(path) belongs to another user",
-                hint: "every process that shares it must run as the same user")
+                hint: "run every process that shares it as the same user")
         }
         guard status.st_mode & 0o077 == 0 else {
             throw EvidenceError(
                 .ticketStore, "\(path) can be read or written by others",
-                hint: "chmod 600 it; if others have used this machine, change the secret as well")
+                hint: "run chmod 600 on it; if others have used this machine, also change the secret")
         }
         return file
     }
 
-    /// The file under a name, locked for this process alone; `nil` where somebody else has the lock.
+    /// Opens and locks a file for this process; `nil` if another process has the lock.
     ///
-    /// The lock is the open file's, so it goes with the process, whatever ends that.
+    /// The lock belongs to the open file, so it is released when the process ends, however it ends.
     ///
     /// - Throws: `.ticketStore`.
     static func locked(_ path: String) throws(EvidenceError) -> OpenFile? {
@@ -58,7 +59,7 @@ final class OpenFile: Sendable {
             let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600 as mode_t)
             guard descriptor >= 0 else {
                 if errno == ELOOP {
-                    throw EvidenceError(.ticketStore, "the lock \(path) is a link", hint: "remove the link")
+                    throw EvidenceError(.ticketStore, "the lock \(path) is a symbolic link", hint: "remove the link")
                 }
                 throw failure("cannot open the lock \(path)", errno)
             }
@@ -68,7 +69,7 @@ final class OpenFile: Sendable {
                 if errno == EINTR { continue }
                 throw failure("cannot lock \(path)", errno)
             }
-            // Whoever tidied the file away did not take the lock away from who has it.
+            // Deleting the file does not release its holder's lock.
             let mine = try file.status(path)
             var there = stat()
             if unsafe lstat(path, &there) == 0, there.st_ino == mine.st_ino, there.st_dev == mine.st_dev { return file }
@@ -77,7 +78,7 @@ final class OpenFile: Sendable {
 
     private func status(_ path: String) throws(EvidenceError) -> stat {
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw Self.failure("cannot look at \(path)", errno) }
+        guard unsafe fstat(descriptor, &status) == 0 else { throw Self.failure("cannot examine \(path)", errno) }
         return status
     }
 
@@ -86,7 +87,7 @@ final class OpenFile: Sendable {
     }
 }
 
-/// What the system's two clocks say: since 1970 and since the machine was started.
+/// The system's two clocks: since 1970 and since boot.
 func systemClocks() -> (wall: Duration, sinceStart: Duration) {
     #if os(Linux)
         let clock = CLOCK_BOOTTIME
@@ -102,7 +103,7 @@ func systemClocks() -> (wall: Duration, sinceStart: Duration) {
     return (duration(wall), duration(start))
 }
 
-/// Has no core dump hold a secret or a face, and lets a closed pipe be an error of a write.
+/// Disables core dumps, which could contain a secret or a face, and turns a closed pipe into a write error.
 public func hardenProcess() {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     #if canImport(Glibc)
@@ -113,7 +114,7 @@ public func hardenProcess() {
     signal(SIGPIPE, SIG_IGN)
 }
 
-/// Has requests to this machine itself never go through a proxy of the environment's: they are not encrypted.
+/// Keeps requests to this machine, which are not encrypted, away from the environment's proxy.
 public func keepLoopbackFromProxies() {
     let there = unsafe getenv("no_proxy").map { unsafe String(cString: $0) + "," } ?? ""
     unsafe setenv("no_proxy", there + "localhost,127.0.0.1", 1)

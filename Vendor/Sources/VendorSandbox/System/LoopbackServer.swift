@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sockets and threads: the one place of this module with pointers.
+// Sockets and threads: the only place of this module with pointers.
 public import EvidenceKit
 
 #if canImport(Glibc)
@@ -10,7 +10,7 @@ public import EvidenceKit
     internal import Darwin
 #endif
 
-/// Listens on 127.0.0.1 and nowhere else: a thread for each connection, one request for each.
+/// Listens on 127.0.0.1 only: one thread and one request for each connection.
 public final class LoopbackServer: Sendable {
     /// Where it listens.
     public let port: UInt16
@@ -19,8 +19,8 @@ public final class LoopbackServer: Sendable {
 
     /// Starts to listen.
     ///
-    /// - Parameter port: 0 for any that is free.
-    /// - Throws: ``EvidenceError`` (`.noAnswer`) where the port is taken.
+    /// - Parameter port: 0 for any free one.
+    /// - Throws: ``EvidenceError`` (`.noAnswer`) if the port is taken.
     public init(_ service: SandboxService, port: UInt16) throws(EvidenceError) {
         #if canImport(Glibc)
             let stream = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -43,7 +43,8 @@ public final class LoopbackServer: Sendable {
         }
         guard isBound else {
             close(listening)
-            throw EvidenceError(.noAnswer, "port \(port) of 127.0.0.1 cannot be used", hint: "give another one: --port")
+            throw EvidenceError(
+                .noAnswer, "port \(port) of 127.0.0.1 cannot be used", hint: "choose another one with --port")
         }
         self.port = UInt16(bigEndian: address.sin_port)
         self.service = service
@@ -52,12 +53,12 @@ public final class LoopbackServer: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Serves in a thread of its own, from now on.
+    /// Starts serving in a separate thread.
     public func start() {
         _ = Self.inThread { [self] in serve() }
     }
 
-    /// Ends serving; connections that are open are finished.
+    /// Stops serving; open connections are finished.
     public func stop() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Serves until ``stop()``.
