@@ -8,7 +8,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-/// What one level leaves, the next lower does.
+/// Each level leaves the rest to the next lower one.
 static inline json_copied and_then(json_copied done, json_copied rest) {
     return (json_copied){done.taken + rest.taken, done.written + rest.written};
 }
@@ -18,7 +18,7 @@ static inline json_copied and_then(json_copied done, json_copied rest) {
 #define SSSE3 __attribute__((target("ssse3")))
 
 size_t SSSE3 base64_decode_groups_ssse3(const uint8_t *text, size_t count, uint8_t *out) {
-    // A character is valid where the bits for its two nibbles have none in common.
+    // A character is valid if the bits for its two nibbles have none in common.
     const __m128i low_bits = _mm_setr_epi8(
         0x15, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x11, 0x13, 0x1A, 0x1B, 0x1B, 0x1B, 0x1A);
     const __m128i high_bits = _mm_setr_epi8(
@@ -199,7 +199,7 @@ json_copied AVX2 json_copy_unescaping_solidus_avx2(const uint8_t *text, size_t c
 
 static const __mmask64 low_48 = 0x0000FFFFFFFFFFFF;
 
-/// The value of each ASCII character; 0x80 where it has none.
+/// The value of each ASCII character; 0x80 if it has none.
 static const uint8_t values[128] = {
 #define NONE8 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80
     NONE8, NONE8, NONE8, NONE8, NONE8,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// libcrypto, 3.0 and newer, as EvidenceCrypto/OpenSSL sees it.
+// libcrypto 3.0 and newer, for EvidenceCrypto/OpenSSL.
 #pragma once
 
 // RSA_padding_check_PKCS1_type_2 is deprecated, yet the only constant-time unpadding there is:
@@ -28,7 +28,7 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
-// How large a block is that OpenSSL gives back.
+// The size of a block that OpenSSL frees.
 #if __has_include(<malloc/malloc.h>)
 #include <malloc/malloc.h>
 #else
@@ -42,15 +42,15 @@
 
 /// A private key that the engine `pkcs11` (libp11) finds; NULL where there is none, or no such engine.
 ///
-/// The engine is never given up: its keys would not outlive it, and hold no reference to it.
+/// The engine is never freed: its keys would not outlive it, and hold no reference to it.
 static inline EVP_PKEY *evidence_engine_key(const char *uri, const char *pin, UI_METHOD *ui, void *data) {
 #if !defined(OPENSSL_NO_ENGINE) && __has_include(<openssl/engine.h>)
     ENGINE *engine = ENGINE_by_id("pkcs11");
     if (engine == NULL) return NULL;
     EVP_PKEY *key = NULL;
-    // Or it would write to standard error.
+    // Otherwise it would write to standard error.
     ENGINE_ctrl_cmd_string(engine, "QUIET", NULL, 1);
-    // By command: the engine keeps the first PIN that it asked for, and would give it to another token, too.
+    // By command: the engine keeps the first PIN that it asked for, and would also give it to another token.
     if (ENGINE_init(engine) && (pin == NULL || ENGINE_ctrl_cmd_string(engine, "PIN", pin, 0)))
         key = ENGINE_load_private_key(engine, uri, ui, data);
     ENGINE_free(engine);
@@ -61,7 +61,7 @@ static inline EVP_PKEY *evidence_engine_key(const char *uri, const char *pin, UI
 #endif
 }
 
-/// Whether OpenSSL can note an error on this thread: without memory for it, silence means nothing. Empties the queue.
+/// Whether OpenSSL can record an error on this thread: without memory for that, an empty queue means nothing. Empties the queue.
 static inline int evidence_can_note_errors(void) {
     ERR_raise(ERR_LIB_USER, 1);
     int is_noted = ERR_peek_error() != 0;
@@ -69,7 +69,7 @@ static inline int evidence_can_note_errors(void) {
     return is_noted;
 }
 
-/// What was noted about the last failed check of a certificate, in OpenSSL's words. Its own data: no content.
+/// OpenSSL's text about the last failed check of a certificate, which contains no content.
 static inline const char *evidence_error_data(unsigned long *code) {
     const char *data = NULL;
     int flags = 0;
@@ -77,13 +77,13 @@ static inline const char *evidence_error_data(unsigned long *code) {
     return flags & ERR_TXT_STRING ? data : NULL;
 }
 
-/// That the signature of a time stamp is verified, too: a context that was made of a query leaves it out.
+/// Makes the signature of a time stamp be verified as well: a context made from a query leaves that out.
 static const int evidence_verify_time_stamp_signature = (int)TS_VFY_SIGNATURE;
 
 /// How a name in a certificate is shown: in one line, as UTF-8.
 static const unsigned long evidence_name_flags = XN_FLAG_ONELINE & ~ASN1_STRFLGS_ESC_MSB;
 
-/// HKDF-Expand with SHA-512 (RFC 5869): the mode is said, or OpenSSL would extract first.
+/// HKDF-Expand with SHA-512 (RFC 5869), with the mode set, or OpenSSL would extract first.
 static inline int evidence_hkdf_expand_sha512(
     EVP_KDF_CTX *context, const void *key, size_t key_count, const void *info, size_t info_count, unsigned char *out,
     size_t count) {

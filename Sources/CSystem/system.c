@@ -34,7 +34,7 @@ int system_ignores_signal(int number) {
 }
 
 int system_has_memory(long count) {
-    // Through a variable that may change meanwhile, or the compiler would leave both calls out.
+    // Through a volatile variable, or the compiler would remove both calls.
     void *volatile memory = malloc((size_t)count);
     if (!memory) return 0;
     free(memory);
@@ -161,7 +161,7 @@ int system_rename_exclusively(int folder, const char *name, const char *newName)
 
 int system_refuse_tracing(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
-// The cores that the quota of a control group is worth, rounded up; INT_MAX where it has none.
+// The cores that the quota of a control group allows, rounded up; INT_MAX without a quota.
 static int group_quota(const char *group) {
     char path[PATH_MAX];
     if (snprintf(path, sizeof path, "/sys/fs/cgroup%s/cpu.max", group) >= (int)sizeof path) return INT_MAX;
@@ -174,7 +174,7 @@ static int group_quota(const char *group) {
     return (int)((quota + period - 1) / period);
 }
 
-// The same for this process: the least of its group and of all around that.
+// The same for this process: the minimum of its group and all enclosing ones.
 static int process_quota(void) {
     FILE *file = fopen("/proc/self/cgroup", "re");
     if (!file) return INT_MAX;
@@ -197,7 +197,7 @@ static int process_quota(void) {
 
 int system_available_cores(void) {
     cpu_set_t cores;
-    // Where there are more cores than fit into the set, those that are switched on.
+    // With more cores than fit into the set, those that are online.
     long count = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : sysconf(_SC_NPROCESSORS_ONLN);
     int quota = process_quota();
     return count < 1 ? 1 : count < quota ? (int)count : quota;
@@ -216,7 +216,7 @@ int system_open_beneath(int folder, const char *path, int flags) {
     struct open_how how = {.flags = (__u64)(unsigned)(flags | O_CLOEXEC),
                            .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
     long number = -1;
-    // EAGAIN: something was renamed meanwhile, and the kernel cannot say whether the way stayed inside.
+    // EAGAIN: something was renamed meanwhile, and the kernel cannot tell whether the path stayed inside.
     for (int tries = 0; tries < 100; tries++) {
         number = syscall(SYS_openat2, folder, path, &how, sizeof how);
         if (number >= 0 || (errno != EAGAIN && errno != EINTR)) break;

@@ -11,7 +11,7 @@ extension Session {
     ) throws -> Diagnosis.Verdict? {
         let isLabelled = unwrappings.contains { $0.key(Profile.evidenceV2.wrapping, .bits256) != nil }
         guard isLabelled else { return nil }
-        note("content key", "44 bytes: AES-256 behind the label of evidence-v2")
+        note("content key", "44 bytes: AES-256 after the label of evidence-v2")
         guard survey.orderNo != nil else {
             throw Fault(
                 .payload, "the order number is missing, and evidence-v2 is tied to one",

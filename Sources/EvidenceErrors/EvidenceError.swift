@@ -164,7 +164,7 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
 
     private static func hint(_ code: Code) -> String? {
         switch code {
-        case .exists: "it was left unchanged; give another name, or ask for it to be replaced"
+        case .exists: "it was left unchanged; give another name, or allow replacing it"
         case .foreignLink:
             "it was not followed; if you mean the file it points to, give the name of that file"
         default: nil

@@ -125,7 +125,7 @@ extension DocumentValue {
     /// The same with a fixed set of values.
     fileprivate func wanted(_ name: String, of words: some Collection<String>) throws(EvidenceError) -> String {
         let text = try wanted(name)
-        guard words.contains(text) else { throw fault(.type, "\(name) is none that is known here") }
+        guard words.contains(text) else { throw fault(.type, "\(name) is unknown") }
         return text
     }
 

@@ -171,7 +171,7 @@ package struct EvidencePage {
     private static let limits: [PageText] = [
         .init(
             """
-            This page repeats what a check found. It proves nothing about itself: anybody can write such a page. A \
+            This page repeats the findings of a check. It proves nothing about itself: anyone can write such a page. A \
             file that is dropped below can match this page; that does not make the page right.
             """,
             "本页转述一次检查的结果，不能证明自身：任何人都能写出这样的网页。下方拖入的文件可以与本页相符，但这并不说明本页属实。"),
@@ -182,7 +182,7 @@ package struct EvidencePage {
             """,
             "请将摘要与当时另行存放的摘要比对。签名和时间须用命令验证，本页不作验证。"),
         .init(
-            "Nothing here shows what was before the camera, or that it was a living person.",
+            "Nothing here shows what was in front of the camera, or that it was a living person.",
             "本页的任何内容都不能说明镜头前是什么，也不能说明镜头前是真人。"),
     ]
 
@@ -197,7 +197,7 @@ package struct EvidencePage {
         let holds = report.items.contains { $0.name == part.rawValue && $0.state == "holds" }
         let reason: PageText
         if report.verdict != "holds" || !holds || report.hasReconstructedHead {
-            reason = .init("not everything that was required holds", "所要求的各项未全部成立")
+            reason = .init("not all requirements hold", "所要求的各项未全部成立")
         } else if content.isTooLarge {
             reason = .init("it is too large for a page; open the file", "文件过大，无法在页面中显示，请直接打开文件")
         } else if let found, let type = types[found.format] {
@@ -212,7 +212,7 @@ package struct EvidencePage {
             page += "<figcaption><code>SHA-256 \(escaped(found.sha256))</code></figcaption></figure>\n"
             return nil
         } else {
-            reason = .init("it is no JPEG, PNG or MP4", "不是 JPEG、PNG 或 MP4")
+            reason = .init("it is not a JPEG, PNG or MP4", "不是 JPEG、PNG 或 MP4")
         }
         page += "<p>\(PageText("Not shown:", "未显示：").html) \(reason.html)</p>\n"
         return reason
@@ -251,7 +251,7 @@ package struct EvidencePage {
 
     private func writeFiles(to page: inout Writer) {
         let about = PageText(
-            "The digests of what was checked. Each file has the name under which it is exported, if it is.",
+            "The digests of the checked content. Each file has the name under which it is exported, if at all.",
             "所检查内容的摘要。各文件以导出时使用的名称列出（如已导出）。")
         page +=
             "<h2>\(PageText("Files", "文件").html)</h2>\n<p>\(about.html)</p>\n<div class=\"wide\"><table>\n<thead><tr>"

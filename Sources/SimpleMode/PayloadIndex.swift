@@ -58,7 +58,7 @@ struct PayloadIndex: Equatable {
     /// The wrapper's object begins: members next to it would be another result.
     mutating func openWrapper() throws(EvidenceError) {
         guard top.isEmpty, nested == nil, extras.isEmpty, androidKeyPlaces.isEmpty else {
-            throw EvidenceError(.ambiguous, "some fields are inside the wrapper's object and some beside it")
+            throw EvidenceError(.ambiguous, "some fields are inside the wrapper's object and some next to it")
         }
         isWrapped = true
     }

@@ -156,7 +156,7 @@ struct PayloadScan: ~Copyable {
         field = isOurs && !(isInSimpleModeResult && known == .simpleModeResult) ? known : nil
         isCarrier = scanner.depth == 1 && spelling.carriers.contains(name)
         if topDepth != 1, scanner.depth == 1, isCarrier || known != nil {
-            throw EvidenceError(.ambiguous, "some fields are inside the wrapper's object and some beside it")
+            throw EvidenceError(.ambiguous, "some fields are inside the wrapper's object and some next to it")
         }
         if !isOurs, let known { index.deeperFields.insert(known) }
         extraField = isOurs && field == nil ? extraFields.name(for: name) : nil

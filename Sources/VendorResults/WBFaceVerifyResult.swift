@@ -177,7 +177,7 @@ extension Interpretation {
     private mutating func result(
         in carrier: DocumentValue, besideCodeOf root: DocumentValue
     ) throws(EvidenceError) -> WBFaceVerifyResult {
-        guard let code = try code(.code, of: root) else { throw root.fault(.missing, "there is no code") }
+        guard let code = try code(.code, of: root) else { throw root.fault(.missing, "code is missing") }
         let isSuccess = code == "200"
         if case .null = carrier.content {
             guard !isSuccess else { throw carrier.fault(.ambiguous, "a pass without a result") }

@@ -138,7 +138,7 @@ struct AnswerDocument {
             throw root.fault(.otherAnswer, "this is the answer to \(other.name), not to \(kind.name)")
         }
         guard root.has(FieldName.code.vendor), let code = try reading.code(.code, of: root) else {
-            throw root.fault(.missing, "there is no code: nothing says how the call ended")
+            throw root.fault(.missing, "code is missing: nothing says how the call ended")
         }
         refusal =
             code == "0"

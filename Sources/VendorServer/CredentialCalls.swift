@@ -145,7 +145,7 @@ private struct CredentialBody: ~Copyable {
 
     /// A secret that was left in the document.
     borrowing func secret(_ field: FieldName, of object: DocumentValue) throws(EvidenceError) -> SecretBytes {
-        guard let value = object.member(field) else { throw object.fault(.missing, "there is no \(field)") }
+        guard let value = object.member(field) else { throw object.fault(.missing, "\(field) is missing") }
         guard case .text(let text) = value.content else { throw value.fault(.type, "it must be a string") }
         return try bytes.withExposedBytes { bytes throws(EvidenceError) in
             try SecretBytes(capacity: Int(text.byteCount)) { out throws(EvidenceError) in

@@ -259,7 +259,7 @@ public struct FaceIdCall: VendorCall {
         try answer.requireOrder(attempt.orderNo)
         let field: FieldName = product.answer == .faceId ? .faceId : .h5faceId
         guard let value = try answer.reading.lenientText(field, of: answer.fields) else {
-            throw answer.fields.fault(.missing, "there is no \(field)")
+            throw answer.fields.fault(.missing, "\(field) is missing")
         }
         guard ValueForm.faceId.accepts(value) else {
             throw answer.fields.fault(.type, "\(field) \(ValueForm.faceId.rule)")

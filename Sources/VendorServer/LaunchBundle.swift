@@ -98,7 +98,7 @@ public struct LaunchBundle: Hashable, Sendable {
         let root = document.root
         guard document.trailingCommas.isEmpty else { throw root.fault(.launch, "a comma before the end") }
         func text(_ name: String) throws(EvidenceError) -> String {
-            guard let value = root.member(name) else { throw root.fault(.launch, "there is no \(name)") }
+            guard let value = root.member(name) else { throw root.fault(.launch, "\(name) is missing") }
             guard let text = value.text else { throw value.fault(.launch, "it must be a short string") }
             return text
         }

@@ -92,7 +92,7 @@ public struct UnverifiedCallback: Sendable {
             throw EvidenceError(.callback, "both newSignature and newSign are present")
         }
         guard let order = fields["orderNo"] else { throw EvidenceError(.callback, "orderNo is missing") }
-        guard let code = fields["code"] else { throw EvidenceError(.callback, "there is no code") }
+        guard let code = fields["code"] else { throw EvidenceError(.callback, "code is missing") }
         self.sign = (signature ?? sign).map(Untrusted.init)
         claimedOrderNo = Untrusted(order)
         claimedCode = Untrusted(code)

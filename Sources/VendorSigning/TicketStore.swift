@@ -215,7 +215,7 @@ public actor InMemoryTicketStore: TicketStore {
 
     private func install(_ ticket: Ticket) {
         let moment = now
-        // The vendor may answer with the ticket it gave before; then there is no one before it.
+        // The vendor may answer with the ticket it gave before; then there is no previous one.
         if let current, !Ticket.hasSameValue(current, ticket) {
             previous = Previous(ticket: current, end: moment.advanced(by: Self.overlap))
         }

@@ -198,7 +198,7 @@ def named(verdict: dict, wanted: "dict | None", file: bytes = b"") -> str:
     # Where nothing had to be filled up, zero bytes and nothing are the same.
     if len(file) % 16 == 0 and wanted.get("padding") == "zero":
         wanted["padding"] = found.get("padding")
-    # Base64 of what is no file is a text, of which nobody can say that it is to be decoded.
+    # Base64 of anything but a file is a text, and nothing shows that it should be decoded.
     if file[:1] == b"{" and wanted.get("inner") in ("base64", "data-uri"):
         wanted.pop("inner")
     wrong = sorted(name for name in found.keys() | wanted.keys() if found.get(name) != wanted.get(name))

@@ -120,7 +120,7 @@ def devices(bench: Bench) -> None:
         words += ["--device-max-age", f"{test['maxAge']}s"] if "maxAge" in test else []
         report = bench.print(*words, "--require", "device", "signed.json", status=(0, 1))
         if report["device"] is None:
-            # It is no result that anything could be asked of.
+            # It is not a result that could be queried.
             assert test["expect"] != "signed" and report["verdict"] == "fails", name
             continue
         expect = {"replay": "signed", "signed": "fields" if "committed" in test else "signed"}.get(test["expect"], test["expect"])

@@ -56,7 +56,7 @@ def requests(tool: str, folder: str, count: int) -> list[str]:
 
 def comparable(line: str) -> str:
     answer = json.loads(line)
-    # Lines that are no request are told by their number in their partition.
+    # Lines that are not requests are identified by their number in their partition.
     answer.pop("line", None)
     return json.dumps(answer, sort_keys=True)
 

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// System calls that Swift does not have, or has under another name on each platform. Each leaves its reason in `errno`
-// when it fails. What only Linux has fails elsewhere with ENOTSUP; callers have another way then, or do without.
+// System calls that Swift lacks, or that have different names on each platform. Each sets `errno`
+// when it fails. Calls that only Linux has fail elsewhere with ENOTSUP; callers then have a fallback.
 #pragma once
 
-/// Lets no core be written (RLIMIT_CORE); 0 where that is so.
+/// Disables core dumps (RLIMIT_CORE); 0 on success.
 int system_write_no_core(void);
 
 /// Whether a signal is ignored, 1 or 0.
 int system_ignores_signal(int number);
 
-/// Lets two names in an open folder stand for each other's files (RENAME_EXCHANGE); 0 where that is done.
+/// Swaps two names in an open folder (RENAME_EXCHANGE); 0 on success.
 int system_exchange_names(int folder, const char *_Nonnull name, const char *_Nonnull other);
 
-/// Renames a file or folder in an open folder, and replaces nothing (RENAME_NOREPLACE); 0 where that is done.
+/// Renames a file or folder in an open folder without replacing anything (RENAME_NOREPLACE); 0 on success.
 int system_rename_exclusively(int folder, const char *_Nonnull name, const char *_Nonnull newName);
 
-/// Lets no other process of this user attach to this one or read its memory, and has no core of it written
-/// (PR_SET_DUMPABLE); 0 where that is so.
+/// Prevents other processes of this user from attaching to this one or reading its memory, and disables core dumps
+/// (PR_SET_DUMPABLE); 0 on success.
 int system_refuse_tracing(void);
 
-/// Whether so many bytes of memory could be had in one piece; 1 or 0.
+/// Whether so many bytes of memory could be allocated in one piece; 1 or 0.
 int system_has_memory(long count);
 
-/// The cores that this thread may use, which may be fewer than are switched on: by its affinity, and by the quota of
+/// The cores that this thread may use, which may be fewer than are online: by its affinity, and by the quota of
 /// its control group (version 2). 1 or more.
 int system_available_cores(void);
 
-/// Opens a path for nothing: neither for reading nor for writing (O_PATH). Its descriptor, or -1.
+/// Opens a path for neither reading nor writing (O_PATH). Its descriptor, or -1.
 int system_open_for_nothing(const char *_Nonnull path);
 
 /// Opens a path that leads nowhere outside an open folder: `..`, absolute paths and symbolic links out of it fail with
@@ -36,7 +36,7 @@ int system_open_beneath(int folder, const char *_Nonnull path, int flags);
 /// Opens a new file that has no name (O_TMPFILE), close-on-exec, in a folder. Its descriptor, or -1.
 int system_open_nameless(int folder, const char *_Nonnull path, int flags, int mode);
 
-/// Waits until all that was written to the file system of an open file is on the disk (syncfs); 0 where that is so.
+/// Waits until everything written to the file system of an open file is on the disk (syncfs); 0 on success.
 int system_sync_file_system(int file);
 
 /// Asks at the controlling terminal for a line that is not shown while it is typed, and reads it without its line

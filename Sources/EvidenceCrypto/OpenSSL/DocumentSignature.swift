@@ -19,7 +19,7 @@ public struct DocumentSignature: Sendable {
     public init(
         of document: Span<UInt8>, by key: SigningKey, _ certificates: Certificates
     ) throws(EvidenceError) {
-        guard let own = certificates.list.first else { throw EvidenceError(.certificate, "there is no certificate") }
+        guard let own = certificates.list.first else { throw EvidenceError(.certificate, "no certificate was given") }
         try own.requireSigning(with: key.handle)
         guard let others = unsafe OPENSSL_sk_new_null() else { throw openSSLError("no memory for certificates") }
         defer { unsafe OPENSSL_sk_free(others) }

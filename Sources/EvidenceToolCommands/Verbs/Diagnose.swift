@@ -206,7 +206,7 @@ extension Diagnosis.Guess {
             return "; to look at it now, save this profile for decrypt"
                 + (ivs.count > 1 ? "; for another IV, replace its \"iv\" by caller" : "")
         }
-        return "; to look at it now, save this profile and give decrypt the first IV as it stands"
+        return "; to look at it now, save this profile and give decrypt the first IV as printed"
             + (iv.isReconstructed ? ": its head is a guess" : "")
     }
 }

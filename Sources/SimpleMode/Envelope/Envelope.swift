@@ -111,8 +111,8 @@ struct Envelope {
             .unsuitableKey,
             "\(profile) has \(name) and no tag: a key that cannot be exported must not open it",
             hint: """
-                what stands in for a wrapped key that does not unwrap would differ after a restart and on another \
-                machine, and tell an attacker that it is one
+                the substitute for a wrapped key that does not unwrap would differ after a restart and on another \
+                machine, which would reveal it to an attacker
                 """)
     }
 

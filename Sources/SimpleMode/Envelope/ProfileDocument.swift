@@ -184,7 +184,7 @@ public struct ProfileDocument: Equatable, Sendable {
             let others = Member.allCases.filter {
                 ![.schema, .name, .about, .source, .unconfirmed, .layout].contains($0)
             }
-            try absent(others, unless: "there is no layout")
+            try absent(others, unless: "layout is absent")
             let profile = Profile.chunked(
                 name: name, about: self[.about], source: self[.source], unconfirmed: self[.unconfirmed])
             try Self.check(profile)

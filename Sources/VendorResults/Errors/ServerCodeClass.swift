@@ -25,7 +25,7 @@ public struct ServerCodeClass: Hashable, Sendable, CustomStringConvertible {
     public var isVerdict: Bool { self == .notThisPerson || self == .scanFailed }
 
     /// The scan was judged: it is not the expected person.
-    public static let notThisPerson = ServerCodeClass("not-this-person", "the verdict is no")
+    public static let notThisPerson = ServerCodeClass("not-this-person", "the verdict is negative")
     /// The scan was judged: it does not show one living, complete, clear face.
     public static let scanFailed = ServerCodeClass(
         "scan-failed", "the scan was not accepted; the person may try again, as a new attempt")

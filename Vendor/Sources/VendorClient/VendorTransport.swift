@@ -172,7 +172,7 @@ public struct VendorConnection: Sendable {
         return call is AccessTokenCall
             ? "the next call fetches a token: one may have been issued and lost, which ends the previous one "
                 + "within a minute"
-            : "do not repeat the call, which may have been carried out; start a new attempt"
+            : "the call may have been carried out, so do not repeat it; start a new attempt"
     }
 
     private func send(_ request: VendorRequest) async throws -> VendorResponse {

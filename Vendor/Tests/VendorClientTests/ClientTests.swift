@@ -63,7 +63,7 @@ import VendorServer
         fresh.answer("access_token", body)
         let keeper = try Fixture.keeper(fresh)
         let token = await #expect(throws: EvidenceError.self) { try await keeper.signTicket() }
-        #expect(token?.hint?.contains("given out and lost") == true, "\(token as Any)")
+        #expect(token?.hint?.contains("issued and lost") == true, "\(token as Any)")
         #expect(token?.hint?.contains("attempt") == false)
     }
 

@@ -154,7 +154,7 @@ import VendorServer
         let error = await #expect(throws: EvidenceError.self) { try await Fixture.keeper(service).signTicket() }
         #expect(error?.code == .refused)
         #expect(error?.description.contains("400103") == true)
-        #expect(error?.hint?.contains("this appId's secret") == true)
+        #expect(error?.hint?.contains("belongs to this appId") == true)
     }
 
     @Test func nonceTicketsAreReturnedOnceAndNeverStored() async throws {

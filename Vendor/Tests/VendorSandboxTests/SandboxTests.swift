@@ -34,7 +34,7 @@ import VendorServer
         try vendor.advance(2)
         #expect(try vendor.call(TicketCall.sign(appId: AppId("TIDA0001"), token: first)).refusal?.code == "400101")
         #expect(try vendor.upload(vendor.attempt(), ticket).refusal?.code == "400101")
-        #expect(try vendor.log.contains("dead"))
+        #expect(try vendor.log.contains("expired"))
         let third = try vendor.sign(second)
         #expect(try vendor.upload(vendor.attempt(), third).refusal == nil)
         try vendor.advance(7_200)
@@ -86,7 +86,7 @@ import VendorServer
         let lateAddress = try vendor.launchAddress(otherId, late)
         try vendor.advance(121)
         #expect(try vendor.send("GET", lateAddress).status == 200)
-        #expect(try vendor.log.contains("dead ticket"))
+        #expect(try vendor.log.contains("expired ticket"))
     }
 
     /// Each wrong step: the vendor's code for the client, and for the log what was wrong.
@@ -99,7 +99,7 @@ import VendorServer
 
         // The same order number again.
         #expect(try vendor.upload(attempt, sign).refusal?.code == "77770001")
-        #expect(try vendor.log.contains("used before"))
+        #expect(try vendor.log.contains("already used"))
         // Before the scan.
         #expect(try vendor.call(FaceRecordCall(of: attempt, signedWith: sign)).refusal?.code == "66660011")
         #expect(try vendor.count("queriesTooEarly") == 1)

@@ -11,7 +11,7 @@ import tempfile
 import time
 
 MIB = 1 << 20
-# What there is instead of a disk where there can be none.
+# The substitute for a disk where none can be made.
 UNAVAILABLE = (OSError, subprocess.CalledProcessError)
 
 
