@@ -61,7 +61,8 @@ static inline EVP_PKEY *evidence_engine_key(const char *uri, const char *pin, UI
 #endif
 }
 
-/// Whether OpenSSL can record an error on this thread: without memory for that, an empty queue means nothing. Empties the queue.
+/// Whether OpenSSL can record an error on this thread: without memory for that, an empty queue means
+/// nothing. Empties the queue.
 static inline int evidence_can_note_errors(void) {
     ERR_raise(ERR_LIB_USER, 1);
     int is_noted = ERR_peek_error() != 0;

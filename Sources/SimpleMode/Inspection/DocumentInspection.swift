@@ -248,8 +248,8 @@ public struct DocumentInspection: Sendable {
                 "video",
                 beginsLikeMedia
                     ? "not sealed: the SDK was given no public key"
-                    : "\(FieldName.videoEncryptAESKey) is missing, and the content does not look like a video: the wrapped "
-                        + "key was removed, or the video is encoded in another way")
+                    : "\(FieldName.videoEncryptAESKey) is missing, and the content does not look like a video: "
+                        + "the wrapped key was removed, or the video is encoded in another way")
             if isOffered("the video", in: [FieldName.userVideoString.vendor], unless: refusals.plainVideo) {
                 if beginsLikeMedia {
                     suggest("take-out-plain-video", "extract the video, which nothing protects")
