@@ -128,7 +128,7 @@ struct KnownFormat: Equatable {
     init?(sealed head: [UInt8]) {
         if head.starts(with: "Salted__".utf8) {
             self.init(
-                "the format of a passphrase (OpenSSL, CryptoJS): it begins with Salted__ and eight bytes of salt",
+                "a passphrase-based format (OpenSSL, CryptoJS): it begins with Salted__ and eight bytes of salt",
                 "ask which text is the passphrase, and how the key is derived from it; the wrapped key is likely the "
                     + "passphrase")
         } else if head.starts(with: #"{"iv":"#.utf8) {

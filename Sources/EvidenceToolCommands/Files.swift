@@ -372,7 +372,7 @@ struct Files {
         let file = try set.add(path: path, replacing: replacing, access: access)
         guard set.isOnlyOne(file) else {
             throw CommandError(
-                .usage, "both outputs are one file: \(quoted(path))", hint: "give each a file of its own")
+                .usage, "both outputs are one file: \(quoted(path))", hint: "give each its own file")
         }
         return file
     }

@@ -19,7 +19,7 @@ struct PrivateKeys {
         let stream = failure as? EvidenceError
         let isLinkToNowhere = stream?.streamName == path && [ENOENT, ELOOP].contains(stream?.errno)
         guard isLinkToNowhere || error.status == .usage && error.code != nil else { throw error }
-        Terminal.say("passed over: \(error.message)")
+        Terminal.say("skipped: \(error.message)")
         // What the others say is that the file is no RSA private key.
         if ![.notAKey, .wrongKindOfKey, .notRSA].contains(error.code) { unusable.append(quoted(path)) }
     }

@@ -41,7 +41,7 @@ public enum Tool {
         // Swift has put U+FFFD where an argument was not UTF-8: a file of that name is not the one that was meant.
         if words.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) {
             throw CommandError(
-                .usage, "an argument is not UTF-8", hint: "rename the file, or hand it over as standard input")
+                .usage, "an argument is not UTF-8", hint: "rename the file, or pass it as standard input")
         }
         guard let first = words.first else {
             Terminal.writeError(Help.overview)

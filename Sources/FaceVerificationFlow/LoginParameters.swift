@@ -59,7 +59,7 @@ public struct LoginParameters: Hashable, Sendable {
         guard !licence.isEmpty else { throw Self.fault("12001", "the licence is empty") }
         guard function == .livenessOnly || launch.faceId != nil else { throw Self.fault("12000", "faceId is empty") }
         guard function != .livenessOnly || launch.faceId == nil else {
-            throw Self.fault("12010", "there is a faceId, and nothing to compare")
+            throw Self.fault("12010", "there is a faceId, but nothing to compare")
         }
         return FaceSession(parameters: self)
     }

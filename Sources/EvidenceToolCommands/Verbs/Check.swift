@@ -142,7 +142,7 @@ extension Verb {
                 for other in [reportFile, page] where trimmed(folder) == arguments[other].map(trimmed) {
                     throw CommandError(
                         .usage, "\(extract.name) and \(other.name) have the same name",
-                        hint: "give each a name of its own")
+                        hint: "give each its own name")
                 }
                 try arguments.refuseReconstructedIV("its output begins with a guess, and is not extracted")
             }
@@ -150,7 +150,7 @@ extension Verb {
             // Claimed before the work, so that nothing is found out in vain.
             let set = WholeFileSet()
             if arguments[reportFile] == "-" {
-                throw CommandError(.usage, "the report needs a file of its own", hint: "--json prints it instead")
+                throw CommandError(.usage, "the report needs its own file", hint: "--json prints it instead")
             }
             let reportOutput = try arguments[reportFile].map { path in
                 try replacingNothing { try files.output(path, .personalText, replacing: false, in: set) }
@@ -208,7 +208,7 @@ extension Verb {
             if parts.isEmpty { return [:] }
             throw CommandError(.usage, "\(shown.name) is for \(page.name), which is not given")
         }
-        if path == "-" { throw CommandError(.usage, "the page needs a file of its own") }
+        if path == "-" { throw CommandError(.usage, "the page needs its own file") }
         if !parts.isEmpty { try arguments.refuseReconstructedIV("its output begins with a guess, and is not shown") }
         return Dictionary(parts.map { ($0, EmbeddedPart()) }, uniquingKeysWith: { first, _ in first })
     }

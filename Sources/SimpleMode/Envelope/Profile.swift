@@ -143,13 +143,13 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     /// The toolkit's own format and default: chunks that commit to their key.
     public static let evidenceV2 = chunked(
         name: "evidence-v2",
-        about: "this toolkit's own sealing, in chunks, and its default",
+        about: "this toolkit's own format, in chunks; the default",
         source: "docs/FORMATS.md, section 8", unconfirmed: nil)
 
     /// The toolkit's older format. Its content does not commit to its key: its sender can make one field open as
     /// different videos under two keys.
     public static let evidenceV1 = Profile(
-        name: "evidence-v1", about: "this toolkit's own sealing, of one piece",
+        name: "evidence-v1", about: "this toolkit's own format, in one piece",
         source: "docs/FORMATS.md, section 2", unconfirmed: nil, wrapping: KeyWrapping(), cipher: .aesGCM(),
         iv: .prefix, tag: .appended, aad: .evidenceV1)
 
