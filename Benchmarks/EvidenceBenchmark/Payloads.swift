@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
 
-/// Opens one payload and throws the video away, with as many threads as help or as are said. The key is parsed before.
+/// Opens one payload and discards the video, with as many threads as help or as given. The key is parsed before.
 func open(key: String, payload: String, threads: Int?) throws {
     let key = try RSAPrivateKey(contentsOf: key)
     var byteCount: UInt64 = 0

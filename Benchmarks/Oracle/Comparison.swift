@@ -32,7 +32,7 @@ struct Comparison {
     }
 }
 
-/// What came of a comparison.
+/// The outcome of a comparison.
 struct Verdict {
     /// Slow samples are other processes and interrupts: everything above a percentile of all samples is cropped, for
     /// each of these percentiles, which are fixed beforehand.

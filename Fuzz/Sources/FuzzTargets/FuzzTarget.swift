@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One parser or state machine, and what must hold whatever bytes it is given.
+/// One parser or state machine, and what must hold for any input.
 ///
 /// A new one is a file like the others in this folder and a name in ``all``. Its seeds are in `Fuzz/Corpus/NAME`, what
 /// it once failed on in `Fuzz/Regressions/NAME`, words that help it in `Fuzz/Dictionaries/NAME.dict`.
 public struct FuzzTarget: Sendable {
     /// The name on the command line and of its folders.
     public let name: String
-    /// Throws ``Broken`` where something does not hold.
+    /// Throws ``Broken`` if something does not hold.
     public let check: @Sendable ([UInt8]) throws -> Void
 
     /// Every target.
@@ -33,7 +33,7 @@ func hold(_ condition: Bool, _ what: @autoclosure () -> String) throws {
     if !condition { throw Broken(what()) }
 }
 
-/// How something ended: what came out, or what was thrown, in words.
+/// The outcome in words: the result, or the error.
 func outcome<Value>(_ body: () throws -> Value) -> Result<Value, Broken> {
     Result(catching: body).mapError { Broken("\($0)") }
 }

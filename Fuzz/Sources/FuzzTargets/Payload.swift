@@ -31,7 +31,7 @@ extension FuzzTarget {
         for found in [video, plain, photo].compactMap(\.value) {
             try hold(found.report.byteCount == found.bytes.count, "the report counts the bytes")
         }
-        // Another order than that of the payload is refused, whatever is in it.
+        // An order other than the payload's is refused, whatever it is.
         if let order = plain.value?.report.orderNo, let other = try? OrderNumber(order.value == "x" ? "y" : "x") {
             let refused = outcome {
                 try SimpleModePayload(MemorySource(bytes)).extractPlainVideo(of: other, into: MemoryDestination())

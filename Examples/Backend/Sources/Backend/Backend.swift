@@ -2,21 +2,21 @@
 import EvidenceKit
 import Foundation
 
-/// What a backend does about face verifications: it gives out an order with a challenge, and checks what comes back for
+/// The backend's part of face verifications: it issues an order with a challenge, and checks the result for
 /// it while it arrives.
 struct Backend {
     let appId: String
     /// Opens the videos.
     let videoKey: RSAPrivateKey
-    /// Opens the statements; many backends leave this to a service of its own.
+    /// Opens the statements; many backends leave this to a separate service.
     let comparingKey: RSAPrivateKey
-    /// The SIGN tickets: the current one, and for a minute the one before.
+    /// The SIGN tickets: the current one and, for a minute, the previous one.
     let tickets: [Ticket]
     /// The keys of the users' devices, as they were registered when the user was authenticated in another way.
     let deviceKeys: RegisteredDeviceKeys
     let records: Records
 
-    /// What the app needs to begin. What was given out is written down first: it is what a result is compared with.
+    /// What the app needs to start. It is recorded before it is issued, since the result is compared with it.
     func launch(_ user: UserId) throws -> Launch {
         let launch = Launch(
             orderNo: try OrderNumber.generate().value, appId: appId, userId: user.value,
@@ -25,9 +25,9 @@ struct Backend {
         return launch
     }
 
-    /// Checks a result while it arrives. Its parts are in `records` where all that is required holds, and only there.
+    /// Checks a result while it arrives. Its parts are kept in `records` only if all requirements hold.
     ///
-    /// - Parameter body: the request's body. Who waits for more of it blocks no thread.
+    /// - Parameter body: the request's body. Waiting for more of it blocks no thread.
     func receive<Body: AsyncSequence>(
         _ body: Body, of order: OrderNumber
     ) async throws -> CheckAnswer where Body.Element == [UInt8] {
@@ -50,7 +50,7 @@ struct Backend {
     }
 }
 
-/// What the app gets: nothing in it is secret.
+/// The app's data, none of which is secret.
 struct Launch: Codable {
     let orderNo: String
     let appId: String
@@ -58,7 +58,7 @@ struct Launch: Codable {
     let challenge: String
 }
 
-/// What the backend knows and keeps: here files in a folder; yours are tables.
+/// The backend's records: here files in a folder, in your backend tables.
 struct Records: NonceStore, ChallengeStore {
     let root: URL
 
@@ -70,7 +70,7 @@ struct Records: NonceStore, ChallengeStore {
         try JSONDecoder().decode(Launch.self, from: Data(contentsOf: root.appending(path: order.value + ".launch")))
     }
 
-    /// Where the parts of an order's result go: a folder that is not there yet.
+    /// The folder for the parts of an order's result, which does not exist yet.
     func folder(for order: OrderNumber) -> String { root.appending(path: order.value).path }
 
     func claim(_ nonce: SignNonce, capturedAt: UTCTime) throws -> Bool { try claim("nonce-\(nonce.value)") }
@@ -79,7 +79,7 @@ struct Records: NonceStore, ChallengeStore {
         try claim("challenge-\(challenge.value)")
     }
 
-    /// A file that cannot be made twice, as a row under a unique index.
+    /// A file that can be created only once, like a row under a unique index.
     private func claim(_ name: String) throws -> Bool {
         do {
             try Data().write(to: root.appending(path: name), options: .withoutOverwriting)

@@ -17,7 +17,7 @@ func backend() throws -> Backend {
         deviceKeys: RegisteredDeviceKeys(folder: "devices"), records: Records(root: URL(filePath: "records")))
 }
 
-/// Standard input as a server's framework would hand a body over.
+/// Standard input, as a server framework would pass a body.
 func body() -> AsyncStream<[UInt8]> {
     AsyncStream {
         let piece = FileHandle.standardInput.readData(ofLength: 65_536)
@@ -33,7 +33,7 @@ do {
         print(String(decoding: try JSONEncoder().encode(launch), as: UTF8.self))
     case ("receive", 3):
         let answer = try await backend().receive(body(), of: OrderNumber(arguments[2]))
-        // The sender gets a receipt, which says nothing about what was found; the report stays here.
+        // The sender gets a receipt, which says nothing about the findings; the report stays here.
         print(answer.receipt.json, terminator: "")
         let report = answer.reportForKeyHolder
         for item in report.items where item.state != .holds {

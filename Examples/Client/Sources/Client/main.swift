@@ -8,7 +8,7 @@
 import EvidenceKit
 import Foundation
 
-/// What the backend gave out.
+/// What the backend issued.
 struct Launch: Codable {
     let orderNo: String
     let appId: String
