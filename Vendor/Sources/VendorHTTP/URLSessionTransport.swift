@@ -42,7 +42,7 @@ public final class URLSessionTransport: VendorTransport {
         }
         // Foundation checks whether they are set, whatever their value.
         if let name = ["URLSessionDebug", "URLSessionDebugLibcurl"].first(where: { environment[$0] != nil }) {
-            return "the environment (\(name)) makes the HTTP library print what it sends; unset it"
+            return "the environment (\(name)) makes the HTTP library show what it sends; unset it"
         }
         if environment["SSLKEYLOGFILE"]?.isEmpty == false {
             return "the environment (SSLKEYLOGFILE) makes TLS keys be written to a file; unset it"
