@@ -212,10 +212,8 @@ extension EvidenceError {
             unknownRecipe, unknownParameter, duplicateParameter, assignment, value, signForm, sign, ticket, ticketKind,
             ticketExpired, ticketUsed, callback, otherAnswer, refused, video, launch, deviceSignature, cmsSignature,
             timeStamp, certificate, notAnArchive, bag, noRecord, erased, notAnIndex, staleIndex, cannotRead,
-            cannotWrite,
-            exists, spent, tooLarge, openSSL, fetch, cancelled, foreignLink, keyFailed, nonceStore, noAnswer,
-            ticketStore,
-            archiveInUse,
+            cannotWrite, exists, spent, tooLarge, openSSL, fetch, cancelled, foreignLink, keyFailed, nonceStore,
+            noAnswer, ticketStore, archiveInUse,
         ]
     }
 }

@@ -145,12 +145,12 @@ final class LoadedIndex {
 
 extension IndexedRecord {
     fileprivate init(_ row: Row) throws(EvidenceError) {
-        guard let time = row.integer(0).flatMap({ UTCTime(millisecondsSince1970: $0) }) else {
-            throw .notAnIndex("a time in it is none")
-        }
+        let (verdict, bag) = (row.text(2), row.integer(3).map { Int($0) })
+        guard let time = row.integer(0).flatMap({ UTCTime(millisecondsSince1970: $0) }),
+            verdict.isEmpty || CheckState(rawValue: verdict) != nil, bag ?? 1 >= 1
+        else { throw .notAnIndex("a row in it is none that an index has") }
         self.init(
-            record: try RecordID(bytes: row.blob(1)), time: time, verdict: CheckState(rawValue: row.text(2)),
-            bag: row.integer(3).map { Int($0) })
+            record: try RecordID(bytes: row.blob(1)), time: time, verdict: CheckState(rawValue: verdict), bag: bag)
     }
 }
 

@@ -90,7 +90,9 @@ struct IndexFile {
                 bagSHA256: row.text(4), waitingSHA256: row.text(5))
             return false
         }
-        guard let about else { throw .notAnIndex("it does not say of which archive it is") }
+        guard let about, (0...999_999_999).contains(about.bag) else {
+            throw .notAnIndex("it does not say what it is an index of")
+        }
         (self.database, self.identity, self.about) = (database, identity, about)
     }
 

@@ -144,7 +144,6 @@ import Testing
         }
         for count in [0, 1, 97, 4_096, sound.count / 2, sound.count - 1] { try expectRefusal(sound.prefix(count)) }
         try expectRefusal(sound + [10])
-        // Of another kind, with the right digest.
         try sound.write(to: file)
         #expect(try shelf.found("ord3").count == 1)
         // The cure.
@@ -153,6 +152,15 @@ import Testing
         try data.write(to: file)
         #expect(try shelf.build().recordCount == 20)
         #expect(try shelf.found("ord3").count == 1)
+    }
+
+    /// Without the keys nobody knows which records live: there is no answer then, not even an empty one.
+    @Test func withoutTheArchivesKeysNothingIsAnswered() throws {
+        try shelf.append("ord1", second: 1)
+        _ = try shelf.build()
+        try FileManager.default.moveItem(
+            at: shelf.folder.appending(path: "A/keys"), to: shelf.folder.appending(path: "keys"))
+        #expect(throws: EvidenceError(.cannotRead, "")) { try shelf.found("ord1") }
     }
 
     @Test func anotherArchivesIndexIsRefused() throws {

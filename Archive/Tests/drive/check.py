@@ -212,6 +212,35 @@ def schemas(bench: Bench) -> str:
     return f"{len(set(met))} schemas"
 
 
+def crafted(bench: Bench) -> str:
+    """What somebody wrote by hand, with the right digest: what no index has is refused, and nothing traps."""
+    cases = {
+        "kind": "PRAGMA application_id = 1", "version": "PRAGMA user_version = 2", "table": "CREATE TABLE more(a)",
+        "trigger": "CREATE TRIGGER t AFTER INSERT ON record BEGIN SELECT 1; END",
+        "view": "ALTER TABLE record RENAME TO r; CREATE VIEW record AS SELECT * FROM r", "no index": "DROP INDEX record_by_code",
+        "nothing": "DELETE FROM about", "bag below": "UPDATE about SET bag = -9223372036854775808",
+        "bag above": "UPDATE about SET bag = 9223372036854775807", "bag": "UPDATE about SET bag = 999999999",
+        "digest": "UPDATE about SET bag_sha256 = ''", "archive": "UPDATE about SET archive = ''",
+        "time": "UPDATE record SET time = 9223372036854775806", "id": "UPDATE record SET id = x'00'",
+    }
+    for name, sql in cases.items():
+        database = index_file.read("I")
+        database.executescript(sql)
+        database.commit()
+        index_file.write(database, "C")
+        done = bench.run("find", "A", "--index", "C", status=1)
+        assert "cannot be used" in done.stderr and "build" in done.stderr, (name, done.stderr)
+    for sql, status in (("UPDATE about SET wrapped_key = x''", 1), ("UPDATE about SET wrapped_key = zeroblob(256)", 1),
+                        ("UPDATE about SET key_id = ''", 2), ("UPDATE record SET bag = -1, verdict = NULL", 1), ("UPDATE record SET verdict = 'praise'", 1)):
+        database = index_file.read("I")
+        database.executescript(sql)
+        database.commit()
+        index_file.write(database, "C")
+        bench.run("find", "A", "--index", "C", "--order-no", "canary1", "--key", "archive.key", status=status)
+    os.remove("C")
+    return f"{len(cases) + 5} files"
+
+
 def refusals(bench: Bench) -> str:
     """Wrong use is 2, what the archive or the index is not is 1, what cannot be read or written 3; nothing is touched."""
     with open("I", "rb") as file:
@@ -344,7 +373,7 @@ def main() -> None:
     # In memory, where there is such a folder: what is tested here is not the disk.
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as folder:
         bench = Bench(indexer, tool, folder)
-        for check in (life, erased, pages, schemas, refusals, no_other_file, killed, replaced, rotated, help_texts):
+        for check in (life, erased, pages, schemas, crafted, refusals, no_other_file, killed, replaced, rotated, help_texts):
             begun = time.monotonic()
             what = check(bench)
             print(f"{check.__name__.replace('_', ' ')}: {what} ({time.monotonic() - begun:.1f} s)", flush=True)

@@ -30,6 +30,7 @@ internal import EvidenceKit
         let isDefensive = unsafe csqlite_be_defensive(connection)
         guard isDefensive == SQLITE_OK else { throw Self.failure(isDefensive, name) }
         try run("PRAGMA temp_store = MEMORY")
+        try run("PRAGMA cell_size_check = ON")
     }
 
     deinit { unsafe sqlite3_close_v2(connection) }
