@@ -77,7 +77,7 @@ def generated_paths(root: str) -> set[str]:
 
 def write(root: str) -> None:
     files = all_files()
-    for folder in (*GENERATED, "keys"):
+    for folder in (*GENERATED, "keys", "media"):
         os.makedirs(os.path.join(root, folder), exist_ok=True)
     for path in generated_paths(root) - set(files):
         if os.path.exists(os.path.join(root, path)):
