@@ -41,7 +41,9 @@ public struct DeviceChallenge: Hashable, Sendable, CustomStringConvertible {
 public protocol ChallengeStore: Sendable {
     /// Records that a challenge is used.
     ///
-    /// - Parameter orderNo: the order that it was given out for.
+    /// - Parameters:
+    ///   - challenge: the challenge that the signature repeats.
+    ///   - orderNo: the order that it was given out for.
     /// - Returns: true the first time, false every time after. Of two concurrent calls only one may get true.
     /// - Throws: anything, if the store cannot tell; then the check has no answer.
     func claim(_ challenge: DeviceChallenge, for orderNo: OrderNumber) async throws -> Bool

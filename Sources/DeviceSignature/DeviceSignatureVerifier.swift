@@ -63,6 +63,7 @@ public struct DeviceSignatureVerifier: Sendable {
     /// - Parameters:
     ///   - keys: those registered for the user whose order it is, or for the installation.
     ///   - orderNo: the order that you issued and are waiting for.
+    ///   - appId: your appId, which the device must have signed.
     ///   - challenge: the challenge that you issued with it.
     ///   - now: the current time.
     public init(

@@ -20,11 +20,13 @@ public struct DeviceSigner: Sendable {
 
     /// A signer for a key.
     ///
-    /// - Parameter sign: gets the signing input of the JWS and returns the key's signature over it, ECDSA with SHA-256,
-    ///   which does the hashing: as r ‖ s (``P256Signature/init(rawRepresentation:)``, CryptoKit) or as DER
-    ///   (``P256Signature/init(derRepresentation:)``, `SecKeyCreateSignature`, Android's Keystore). It is called on
-    ///   the thread that writes, and may ask the user. Where it throws, so does ``DeviceSigningDestination/write(_:)``:
-    ///   See ``EvidenceError/underlying``.
+    /// - Parameters:
+    ///   - publicKey: the public half of the key.
+    ///   - sign: gets the signing input of the JWS and returns the key's signature over it, ECDSA with SHA-256,
+    ///     which does the hashing: as r ‖ s (``P256Signature/init(rawRepresentation:)``, CryptoKit) or as DER
+    ///     (``P256Signature/init(derRepresentation:)``, `SecKeyCreateSignature`, Android's Keystore). It is called on
+    ///     the thread that writes, and may ask the user. Where it throws, so does
+    ///     ``DeviceSigningDestination/write(_:)``: See ``EvidenceError/underlying``.
     public init(
         _ publicKey: P256PublicKey, sign: @escaping @Sendable (_ signingInput: [UInt8]) throws -> P256Signature
     ) {
@@ -82,7 +84,10 @@ public final class DeviceSigningDestination: ByteDestination {
     ///
     /// - Parameters:
     ///   - destination: gets the signed result.
+    ///   - signer: what signs.
     ///   - orderNo: the order of the session; the result must not name another one.
+    ///   - appId: your appId.
+    ///   - challenge: the challenge that the server issued for the order.
     ///   - recordedAt: the current time.
     public init(
         _ destination: any ByteDestination, signer: DeviceSigner, orderNo: OrderNumber, appId: String,

@@ -218,7 +218,10 @@ public struct Archive: Sendable {
 
     /// A part of a record, opened.
     ///
-    /// - Parameter archiveKey: the archive's private key.
+    /// - Parameters:
+    ///   - name: the name of the part, such as `video.mp4`.
+    ///   - record: the record that has the part.
+    ///   - archiveKey: the archive's private key.
     /// - Throws: ``EvidenceError``: `.noRecord`, `.erased`, `.unsuitableKey`, `.cannotOpen`, `.bag` or `.cannotRead`.
     public func part(
         _ name: String, of record: RecordID, openedBy archiveKey: any DecryptionKey

@@ -23,6 +23,7 @@ public final class ArchiveIndexKey: Sendable {
     /// One that was wrapped.
     ///
     /// - Parameters:
+    ///   - wrapped: the wrapped key.
     ///   - description: of the archive that the index is of.
     ///   - archiveKey: the archive's private key.
     /// - Throws: ``EvidenceError``: `.cannotOpen` where it was wrapped for another archive, or another archive key.

@@ -38,8 +38,10 @@ public final class ArchiveWriter: @unchecked Sendable {
     /// Makes a new, empty archive.
     ///
     /// - Parameters:
+    ///   - path: the folder of the archive.
     ///   - origin: its name among yours: 1 to 255 characters of `A-Z a-z 0-9 . _ / : -`.
     ///   - key: the archive's public key, RSA of 2048 bits or more. The private one is needed to export and to rotate.
+    ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.exists`, `.value`, `.weakKey` or `.cannotWrite`; nothing is there then.
     public static func create(
         at path: String, origin: String, key: RSAPublicKey, now: UTCTime
@@ -70,7 +72,9 @@ public final class ArchiveWriter: @unchecked Sendable {
     /// Opens an archive for writing, and finishes what a crash left: a record that was not whole goes, an erasure that
     /// was begun is completed.
     ///
-    /// - Parameter now: what the clock says; a record about a completed erasure has it.
+    /// - Parameters:
+    ///   - path: the folder of the archive.
+    ///   - now: what the clock says; a record about a completed erasure has it.
     /// - Throws: ``EvidenceError``: `.notAnArchive`, `.archiveInUse`, `.cannotRead` or `.cannotWrite`.
     public init(path: String, at now: UTCTime) throws(EvidenceError) {
         archive = try Archive(path: path)
@@ -251,6 +255,7 @@ public final class ArchiveWriter: @unchecked Sendable {
     ///   - key: what signs.
     ///   - certificates: the key's own first, then those that lead from it to a trusted one.
     ///   - agent: what made the bag, as it says itself.
+    ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.noRecord` where none waits, `.certificate`, also for one that is not valid now,
     ///   `.keyFailed`, `.bag` where something that waits would never verify, `.cannotRead` or `.cannotWrite`.
     public func close(
@@ -333,7 +338,9 @@ public final class ArchiveWriter: @unchecked Sendable {
     /// Keeps an authority's answer about a bag, once it was found to be one.
     ///
     /// - Parameters:
+    ///   - reply: the authority's answer.
     ///   - query: what was asked: ``Archive/timeStampQuery(forBag:)``.
+    ///   - number: the number of the bag.
     ///   - trusted: where the authority's certificate must lead.
     /// - Throws: ``EvidenceError``: `.timeStamp` where it is none, or the bag has one; `.noRecord`,
     ///   `.cannotRead` or `.cannotWrite`.
@@ -363,7 +370,10 @@ public final class ArchiveWriter: @unchecked Sendable {
     ///
     /// A record that was erased before stays as it is, and nothing is written, the note included.
     ///
-    /// - Parameter note: why, or at whose wish; it is sealed. `nil` for none.
+    /// - Parameters:
+    ///   - record: the record.
+    ///   - note: why, or at whose wish; it is sealed. `nil` for none.
+    ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.noRecord`, also for a record without parts, which has no key; `.cannotRead` or
     ///   `.cannotWrite`. Where it fails after it was begun, the next writer completes it.
     @discardableResult
@@ -419,6 +429,7 @@ public final class ArchiveWriter: @unchecked Sendable {
     ///   - old: the private key that opens them now.
     ///   - new: the public key that they are wrapped for from now on.
     ///   - note: kept sealed, in the record about it.
+    ///   - now: the current time.
     /// - Returns: how many were wrapped anew.
     /// - Throws: ``EvidenceError``: `.weakKey`, `.unsuitableKey` where keys are wrapped for another archive key than
     ///   the old one, or a record about another new one waits for a bag; before anything is changed, `.notAnArchive`

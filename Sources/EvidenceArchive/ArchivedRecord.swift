@@ -85,7 +85,9 @@ extension Archive {
 
     /// A record of a closed bag, or one that waits.
     ///
-    /// - Parameter bag: its number; `nil` where the record waits for one.
+    /// - Parameters:
+    ///   - id: the name of the record.
+    ///   - bag: its number; `nil` where the record waits for one.
     /// - Throws: ``EvidenceError``: `.noRecord`, `.bag` or `.cannotRead`.
     public func record(_ id: RecordID, inBag bag: Int?) throws(EvidenceError) -> ArchivedRecord {
         guard let data = try data(ofBag: bag), try data.kind(of: id.description) != nil else {

@@ -16,7 +16,10 @@ public struct ProofPack: Sendable {
     /// What its page shows itself, of photo and video.
     public var shown: Set<CheckPart>
 
-    /// - Parameter authorities: needed where the bag has a time stamp.
+    /// - Parameters:
+    ///   - signers: where the certificate of the bag's signer must lead.
+    ///   - authorities: needed where the bag has a time stamp.
+    ///   - shown: the parts that the page shows.
     public init(signers: Certificates, authorities: Certificates?, showing shown: Set<CheckPart> = []) {
         self.signers = signers
         self.authorities = authorities
@@ -42,9 +45,12 @@ extension ArchiveWriter {
     /// What was taken out survives an erasure.
     ///
     /// - Parameters:
+    ///   - record: the record.
     ///   - archiveKey: the archive's private key.
     ///   - path: where the folder will be; nothing may be there.
+    ///   - pack: what the pack is made with.
     ///   - note: to whom, and why; sealed, in the record about it.
+    ///   - now: the current time.
     /// - Returns: the record about the export, and what the pack shows of when.
     /// - Throws: ``EvidenceError``: `.noRecord` where the record is not there, or waits for a bag; `.erased`,
     ///   `.unsuitableKey`, `.cannotOpen`, `.bag`, `.cmsSignature`, `.timeStamp`; `.exists` or `.cannotWrite`. The

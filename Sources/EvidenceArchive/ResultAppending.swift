@@ -28,8 +28,11 @@ extension ArchiveWriter {
     /// Threads that do this at the same time share the syncs.
     ///
     /// - Parameters:
+    ///   - source: the result, as it was received.
+    ///   - checker: what to check it with, and for which order.
     ///   - keepingRefused: whether a result that is refused, or not wholly checked, is kept as well: the document and
     ///     the report, nothing that was opened.
+    ///   - now: the current time.
     /// - Throws: ``EvidenceError``: what `ResultChecker.check` throws, or where the archive cannot be written.
     public func append(
         _ source: any ByteSource, checkedBy checker: ResultChecker, keepingRefused: Bool = false, at now: UTCTime

@@ -109,6 +109,7 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
         private var stream: CipherStream
 
         /// - Parameters:
+        ///   - cipher: the cipher.
         ///   - key: a key of ``ContentCipher/keySize``.
         ///   - iv: ``ContentCipher/ivByteCount`` bytes that were never used with this key.
         ///   - aad: additional data that the tag covers.
@@ -185,7 +186,9 @@ public struct ContentCipher: Hashable, Sendable, CustomStringConvertible {
 
         /// Checks the tag, in constant time, or the padding, and appends the rest.
         ///
-        /// - Parameter tag: the tag; empty where the cipher has none.
+        /// - Parameters:
+        ///   - tag: the tag; empty where the cipher has none.
+        ///   - plaintext: gets the last bytes.
         /// - Throws: ``EvidenceError`` (`.cannotOpen`): then all output so far must be discarded. Where there
         ///   is no tag, tell nobody remote: an answer to this question opens CBC ciphertexts byte by byte (Vaudenay
         ///   2002).

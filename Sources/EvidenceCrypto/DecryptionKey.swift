@@ -26,7 +26,9 @@ public protocol DecryptionKey: Sendable {
     ///
     /// The default lets OpenSSL remove the padding from the output of ``decryptRaw(_:)``.
     ///
-    /// - Parameter wrapped: as many bytes as the modulus has.
+    /// - Parameters:
+    ///   - wrapped: as many bytes as the modulus has.
+    ///   - padding: the hash functions and the label of OAEP.
     /// - Throws: ``EvidenceError``: `.cannotOpen` for everything that is wrong inside, and for nothing else;
     ///   `.unsuitableKey` if the key does not support this; `.keyFailed` if it could not be used.
     func decrypt(_ wrapped: Span<UInt8>, _ padding: OAEP) throws(EvidenceError) -> SecretBytes

@@ -225,7 +225,10 @@ package struct ContentKey: ~Copyable, Sendable {
 extension RSAPublicKey {
     /// Wraps a content key.
     ///
-    /// - Parameter iv: the IV to wrap after it: ``KeyWrapping/ivByteCount`` bytes.
+    /// - Parameters:
+    ///   - key: the content key.
+    ///   - iv: the IV to wrap after it: ``KeyWrapping/ivByteCount`` bytes.
+    ///   - wrapping: how to wrap it.
     /// - Returns: exactly ``byteCount`` bytes.
     /// - Throws: ``EvidenceError``: `.weakKey` where this key is too weak, `.length` where the content key or the IV
     ///   does not fit, or `.openSSL`.

@@ -19,7 +19,9 @@ public struct P256PrivateKey: Sendable, CustomStringConvertible, CustomReflectab
 
     /// Reads PKCS#8, encrypted or not: PEM, DER, or base64 of either.
     ///
-    /// - Parameter passphrase: for an encrypted key; ignored for others.
+    /// - Parameters:
+    ///   - secret: the key, encoded.
+    ///   - passphrase: for an encrypted key; ignored for others.
     /// - Throws: ``EvidenceError``: `.notAKey`, `.unreadableKey` or `.wrongKindOfKey`, each saying what was found,
     ///   `.passphraseNeeded`, `.wrongPassphrase` or `.openSSL`.
     public init(

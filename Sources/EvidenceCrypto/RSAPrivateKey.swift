@@ -31,7 +31,9 @@ public struct RSAPrivateKey: DecryptionKey, CustomStringConvertible, CustomRefle
     /// Reads a private key: PKCS#8, encrypted PKCS#8 or PKCS#1; each as PEM, PEM on one line, DER, base64 of the DER,
     /// or base64 of the PEM. Of several in one file, the first valid one is used.
     ///
-    /// - Parameter passphrase: for an encrypted key; ignored for others.
+    /// - Parameters:
+    ///   - secret: the key, encoded.
+    ///   - passphrase: for an encrypted key; ignored for others.
     /// - Throws: ``EvidenceError``: `.notAKey`, `.unreadableKey`, `.wrongKindOfKey` or `.notRSA`, each saying what was
     ///   found, `.passphraseNeeded`, `.wrongPassphrase` or `.weakKey`.
     public init(

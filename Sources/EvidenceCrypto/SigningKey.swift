@@ -7,7 +7,9 @@ public struct SigningKey: Sendable {
 
     /// Reads a key of either kind, in the forms that ``RSAPrivateKey`` and ``P256PrivateKey`` accept.
     ///
-    /// - Parameter passphrase: for an encrypted key.
+    /// - Parameters:
+    ///   - secret: the key, encoded.
+    ///   - passphrase: for an encrypted key.
     /// - Throws: ``EvidenceError``, as ``RSAPrivateKey/init(encoded:passphrase:)``.
     public init(
         encoded secret: borrowing SecretBytes, passphrase: borrowing SecretBytes? = nil

@@ -60,7 +60,9 @@ public struct Diagnoser: Sendable {
     ///
     /// The content is examined from both ends and read through once to confirm, in constant memory.
     ///
-    /// - Parameter repairs: repairs to apply first, to a copy.
+    /// - Parameters:
+    ///   - payload: the payload.
+    ///   - repairs: repairs to apply first, to a copy.
     /// - Throws: ``EvidenceError`` if reading or OpenSSL failed; faults of the payload are in the answer.
     public func diagnose(
         _ payload: any ByteSource, repairing repairs: Set<PayloadRepair> = []

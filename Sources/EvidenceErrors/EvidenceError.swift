@@ -53,10 +53,11 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
     /// An error with its own sentence.
     ///
     /// - Parameters:
-    ///   - reason: one sentence without a full stop. It must hold no content and no secret.
-    ///   - hint: what to try.
+    ///   - code: the kind of failure.
     ///   - path: which value of a document, as a JSON path.
     ///   - offset: where, in bytes from the start of the document.
+    ///   - reason: one sentence without a full stop. It must hold no content and no secret.
+    ///   - hint: what to try.
     ///   - underlying: what your own code threw.
     public init(
         _ code: Code, at path: String? = nil, offset: UInt64? = nil, _ reason: String, hint: String? = nil,
@@ -85,6 +86,7 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
     /// A file, a pipe or another stream failed.
     ///
     /// - Parameters:
+    ///   - code: the kind of failure.
     ///   - name: what was read or written: a path as the caller gave it, or a name such as `standard input`.
     ///   - errno: the system's error number, 0 where no system call failed.
     public init(_ code: Code, stream name: String, errno: Int32 = 0) {

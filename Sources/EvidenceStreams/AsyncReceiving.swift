@@ -11,7 +11,9 @@ extension AsyncSequence where Element == [UInt8] {
     /// let report = try await body.received(by: PayloadReceiver.video(of: order, with: key, into: file))
     /// ```
     ///
-    /// - Parameter receiver: used once, and abandoned on every error.
+    /// - Parameters:
+    ///   - receiver: used once, and abandoned on every error.
+    ///   - isolation: the actor that the caller runs on.
     /// - Throws: ``EvidenceError``: what the receiver throws; `.cancelled` when the task was cancelled before the last
     ///   byte was taken; what the sequence throws, as `.cannotRead` with its error in ``EvidenceError/underlying``
     ///   unless it is an ``EvidenceError``.

@@ -5,7 +5,9 @@ internal import PlatformC
 /// The names of the regular files in a folder, of links to such, and of links that lead nowhere, in the order of their
 /// bytes; none that begins with a dot.
 ///
-/// - Parameter limit: how many entries a folder may have.
+/// - Parameters:
+///   - path: the folder.
+///   - limit: how many entries a folder may have.
 /// - Throws: ``EvidenceError``: `.tooLarge` beyond the limit, or `.cannotRead`, also where the system does not say what
 ///   is under a name.
 public func fileNames(inFolder path: String, limit: Int) throws(EvidenceError) -> [String] {

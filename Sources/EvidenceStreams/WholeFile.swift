@@ -43,6 +43,7 @@ public final class WholeFile: ByteDestination {
     /// Starts a file that will be called `path`.
     ///
     /// - Parameters:
+    ///   - path: where the file will be.
     ///   - replacing: whether a file of that name may be replaced. A symbolic link is followed then, and the file it
     ///     leads to is replaced; but not one that another user made (root's are followed).
     ///   - access: who may read it.

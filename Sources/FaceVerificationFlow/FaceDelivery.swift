@@ -22,7 +22,9 @@ public struct FaceDelivery: Sendable {
 
     /// A result and the document with its long fields.
     ///
-    /// - Parameter document: `nil` if every field of the result is held.
+    /// - Parameters:
+    ///   - result: the result.
+    ///   - document: `nil` if every field of the result is held.
     public init(_ result: WBFaceVerifyResult, document: Document? = nil) {
         self.result = result
         self.document = document
@@ -49,8 +51,10 @@ public struct FaceDelivery: Sendable {
     /// returned, write that through a ``DeviceSigningDestination``.
     ///
     /// - Parameters:
+    ///   - destination: gets the upload.
     ///   - signer: signs with a key in the phone's hardware.
     ///   - orderNo: the session's order; the result must not name another one.
+    ///   - appId: your appId.
     ///   - challenge: the challenge that the app's backend issued for this order.
     ///   - recordedAt: the current time.
     /// - Throws: ``EvidenceError``, as ``write(into:)`` and ``DeviceSigningDestination`` do.

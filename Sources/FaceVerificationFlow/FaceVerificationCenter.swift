@@ -41,7 +41,9 @@ extension Notification.Name {
     /// Delivers the result of an order, if none was delivered before: to the delegate, then to the notification's
     /// observers, then to the streams.
     ///
-    /// - Parameter orderNo: the order that the app started; a result may lack its own.
+    /// - Parameters:
+    ///   - delivery: what is delivered.
+    ///   - orderNo: the order that the app started; a result may lack its own.
     /// - Returns: whether it was delivered.
     @discardableResult
     public func deliver(_ delivery: FaceDelivery, for orderNo: OrderNumber) -> Bool {

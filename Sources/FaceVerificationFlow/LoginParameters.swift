@@ -40,7 +40,11 @@ public struct LoginParameters: Hashable, Sendable {
 
     /// Parameters for a launch; ``check()`` validates them.
     ///
-    /// - Parameter licence: the app's own; without it, that of the bundle.
+    /// - Parameters:
+    ///   - launch: the launch bundle that the backend made.
+    ///   - licence: the app's own; without it, that of the bundle.
+    ///   - function: what the person's face is compared with.
+    ///   - simpleMode: the settings of simple mode; `nil` to do without it.
     public init(
         _ launch: LaunchBundle, licence: String? = nil, function: FaceFunction, simpleMode: SimpleModeSettings? = nil
     ) {

@@ -53,8 +53,13 @@ public actor SimulatedVendor: FaceTransport {
     /// A vendor that issued these tickets.
     ///
     /// - Parameters:
+    ///   - nonceTickets: the NONCE tickets that it accepts, each once.
+    ///   - signTicket: the SIGN ticket that it signs passes with.
+    ///   - ending: how each verification ends.
     ///   - image: base64 of a photo, for a pass and a failure that was judged.
+    ///   - risks: the risks that results carry; `nil` for none.
     ///   - recording: what the phone records.
+    ///   - simpleMode: makes the sealed part of a pass; `nil` for none.
     public init(
         nonceTickets: [Ticket], signTicket: Ticket, ending: Ending = .passed(), image: FieldText? = nil,
         risks: WBFaceRiskInfo? = nil, recording: [UInt8] = [], simpleMode: SimpleMode? = nil

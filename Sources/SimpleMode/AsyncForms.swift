@@ -9,8 +9,13 @@ public import VendorTypes
 extension SimpleModePayload {
     /// Opens `userVideoString` of a payload while it arrives, as `openVideo(of:with:into:)` does.
     ///
-    /// - Parameter bytes: the payload, in pieces of any size: a request's body. The work is done on threads of the
-    ///   library; a task that is cancelled leaves nothing.
+    /// - Parameters:
+    ///   - bytes: the payload, in pieces of any size: a request's body. The work is done on threads of the
+    ///     library; a task that is cancelled leaves nothing.
+    ///   - order: the order that is expected; `nil` to accept any.
+    ///   - key: your private key.
+    ///   - destination: gets the video.
+    ///   - isolation: the actor that the caller runs on.
     /// - Throws: ``EvidenceError``.
     public static func openVideo<Bytes: AsyncSequence>(
         from bytes: Bytes, of order: OrderNumber? = nil, with key: RSAPrivateKey,

@@ -91,7 +91,11 @@ public final class PayloadReceiver<Report: Sendable>: ByteReceiver {
 extension PayloadReceiver<OpenReport> {
     /// Opens `userVideoString`, as `openVideo(of:with:into:)` does.
     ///
-    /// - Parameter threads: the maximum, including the caller's; `nil` for as many as help.
+    /// - Parameters:
+    ///   - order: the order that is expected; `nil` to accept any.
+    ///   - key: your private key.
+    ///   - destination: gets the video.
+    ///   - threads: the maximum, including the caller's; `nil` for as many as help.
     public static func video(
         of order: OrderNumber? = nil, with key: RSAPrivateKey, into destination: any ByteDestination,
         threads: Int? = 1

@@ -78,7 +78,9 @@ public final class SealedVideoReader {
 
     /// Appends a part of the video.
     ///
-    /// - Parameter range: bytes of the video; what is beyond its end is left out.
+    /// - Parameters:
+    ///   - range: bytes of the video; what is beyond its end is left out.
+    ///   - bytes: gets the bytes at its end.
     /// - Throws: ``EvidenceError``: `.cannotOpen` or `.base64` where a chunk of this part is damaged, `.changed` where
     ///   the document ends before it now. Nothing was appended then.
     public func read(_ range: Range<UInt64>, to bytes: inout [UInt8]) throws(EvidenceError) {

@@ -51,10 +51,13 @@ extension SimpleModePayload {
     /// payload, and seal its content for the new key.
     ///
     /// - Parameters:
+    ///   - order: the order that the payload must be of.
     ///   - oldKeys: private keys, one of which fits the payload.
+    ///   - newKey: the public key to wrap for.
     ///   - profile: how the payload is sealed; `nil` for either of the toolkit's own formats.
     ///   - iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
     ///   - verifying: whether a video of `evidence-v2` is opened as well, to find damage.
+    ///   - destination: gets the new payload.
     /// - Throws: ``EvidenceError``: `.profile` where no tag covers the order, and for an IV that is missing, not
     ///   wanted or of another length.
     public func rewrap(

@@ -114,6 +114,7 @@ public struct SimpleModePayload {
     ///   - oldKey: the key that opens the payload now.
     ///   - newKey: the key that will open it.
     ///   - verifying: whether a video of `evidence-v2` is opened as well, to find damage.
+    ///   - destination: gets the new payload.
     /// - Throws: ``EvidenceError``. For another order, and for any fault of the key or the sealed
     ///   bytes, it is `.cannotOpen`.
     public func rewrap(

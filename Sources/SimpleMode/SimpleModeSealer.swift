@@ -28,7 +28,11 @@ public struct SimpleModeSealer: Sendable {
 
     /// Seals with another profile, to imitate another sender.
     ///
-    /// - Parameter iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
+    /// - Parameters:
+    ///   - orderNo: the order.
+    ///   - recipient: the public key to seal for.
+    ///   - profile: how to seal.
+    ///   - iv: the IV, for a profile whose IV is ``Profile/IVSource/caller``, and only then.
     /// - Throws: ``EvidenceError``: `.weakKey` for a key that the profile does not accept, `.profile` for an IV that is
     ///   missing, not wanted or of another length.
     public init(

@@ -42,7 +42,9 @@ public struct FieldText: Hashable, Sendable {
 
     /// Passes the text, unescaped, in pieces.
     ///
-    /// - Parameter source: the source from which the result was read. A text that is not held needs one that can seek.
+    /// - Parameters:
+    ///   - source: the source from which the result was read. A text that is not held needs one that can seek.
+    ///   - body: gets each piece.
     /// - Throws: ``EvidenceError`` (`.cannotRead`; `.changed` when the document has changed), or what `body` throws.
     public func forEachRun(
         in source: any ByteSource, _ body: (Span<UInt8>) throws(EvidenceError) -> Void
@@ -63,7 +65,9 @@ public struct FieldText: Hashable, Sendable {
 
     /// Decodes the text as strict base64, and writes the bytes.
     ///
-    /// - Parameter source: the source from which the result was read.
+    /// - Parameters:
+    ///   - source: the source from which the result was read.
+    ///   - destination: where the bytes go.
     /// - Returns: how many bytes there were.
     /// - Throws: ``EvidenceError`` (`.base64`, with the offset in the text; `.cannotRead`; `.changed`).
     @discardableResult

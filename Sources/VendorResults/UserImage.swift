@@ -13,7 +13,10 @@ public enum UserImage {
     /// A destination that withholds what it gets receives all of the image or nothing; others get it after it was
     /// checked to the end.
     ///
-    /// - Parameter source: the source from which the result was read.
+    /// - Parameters:
+    ///   - text: the field.
+    ///   - source: the source from which the result was read.
+    ///   - destination: gets the photo.
     /// - Throws: ``EvidenceError`` (`.image`, `.base64`; `.limit` for more than `Limits.photoBytes`).
     public static func decode(
         _ text: FieldText, from source: any ByteSource, into destination: any ByteDestination

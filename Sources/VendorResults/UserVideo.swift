@@ -11,7 +11,10 @@ public enum UserVideo {
     /// A destination that withholds what it gets receives all of the video or nothing; others get it after it was
     /// checked to the end.
     ///
-    /// - Parameter source: the source from which the answer was read.
+    /// - Parameters:
+    ///   - text: the field.
+    ///   - source: the source from which the answer was read.
+    ///   - destination: gets the video.
     /// - Throws: ``EvidenceError`` (`.video`, `.base64`).
     @discardableResult
     public static func decode(

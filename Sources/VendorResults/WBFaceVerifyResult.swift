@@ -267,8 +267,10 @@ extension Interpretation {
 extension WBFaceVerifyResult {
     /// Writes the result as JSON: the vendor's names in a fixed order, without absent fields.
     ///
-    /// - Parameter source: the source from which the result was read, for its long fields. A result that was made, not
-    ///   read, has none; then any source will do.
+    /// - Parameters:
+    ///   - source: the source from which the result was read, for its long fields. A result that was made, not
+    ///     read, has none; then any source will do.
+    ///   - destination: gets the JSON.
     /// - Throws: ``EvidenceError`` (`.cannotRead`; `.changed` when the source has changed).
     public func write(from source: any ByteSource, into destination: any ByteDestination) throws(EvidenceError) {
         var writer = ResultWriter(source, destination)

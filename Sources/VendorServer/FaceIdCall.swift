@@ -165,12 +165,16 @@ public struct FaceIdCall: VendorCall {
     /// A call for one attempt. Each attempt allows one call: a second one needs its own order number.
     ///
     /// - Parameters:
+    ///   - product: the product that the attempt is for.
+    ///   - attempt: the attempt, from your own records.
     ///   - identity: for the authority's photo; may be omitted if there is a `photo`.
+    ///   - photo: a photo of your own to compare with; `nil` for the authority's.
     ///   - isRealTimeOnly: on a page, refuses a recorded video as a fallback if the browser cannot stream
     ///     (`liveInterType`; a callback with code 3005 then).
     ///   - will: the question or text, for ``FaceProduct/will`` and only then.
     ///   - ticket: a SIGN ticket.
     ///   - nonce: for tests; random by default.
+    ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.value`, `.ticketKind`, `.ticketExpired`, `.openSSL`.
     public init(
         _ product: FaceProduct, for attempt: FaceAttempt, identity: ClaimedIdentity?, photo: SourcePhoto? = nil,

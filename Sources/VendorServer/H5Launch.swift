@@ -32,9 +32,12 @@ public struct H5Launch: Sendable, CustomStringConvertible, CustomReflectable {
     ///
     /// - Parameters:
     ///   - faceId: the vendor's answer for this attempt.
+    ///   - page: which page, and how it behaves.
+    ///   - url: where the browser comes back to.
     ///   - fallbackHost: the host to use if that answer named none.
     ///   - ticket: a NONCE ticket of this user's; it is used up.
     ///   - nonce: for tests; random by default.
+    ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.value` for a face id that is too old or of a product that has no such page;
     ///   `.ticketKind`, `.ticketExpired`, `.ticketUsed`, `.openSSL`.
     public init(

@@ -25,8 +25,11 @@ public struct LaunchBundle: Hashable, Sendable {
     /// The launch of an attempt with a comparison.
     ///
     /// - Parameters:
+    ///   - faceId: the vendor's answer for this attempt.
+    ///   - licence: the SDK's licence, where the backend keeps it.
     ///   - ticket: a NONCE ticket of this user's; it is used up.
     ///   - nonce: for tests; random by default.
+    ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.value` for a face id that is too old or of a product without an SDK, and for a
     ///   malformed licence; `.ticketKind`, `.ticketExpired`, `.ticketUsed`, `.openSSL`.
     public init(

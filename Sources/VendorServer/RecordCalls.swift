@@ -62,9 +62,12 @@ public struct FaceRecordCall: VendorCall {
     /// A query for an attempt.
     ///
     /// - Parameters:
+    ///   - attempt: the attempt, from your own records.
+    ///   - files: which files to ask for.
     ///   - asksForVersions: also for the SDK's version (`queryVersion`).
     ///   - ticket: a SIGN ticket.
     ///   - nonce: for tests; random by default.
+    ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.ticketKind`, `.ticketExpired`, `.openSSL`.
     public init(
         of attempt: FaceAttempt, files: RecordFiles = .none, asksForVersions: Bool = false, signedWith ticket: Ticket,
@@ -104,9 +107,12 @@ public struct WillRecordCall: VendorCall {
     /// A query for an attempt.
     ///
     /// - Parameters:
+    ///   - attempt: the attempt, from your own records.
+    ///   - files: which files to ask for.
     ///   - willFiles: also the recordings of the will (`getWillFile`).
     ///   - ticket: a SIGN ticket.
     ///   - nonce: for tests; random by default.
+    ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.ticketKind`, `.ticketExpired`, `.openSSL`.
     public init(
         of attempt: FaceAttempt, files: RecordFiles = .none, willFiles: Bool = false, signedWith ticket: Ticket,
@@ -142,8 +148,10 @@ public struct PhotoRecordCall: VendorCall {
     /// A query for an attempt.
     ///
     /// - Parameters:
+    ///   - attempt: the attempt, from your own records.
     ///   - ticket: a SIGN ticket.
     ///   - nonce: for tests; random by default.
+    ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.ticketKind`, `.ticketExpired`, `.openSSL`.
     public init(
         of attempt: FaceAttempt, signedWith ticket: Ticket, nonce: SignNonce? = nil,
@@ -179,8 +187,11 @@ public struct SyncRecordCall: VendorCall {
     /// A query for an attempt.
     ///
     /// - Parameters:
+    ///   - attempt: the attempt, from your own records.
+    ///   - files: which files to ask for.
     ///   - ticket: a SIGN ticket.
     ///   - nonce: for tests; random by default.
+    ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.ticketKind`, `.ticketExpired`, `.openSSL`.
     public init(
         of attempt: FaceAttempt, files: RecordFiles = .none, signedWith ticket: Ticket, nonce: SignNonce? = nil,
@@ -221,10 +232,13 @@ public struct PhotoComparisonCall: VendorCall {
     /// A comparison. The order number is used for this call only.
     ///
     /// - Parameters:
+    ///   - attempt: the attempt, from your own records.
+    ///   - identity: who the person claims to be.
     ///   - photo: a complete JPEG or PNG of at most `Limits.comparedPhotoBytes`.
     ///   - isIdentityCard: whether it is the front of an identity card, from which to cut out the head (`photoType`).
     ///   - ticket: a SIGN ticket.
     ///   - nonce: for tests; random by default.
+    ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.value` for name or number of more than `Limits.comparedIdentityCharacters`,
     ///   `.image`, `.limit`, `.ticketKind`, `.ticketExpired`, `.openSSL`.
     public init(

@@ -71,6 +71,7 @@ public struct FaceRecord: VendorReply, Hashable {
     /// Reads an answer to a query for an order.
     ///
     /// - Parameters:
+    ///   - body: the body of the answer.
     ///   - orderNo: the queried order, from your own records.
     ///   - appId: the integrator's.
     /// - Throws: ``EvidenceError``: `.otherAnswer`, `.otherOrder`; `.ambiguous` if a member contradicts the

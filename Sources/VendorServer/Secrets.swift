@@ -47,7 +47,10 @@ public final class AccessToken: Sendable, CustomStringConvertible, CustomReflect
 
     /// A token.
     ///
-    /// - Parameter lifetime: the `expire_in` of the answer that brought it.
+    /// - Parameters:
+    ///   - value: the token.
+    ///   - issued: when the answer that brought it arrived.
+    ///   - lifetime: the `expire_in` of the answer that brought it.
     /// - Throws: ``EvidenceError`` (`.value`) if the bytes are malformed.
     public init(
         _ value: consuming SecretBytes, issued: ContinuousClock.Instant, lifetime: Duration = AccessToken.lifetime

@@ -118,6 +118,7 @@ public struct UnverifiedCallback: Sendable {
     ///     looked up by ``claimedOrderNo``.
     ///   - user: who is logged in where the callback arrived.
     ///   - tickets: the SIGN tickets, the current one and, for a minute, the one before.
+    ///   - now: the current time.
     /// - Throws: ``EvidenceError`` (`.openSSL`) if no digest could be computed; this says nothing about the input.
     public func verify(
         of attempt: FaceAttempt, for user: UserId, with tickets: [Ticket], at now: ContinuousClock.Instant = .now

@@ -109,9 +109,11 @@ extension SignInput {
     /// strangers send.
     ///
     /// - Parameters:
+    ///   - sign: the sign that was given.
     ///   - tickets: those the sign was verified with.
     ///   - others: others it might have been made with by mistake.
     ///   - old: tickets that were replaced, such as ``InMemoryTicketStore/oldTickets()``.
+    ///   - now: the current time.
     /// - Returns: the explanations that fit, those with the fewest mistakes alone; none when nothing fits, or when the
     ///   sign is valid. Where several fit, they come to the same text for these values.
     /// - Throws: ``EvidenceError`` (`.openSSL`).

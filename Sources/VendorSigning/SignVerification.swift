@@ -142,6 +142,7 @@ extension SignInput {
     /// sign.
     ///
     /// - Parameters:
+    ///   - sign: the sign.
     ///   - tickets: the tickets it may have been made with: the current one and, for a minute, the one before. Those of
     ///     another kind and expired ones are ignored. A NONCE ticket is not used up.
     ///   - now: for which moment.

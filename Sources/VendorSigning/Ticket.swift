@@ -38,6 +38,8 @@ public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable 
     /// A ticket whose age is known.
     ///
     /// - Parameters:
+    ///   - kind: the kind of ticket.
+    ///   - value: the value.
     ///   - issued: when the answer that brought it arrived.
     ///   - lifetime: the `expire_in` of that answer; `nil` for what the vendor's page says of the kind.
     /// - Throws: ``EvidenceError`` (`.ticket`) unless the value is 1 to 256 printable ASCII characters without a blank.

@@ -78,7 +78,9 @@ public actor InMemoryTicketStore: TicketStore {
 
     /// An empty store. Nothing is fetched before somebody asks.
     ///
-    /// - Parameter clock: what tells the time; a test gives one it moves by hand.
+    /// - Parameters:
+    ///   - fetcher: where tickets come from.
+    ///   - clock: what tells the time; a test gives one it moves by hand.
     public init<Time: Clock>(
         fetchingWith fetcher: some TicketFetching, clock: Time = ContinuousClock()
     ) where Time.Instant == ContinuousClock.Instant {

@@ -13,7 +13,10 @@ public struct DocumentSignature: Sendable {
 
     /// Signs a document. The certificates travel inside.
     ///
-    /// - Parameter certificates: the key's own first, then those that lead from it to a trusted one.
+    /// - Parameters:
+    ///   - document: the document.
+    ///   - key: the signer's key.
+    ///   - certificates: the key's own first, then those that lead from it to a trusted one.
     /// - Throws: ``EvidenceError``: `.certificate` where the first one is not the key's, or not for signing;
     ///   `.keyFailed` where the key's token fails; `.openSSL`.
     public init(
@@ -55,6 +58,7 @@ public struct DocumentSignature: Sendable {
     /// Verifies the signature over a document, and returns the subject of the signer's certificate.
     ///
     /// - Parameters:
+    ///   - document: the document.
     ///   - trusted: where the signer's certificate must lead.
     ///   - moment: seconds since 1970, as of which the certificates must be valid; `nil` for now.
     /// - Throws: ``EvidenceError``: `.cmsSignature` where it does not hold, or `.openSSL`.

@@ -47,6 +47,7 @@ public struct TimeStampReply: Sendable {
     /// Verifies the token against a document, and returns what it says.
     ///
     /// - Parameters:
+    ///   - document: the document.
     ///   - query: what was asked, whose nonce and policy the token must have; `nil` for a token that was kept.
     ///   - trusted: where the authority's certificate must lead. It must be for time stamps and for nothing else.
     ///   - moment: seconds since 1970, as of which the certificates must be valid; `nil` for now.

@@ -44,6 +44,9 @@ public struct PayloadAssembler: Sendable {
     private let comparingService: RSAPublicKey
 
     /// - Parameters:
+    ///   - orderNo: the order.
+    ///   - appId: your appId.
+    ///   - userId: the user whose order it is.
     ///   - capturedAt: when photo and video were taken.
     ///   - recipient: the integrator's key, which opens the video; `nil` leaves it plain, as the SDK does without a
     ///     key.
@@ -71,7 +74,10 @@ public struct PayloadAssembler: Sendable {
 
     /// Writes one result: a JSON object and a line feed. Every call seals under new content keys.
     ///
-    /// - Parameter photo: a JPEG or PNG; `nil` for a result without one.
+    /// - Parameters:
+    ///   - video: the video.
+    ///   - photo: a JPEG or PNG; `nil` for a result without one.
+    ///   - destination: gets the result.
     /// - Returns: the statement that was sealed, with the digests of photo and video.
     /// - Throws: ``EvidenceError``: `.image` for a photo that is not a complete image, `.limit` for one that is too
     ///   large, `.statement` for a text that is too long, `.length`, or a failure of the system.

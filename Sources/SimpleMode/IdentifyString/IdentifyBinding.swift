@@ -53,8 +53,10 @@ public struct BindingFinding: Hashable, Sendable, CustomStringConvertible {
 public protocol NonceStore: Sendable {
     /// Records that a nonce is used.
     ///
-    /// - Parameter capturedAt: the statement's time. A nonce may be deleted once statements of that age are refused
-    ///   tried.
+    /// - Parameters:
+    ///   - nonce: the nonce of the statement.
+    ///   - capturedAt: the statement's time. A nonce may be deleted once statements of that age are refused
+    ///     tried.
     /// - Returns: true the first time, false every time after. Of two concurrent calls only one may get true.
     /// - Throws: anything, if the store cannot tell; then the check has no answer.
     func claim(_ nonce: SignNonce, capturedAt: UTCTime) async throws -> Bool

@@ -28,6 +28,7 @@ public struct UnverifiedIdentifyString: Sendable {
     /// Compares the statement with what the caller knows.
     ///
     /// - Parameters:
+    ///   - expectation: what the statement must say, from your own records.
     ///   - video: the digest of the video that came with it.
     ///   - photo: the digest of the photo that came with it; `nil` for none.
     ///   - result: the result it came in, whose scores and risks it must repeat; `nil` if there is none.

@@ -50,7 +50,10 @@ public struct DocumentInspection: Sendable {
 
     /// Reads a document to its end.
     ///
-    /// - Parameter order: the order that the caller waits for; `nil` for none.
+    /// - Parameters:
+    ///   - source: the document.
+    ///   - tolerance: which deviations from the documented form are read.
+    ///   - order: the order that the caller waits for; `nil` for none.
     /// - Throws: ``EvidenceError``; `.unknownDocument` for an unknown kind of document.
     public init(
         of source: any ByteSource, _ tolerance: Tolerance = .tolerant, expecting order: OrderNumber? = nil
@@ -73,7 +76,9 @@ public struct DocumentInspection: Sendable {
 
         /// A receiver for one document.
         ///
-        /// - Parameter order: the order that the caller waits for; `nil` for none.
+        /// - Parameters:
+        ///   - tolerance: which deviations from the documented form are read.
+        ///   - order: the order that the caller waits for; `nil` for none.
         public init(_ tolerance: Tolerance = .tolerant, expecting order: OrderNumber? = nil) {
             self.tolerance = tolerance
             self.order = order

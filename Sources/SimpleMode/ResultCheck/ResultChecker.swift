@@ -92,7 +92,9 @@ public struct ResultChecker: Sendable {
 
     /// Reads a result to its end and checks it.
     ///
-    /// - Parameter parts: what to keep, if all requirements hold.
+    /// - Parameters:
+    ///   - source: the result.
+    ///   - parts: what to keep, if all requirements hold.
     /// - Throws: ``EvidenceError``: if the system failed and there is no answer; if a given key, profile or IV
     ///   cannot be used (`.weakKey`, `.unsuitableKey`, `.profile`, `.iv`), or a device is expected
     ///   without an appId (`.value`); or if a part
@@ -127,6 +129,7 @@ public struct ResultChecker: Sendable {
     ///   - parts: what to keep, if all requirements hold.
     ///   - nonces: the store of used nonces; `nil` not to claim one.
     ///   - challenges: the store of used challenges; `nil` not to claim one.
+    ///   - isolation: the actor that the caller runs on.
     /// - Throws: ``EvidenceError``, as ``check(_:keeping:)``; what the store throws; `.cancelled`.
     public func check<Bytes: AsyncSequence>(
         _ bytes: Bytes, keeping parts: sending KeptParts = .nothing, claimingNonceIn nonces: (any NonceStore)? = nil,
