@@ -6,12 +6,13 @@ import Synchronization
 final class Admission: Sendable {
     private let state: Mutex<(requests: Int, spool: UInt64)>
     private let limits: ServiceLimits
-    /// One for each core: whoever computes holds one, and nobody does while waiting for bytes.
+    /// Two for each core: whoever computes holds one, and nobody does while waiting for bytes. With one for each, a
+    /// core idles whenever the thread that is to have it next is being woken.
     private let cores: DispatchSemaphore
 
     init(_ limits: ServiceLimits, cores: Int) {
         self.limits = limits
-        self.cores = DispatchSemaphore(value: max(cores, 1))
+        self.cores = DispatchSemaphore(value: 2 * max(cores, 1))
         state = Mutex((0, 0))
     }
 

@@ -22,7 +22,7 @@ public final class EvidenceService: Sendable {
     /// Reads keys, tickets, profiles and the token.
     ///
     /// - Parameters:
-    ///   - cores: how many requests may compute at a time.
+    ///   - cores: half of how many requests may compute at a time.
     ///   - clock: what the clock says; `nil` where it cannot be read.
     ///   - log: takes a line for each request, without its line feed. It has nothing of a request's content.
     /// - Throws: ``ConfigurationError``.
