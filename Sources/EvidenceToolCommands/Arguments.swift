@@ -2,10 +2,10 @@
 import EvidenceEncoding
 import EvidenceStreams
 
-/// What a command line says to one verb.
+/// The parsed arguments of one verb.
 struct Arguments {
     private var values: [String: [String]] = [:]
-    /// What follows the options, in order.
+    /// The operands, in order.
     private(set) var operands: [String] = []
     /// The first operand, for verbs that take one.
     var operand: String? { operands.first }
@@ -22,16 +22,16 @@ struct Arguments {
     /// Whether a flag was given.
     func has(_ flag: Option) -> Bool { values[flag.name] != nil }
 
-    /// The value of an option that parsing has made sure of.
+    /// The value of a required option, which parsing has checked.
     func required(_ option: Option) throws -> String {
         guard let value = self[option] else { throw CommandError(.usage, "\(option.name) is missing") }
         return value
     }
 
-    /// What `--threads` says; `nil` for what helps.
+    /// The value of `--threads`; `nil` for as many as help.
     var threads: Int? { self[.threads].flatMap { Int($0) } }
 
-    /// Reads what follows the verb.
+    /// Parses what follows the verb.
     ///
     /// - Throws: ``CommandError`` (`.usage`).
     init(_ words: [String], for verb: Verb) throws {
@@ -80,7 +80,7 @@ struct Arguments {
                 attached = String(word[word.index(after: equals)...])
             }
         } else if word.count > 2 {
-            // In -oFILE the value is the rest as it stands; -out, -key and -o= are the habits of other tools.
+            // In -oFILE the rest is the value; -out, -key and -o= come from the habits of other tools.
             let stem = String(word.prefix { $0 != "=" })
             if verb.isLongName(stem) {
                 name = stem
@@ -92,7 +92,7 @@ struct Arguments {
         if word == "-h" { name = Option.help.name }
         let options = verb.allOptions
         guard let option = options.first(where: { $0.name == name }) else {
-            // -key is --key with a dash missing; the short -o is like everything.
+            // -key is --key with a missing dash; the short -o resembles everything.
             let long = word.hasPrefix("--") ? name : "-" + word.prefix { $0 != "=" }
             let hint = verb.hint(for: long)
             // A secret can begin with a dash.

@@ -3,8 +3,8 @@ internal import EvidenceCrypto
 import EvidenceKit
 
 extension CertificateFacts {
-    /// Warns of a certificate that is not, or not now, for sealing. Its key is used all the same: whoever gave it may
-    /// have no other, and nobody checks the signature under these dates.
+    /// Warns about a certificate that is not, or not now, for sealing. Its key is used nevertheless: the user may
+    /// have no other, and the signature over these dates is not checked.
     func warn(at path: String) {
         for warning in warnings(now: Process.now.map { $0.millisecondsSince1970 / 1_000 }) {
             Terminal.warn("\(quoted(path)): \(warning)")

@@ -3,13 +3,13 @@ internal import EvidenceErrors
 import EvidenceKit
 internal import VendorTypes
 
-/// Why the command ends, in the words the user gets.
+/// Why the command ends, in the words for the user.
 struct CommandError: Error {
     let status: ExitStatus
     let message: String
-    /// What to try; each line is a hint of its own.
+    /// What to try; each line is a separate hint.
     let hint: String?
-    /// What the library called it; `nil` for the command's own.
+    /// The library's code; `nil` for the command's own errors.
     let code: EvidenceError.Code?
 
     init(_ status: ExitStatus, _ message: String, hint: String? = nil, code: EvidenceError.Code? = nil) {
@@ -19,7 +19,7 @@ struct CommandError: Error {
         self.code = code
     }
 
-    /// What the library said.
+    /// An error of the library.
     init(_ error: any Error) {
         switch error {
         case let error as CommandError: self = error
@@ -40,7 +40,7 @@ struct CommandError: Error {
         }
     }
 
-    /// What helps, where this command has other words for it than the library.
+    /// The command's own hint for an error of the library.
     private static func hint(for error: EvidenceError) -> String? {
         switch error.code {
         case .notSealed: "anyone could have put it there; if the app was given no public key, extract it with --plain"
@@ -56,7 +56,7 @@ struct CommandError: Error {
     private static let wrongFileHint =
         "check that this is the right file: a payload or a result is one JSON object, as it was received"
 
-    /// Does what opens a video. Where that fails for a reason that diagnosis knows more about, says so.
+    /// Runs code that opens a video. If it fails for a reason that diagnosis can explain, adds a hint.
     static func openingVideo<Result>(
         sealedAs profile: Profile?, with keys: PrivateKeys, hint: String? = nil,
         _ open: () throws(EvidenceError) -> Result
@@ -80,7 +80,7 @@ struct CommandError: Error {
         }
     }
 
-    /// Does what opens a statement. It is sealed for another key than the video, and diagnosis is about the video.
+    /// Runs code that opens a statement, which is sealed for another key than the video; diagnosis concerns the video.
     static func openingStatement<Result>(
         with keys: PrivateKeys, _ open: () throws(EvidenceError) -> Result
     ) throws -> Result {
@@ -96,7 +96,7 @@ struct CommandError: Error {
         }
     }
 
-    /// What is wrong with a key, and in which file it is, where that may be shown.
+    /// The fault of a key, with its file's name if that may be shown.
     init(keyAt path: String?, _ error: EvidenceError) {
         let hint = error.code == .passphraseNeeded ? "give its passphrase with --passphrase-file" : error.hint
         self.init(

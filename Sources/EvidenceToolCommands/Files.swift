@@ -10,14 +10,14 @@ internal import VendorSigning
 /// Whether a word names a key on a token (RFC 7512), not a file.
 func isTokenURI(_ word: String) -> Bool { word.hasPrefix("pkcs11:") }
 
-/// The path in a `file:` URI; `nil` for what is none. As in OpenSSL, nothing is percent-decoded.
+/// The path in a `file:` URI; `nil` for anything else. As in OpenSSL, it is not percent-decoded.
 func pathOfFileURI(_ word: String) -> String? {
     guard word.hasPrefix("file:") else { return nil }
     let path = word.dropFirst(5)
     return String(path.hasPrefix("//") ? path.dropFirst(2) : path)
 }
 
-/// A ticket's file, after the ticket's kind where that is given: `SIGN:FILE`, `NONCE:FILE`.
+/// A ticket's file, optionally preceded by its kind: `SIGN:FILE`, `NONCE:FILE`.
 func ticketFile(_ word: String) -> (kind: Ticket.Kind?, path: String) {
     for kind in Ticket.Kind.allCases where word.hasPrefix(kind.rawValue + ":") {
         return (kind, String(word.dropFirst(kind.rawValue.count + 1)))
@@ -25,10 +25,10 @@ func ticketFile(_ word: String) -> (kind: Ticket.Kind?, path: String) {
     return (nil, word)
 }
 
-/// The files of one run: what is read, what is written, and that the two do not meet.
+/// The files of one run: inputs and outputs, which must differ.
 struct Files {
     private var inputs: Set<FileIdentity> = []
-    /// The same by name: what is there now may be another file than at the start.
+    /// The same by name, since the name may refer to another file by now.
     private var inputNames: [(path: String, name: FileName?)] = []
     private var hasReadStandardInput = false
 
@@ -72,14 +72,14 @@ struct Files {
     private mutating func privateKey(
         _ path: String, passphrase: borrowing SecretBytes?, mayAsk: Bool = false
     ) throws -> any DecryptionKey {
-        // Whatever the scheme, and however it is spelt: such a word must not get into a message about files.
+        // Whatever the scheme and its spelling: such a word must not appear in a message about files.
         guard !path.lowercased().contains("pin-value") else {
             throw CommandError(
                 .usage, "the key's URI contains a PIN, which would be visible and logged",
                 hint: "give the PIN with --passphrase-file, and change it")
         }
         if isTokenURI(path) {
-            // The URI is not shown: it may carry a PIN, or a part of one.
+            // The URI is not shown, since it may contain a PIN or a part of one.
             do {
                 return try unlocked(.pin, mayAsk: mayAsk, passphrase) { pin throws(EvidenceError) in
                     try KeyStore.key(at: path, pin: pin)
@@ -98,7 +98,7 @@ struct Files {
     /// The keys that `--key` names, and those of the folder that `--keys` names; none where neither is given.
     mutating func privateKeys(_ arguments: Arguments) throws -> PrivateKeys {
         var keys = PrivateKeys()
-        // Read once, since it can come from standard input.
+        // Read only once, since it may come from standard input.
         let passphrase: SecretBytes?
         if let file = arguments[.passphraseFile], arguments[.keys] != nil || arguments[.keyFolder] != nil {
             passphrase = try self.passphrase(file)
@@ -177,7 +177,7 @@ struct Files {
         guard passphrase.count > 0 else {
             throw CommandError(.usage, "the first line of \(quoted(path)) is empty: it holds no passphrase")
         }
-        // It would be taken for a part of the passphrase, and nobody sees it.
+        // It would become an invisible part of the passphrase.
         let beginning = passphrase.withExposedBytes { bytes in (0..<min(3, bytes.count)).map { bytes[$0] } }
         guard ![[0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xFE, 0xFF]].contains(where: beginning.starts) else {
             throw CommandError(
@@ -187,8 +187,8 @@ struct Files {
         return passphrase
     }
 
-    /// Reads a ticket: the first line of a file. How old it is, a file does not say; it is taken for alive. Its kind is
-    /// that which stands before the name, else the one that the recipe takes.
+    /// Reads a ticket: the first line of a file. Its age is unknown, so it is assumed to be valid. Its kind is
+    /// the one given before the name, else the recipe's.
     mutating func ticket(_ word: String, for recipe: SignRecipe) throws -> Ticket {
         let (given, path) = ticketFile(word)
         let kind = given ?? recipe.ticketKind
@@ -208,11 +208,11 @@ struct Files {
     }
 
     /// Reads the values of a recipe: `name=value`, `name=@file`, or `name=-` for standard input. What comes from a
-    /// file is taken without the line break at its end.
+    /// file is used without the line break at its end.
     mutating func signInput(_ recipe: SignRecipe, _ words: ArraySlice<String>) throws -> SignInput {
         let assignments = try words.map { word in
             let assignment = try SignAssignment(parsing: word)
-            // One that is nearly a name can be shown; the rest says the library.
+            // A near match can be shown; otherwise the library's message applies.
             if SignParameter(named: assignment.name) == nil,
                 let similar = closest(
                     to: assignment.name, among: recipe.parameters.flatMap { [$0.vendorName] + $0.aliases })
@@ -296,7 +296,7 @@ struct Files {
         }
     }
 
-    /// A folder that is empty, or another one, is a mistake of who calls and not of who signed.
+    /// An empty or wrong folder is the caller's mistake, not the signer's.
     private func requireDeviceKeys(inFolder path: String) throws {
         do {
             let names = try fileNames(inFolder: path, limit: Limits.keyFolderEntries)
@@ -304,7 +304,7 @@ struct Files {
                 return
             }
         } catch {
-            // One of many entries is looked for when it is needed.
+            // With many entries, a key is looked up when needed.
             guard error.code == .tooLarge else { throw error }
             return
         }
@@ -328,17 +328,17 @@ struct Files {
         }
     }
 
-    /// What the output holds, which decides where it may go and who may read it.
+    /// The content of the output, which decides where it may go and who may read it.
     enum Content {
-        /// Opened bytes: no terminal unless asked for by name, and for the owner alone.
+        /// Opened bytes: not to a terminal unless requested by name, and only for the owner.
         case opened
-        /// Text about a person, or with a photo in it: for the owner alone.
+        /// Text about a person, or with a photo: only for the owner.
         case personalText
-        /// Text that is no secret.
+        /// Text that is not secret.
         case publicText
     }
 
-    /// Refuses to show opened bytes on a terminal. Said before a secret or a payload is asked for, where that is known.
+    /// Refuses to show opened bytes on a terminal, if possible before asking for a secret or a payload.
     func refuseTerminal() throws {
         guard Terminal.isOutputTerminal else { return }
         throw CommandError(
@@ -365,7 +365,7 @@ struct Files {
         return try file(path, access, replacing: replacing, in: set)
     }
 
-    /// Starts a file that appears with others. None of them can be another.
+    /// Starts a file that appears together with others. All of them must differ.
     func file(
         _ path: String, _ access: WholeFile.Access, replacing: Bool, in set: WholeFileSet
     ) throws -> WholeFile {
@@ -377,7 +377,7 @@ struct Files {
         return file
     }
 
-    /// A shell can open a file for reading and for writing at once.
+    /// A shell can open a file for reading and writing at once.
     private func notAnInput(
         _ destination: DescriptorDestination, _ name: String
     ) throws -> DescriptorDestination {

@@ -6,7 +6,7 @@ enum Help {
     /// The lines of a verb's help are at most as long, examples apart.
     private static let width = 80
 
-    /// Of the command as a whole.
+    /// The help of the command.
     static var overview: String {
         let width = Verb.all.map(\.name.count).max() ?? 0
         let verbs = Verb.all.map { "  \($0.name.padded(to: width))  \($0.summary)" }
@@ -17,20 +17,20 @@ enum Help {
 
             \(verbs.joined(separator: "\n"))
 
-            evidence-tool VERB --help tells more, evidence-tool --version the version.
+            For more, see evidence-tool VERB --help. evidence-tool --version prints the version.
 
             Results go to standard output or to the file after -o, messages to standard error.
-            A file after -o appears whole or not at all, and replaces another only with --force.
+            A file after -o appears complete or not at all, and replaces another only with --force.
             Exit status: \(ExitStatus.overview).
 
             The verbs' examples run in one folder with video.mp4, photo.jpg, passphrase.txt and
-            ticket.txt, assemble before decrypt; other.json stands for a payload that is sealed
-            otherwise, damaged.json and sdk-result.json for ones that you were sent.
+            ticket.txt; run assemble before decrypt. other.json stands for a payload sealed in
+            another way, damaged.json and sdk-result.json for ones that you received.
 
             """
     }
 
-    /// Of one verb.
+    /// The help of one verb.
     static func text(of verb: Verb) -> String {
         var blocks = [
             "evidence-tool \(verb.name): \(verb.summary)",
@@ -54,7 +54,7 @@ enum Help {
         return blocks.joined(separator: "\n\n") + "\n"
     }
 
-    /// What a verb takes, each with what there is to know about it.
+    /// The operands and options of a verb, with their descriptions.
     static func rows(of verb: Verb) -> [(name: String, text: String)] {
         let operands = verb.operand.map { [($0.name, $0.help + ($0.isRequired ? " (required)" : ""))] } ?? []
         return operands
@@ -67,7 +67,7 @@ enum Help {
             }
     }
 
-    /// What a verb takes, in the words of a usage line.
+    /// The operands and options of a verb, for a usage line.
     static func usage(of verb: Verb) -> [String] {
         var words = verb.options.filter(\.isRequired).map(\.spelling)
         if verb.options.contains(where: { !$0.isRequired }) { words.append("[options]") }

@@ -2,9 +2,9 @@
 import EvidenceKit
 internal import MediaStructure
 
-/// A destination whose bytes are looked at on their way: what they are.
+/// A destination that determines the format of the bytes written to it.
 final class InspectedDestination: ByteDestination {
-    /// What was written, once all of it was.
+    /// The format, once everything was written.
     private(set) var finding: MediaContent?
     private let destination: any ByteDestination
     private var inspector = MediaInspector()

@@ -3,7 +3,7 @@ internal import EvidenceErrors
 import EvidenceKit
 internal import PlatformC
 
-/// The private keys of one run; and the files of `--keys` that could not be used, any of which may be the right key.
+/// The private keys of one run, and the unusable files of `--keys`, any of which may be the right key.
 struct PrivateKeys {
     var usable: [(name: String, key: any DecryptionKey)] = []
     /// The files that are keys, or may be, as messages name them.
@@ -11,27 +11,27 @@ struct PrivateKeys {
 
     var all: [any DecryptionKey] { usable.map(\.key) }
 
-    /// Goes on without a file of a folder.
+    /// Continues without a file of a folder.
     ///
-    /// - Throws: the failure, where the system failed or it is about something else than this file.
+    /// - Throws: the failure, if the system failed or it does not concern this file.
     mutating func passOver(_ path: String, _ failure: any Error) throws {
         let error = CommandError(failure)
         let stream = failure as? EvidenceError
         let isLinkToNowhere = stream?.streamName == path && [ENOENT, ELOOP].contains(stream?.errno)
         guard isLinkToNowhere || error.status == .usage && error.code != nil else { throw error }
         Terminal.say("skipped: \(error.message)")
-        // What the others say is that the file is no RSA private key.
+        // The other codes mean that the file is not an RSA private key.
         if ![.notAKey, .wrongKindOfKey, .notRSA].contains(error.code) { unusable.append(quoted(path)) }
     }
 
-    /// What did not open may have needed a key that could not be used: then nobody is blamed.
+    /// If a key was unusable, it may be the right one; then the payload is not blamed.
     ///
-    /// - Throws: ``CommandError`` where it is so.
+    /// - Throws: ``CommandError`` in that case.
     func refuseToJudge(_ error: EvidenceError) throws {
         if [.cannotOpen, .length].contains(error.code) { try refuseToJudge("no usable key opens it") }
     }
 
-    /// - Parameter what: what was found with the keys that can be used.
+    /// - Parameter what: the finding with the usable keys.
     func refuseToJudge(_ what: String) throws {
         guard !unusable.isEmpty else { return }
         throw CommandError(

@@ -8,26 +8,27 @@ import EvidenceStreams
 internal import PlatformC
 import Synchronization
 
-/// What the command asks of the system for itself: the second place beside EvidenceStreams that calls it.
+/// The command's own system calls; besides EvidenceStreams, the only place that makes any.
 enum Process {
-    /// Once, before anything else.
+    /// Called once, before anything else.
     ///
-    /// - Throws: ``CommandError`` (`.system`) where the run could not be a safe one; nothing was opened then.
+    /// - Throws: ``CommandError`` (`.system`) if the run would not be safe; nothing was opened yet.
     static func prepare() throws(CommandError) {
-        // Where it is refused, OpenSSL has been busy before `main`, and wipes what it wipes by itself.
+        // If refused, OpenSSL was used before `main`, and wipes only what it wipes by itself.
         _ = OpenSSLMemory.wipeWhenFreed()
         try closeGaps()
-        // No core dump holds a key or a face, and no other process of this user reads them from our memory.
+        // Disables core dumps, which could contain a key or a face, and reading of our memory by the user's other
+        // processes.
         _ = system_write_no_core()
         _ = system_refuse_tracing()
-        // A broken pipe, or a file over its limit, is an error of a write, to be cleaned up after.
+        // Makes a broken pipe, or a file over its limit, a write error, so that cleanup happens.
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
         try watchSignals()
     }
 
-    /// Takes the Swift runtime's handlers of crashes away. They print registers and memory, start another program, and
-    /// stop the other threads with SIGUSR1, which ``watchSignals()`` would take for a request to end.
+    /// Removes the Swift runtime's crash handlers. They print registers and memory, start another program, and
+    /// stop the other threads with SIGUSR1, which ``watchSignals()`` would treat as a request to end.
     static func endAtCrashes() {
         for number in [SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGQUIT]
         where system_ignores_signal(number) == 0 {
@@ -35,8 +36,8 @@ enum Process {
         }
     }
 
-    /// Where standard input, output or error is closed, the next file that is opened would take its number, and get our
-    /// messages. Something takes the place instead that can be neither read nor written, and needs no device.
+    /// If standard input, output or error is closed, the next opened file would take its number, and receive our
+    /// messages. A descriptor that can be neither read nor written, and needs no device, takes its place.
     private static func closeGaps() throws(CommandError) {
         for number in Int32(0)...2 where fcntl(number, F_GETFD) == -1 {
             let places: [String] = ["/dev/null", "/"]
@@ -49,9 +50,9 @@ enum Process {
         }
     }
 
-    /// A thread of its own waits for the signals that end us. It takes away what has a name and is not finished, then
-    /// lets the signal do what it does. Signals are blocked everywhere else, so no half-done work is interrupted by a
-    /// handler. One that our caller had us ignore, as nohup does, stays ignored.
+    /// A separate thread waits for the signals that end us. It removes unfinished files that have names, then
+    /// lets the signal take effect. Signals are blocked everywhere else, so no handler interrupts half-done
+    /// work. A signal that our caller made us ignore, as nohup does, stays ignored.
     private static func watchSignals() throws(CommandError) {
         var signals = endingSignals()
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -67,7 +68,7 @@ enum Process {
                 WholeFile.undoUnfinished { Process.end(by: number) }
                 return nil
             }, nil)
-        // Without it, signals would be ignored, or leave what is not finished.
+        // Without it, signals would be ignored, or leave unfinished files.
         guard failure == 0 else {
             throw CommandError(
                 .system, "cannot start a thread: \(unsafe String(cString: strerror(failure)))",
@@ -82,7 +83,7 @@ enum Process {
             SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGUSR1, SIGUSR2, SIGIO, SIGPWR,
             SIGSTKFLT, SIGTRAP, SIGSYS,
         ]
-        // Those for real time end a process, too. Below 34, the C library keeps two for itself.
+        // Real-time signals also end a process. Below 34, the C library reserves two.
         for number in ending + Array(34...64) where system_ignores_signal(number) == 0 {
             unsafe sigaddset(&signals, number)
         }
@@ -131,7 +132,7 @@ enum Process {
         return commit.isEmpty ? nil : commit
     }
 
-    /// What the system's clock says.
+    /// The system's time.
     static func requireNow() throws(CommandError) -> UTCTime {
         guard let now else { throw CommandError(.system, "cannot read the clock") }
         return now
@@ -152,25 +153,25 @@ enum Process {
         end(by: SIGPIPE)
     }
 
-    /// Ends as SIGTERM does, after what was begun was finished.
+    /// Ends as SIGTERM does, after finishing what was begun.
     static func endByTermination() -> Never {
         end(by: SIGTERM)
     }
 
-    /// Ends with a status and no word.
+    /// Ends with a status, silently.
     static func endQuietly(_ status: ExitStatus) -> Never {
         exit(status.rawValue)
     }
 
     // MARK: - Working off records
 
-    /// How a verb that works off records takes up SIGTERM.
+    /// How a verb that processes records handles SIGTERM.
     private struct Termination {
-        /// Closed when the first SIGTERM comes, which wakes who waits for input.
+        /// Closed on the first SIGTERM, which wakes threads that wait for input.
         var pipe: (reading: Int32, writing: Int32)?
         var isRequested = false
 
-        /// Whether the verb ends by itself; a second signal ends it as always.
+        /// Whether the verb ends by itself; a second signal ends it as usual.
         mutating func isTakenUp() -> Bool {
             guard let pipe, !isRequested else { return false }
             isRequested = true
@@ -207,11 +208,11 @@ enum Process {
         let count = unsafe files.withUnsafeMutableBufferPointer {
             unsafe poll($0.baseAddress, nfds_t($0.count), milliseconds)
         }
-        // What cannot be polled is read, and says then what is wrong.
+        // What cannot be polled is read, which then reports the fault.
         return count < 0 || files[0].revents != 0
     }
 
-    /// Ends ``waitForInput()``, now and for all time.
+    /// Ends ``waitForInput()``, now and permanently.
     static func stopWaitingForInput() {
         termination.withLock { termination in
             guard let pipe = termination.pipe, !termination.isRequested else { return }
@@ -220,10 +221,10 @@ enum Process {
         }
     }
 
-    /// That there is memory for a line's record, as far as that can be asked: where Swift can have no memory, it ends
-    /// the process, and nothing is said about what came to be.
+    /// Checks, as far as possible, that there is memory for a line's record: if Swift cannot allocate memory, it ends
+    /// the process without a report.
     static func requireMemory(for line: LineSplitter.Line) throws(CommandError) {
-        // The text, what it is decoded to, and what reads that; besides them, blocks and OpenSSL's own.
+        // The text, its decoded bytes, and their reader; besides, blocks and OpenSSL's memory.
         try requireMemory((8 << 20) + 4 * (line.bytes?.count ?? 0), for: line.number)
     }
 
@@ -235,7 +236,7 @@ enum Process {
         }
     }
 
-    /// Does something on so many threads at once, this one among them; on fewer where there cannot be so many.
+    /// Runs something on so many threads at once, including this one; on fewer if they cannot be created.
     static func concurrently(_ count: Int, _ body: @escaping @Sendable () -> Void) {
         final class Work: Sendable {
             let body: @Sendable () -> Void

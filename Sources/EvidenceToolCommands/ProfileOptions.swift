@@ -8,40 +8,40 @@ internal import SimpleMode
 extension Option {
     static let profile = Option(
         "--profile", "NAME", known: Profile.presets.map(\.name),
-        "how the payload is sealed: a built-in profile, or a profile's file; without this evidence-v2, and what is "
+        "how the payload is sealed: a built-in profile, or a profile's file; by default evidence-v2, and what is "
             + "opened may also be evidence-v1")
     static let iv = Option(
         "--iv", "IV",
-        "the IV, for profiles that take it from the caller: text as it is, hex:DIGITS, base64:TEXT, or as "
+        "the IV, for profiles that take it from the caller: plain text, hex:DIGITS, base64:TEXT, or as "
             + "diagnose prints it")
 
-    static let oaepLabel = Option("--oaep-label", "TEXT", "OAEP's label, where there is one")
+    static let oaepLabel = Option("--oaep-label", "TEXT", "OAEP's label, if any")
 
-    /// The option that exchanges each member of a profile.
+    /// The option that overrides each member of a profile.
     static let overrides: [(member: ProfileDocument.Member, option: Option)] = [
         override(.rsaPadding, "--rsa-padding", "padding of the wrapped key"),
         override(.oaepHash, "--oaep-hash", "hash of OAEP's label"),
         override(.mgf1Hash, "--mgf1-hash", "hash inside OAEP's MGF1"),
         (.oaepLabel, oaepLabel),
-        override(.wrappedKey, "--wrapped-key", "what the wrapped bytes are"),
+        override(.wrappedKey, "--wrapped-key", "form of the wrapped bytes"),
         override(.weakKeyBytes, "--weak-key-bytes", "bytes of a key that is padded with zero bytes", "N"),
         override(.cipher, "--cipher", "cipher of the content"),
-        override(.padding, "--padding", "how CBC and ECB fill the last block"),
+        override(.padding, "--padding", "how CBC and ECB pad the last block"),
         override(
-            .nonceBytes, "--nonce-bytes", "bytes of GCM's nonce, \(Limits.text(Limits.gcmNonceBytes)); 12 without this",
+            .nonceBytes, "--nonce-bytes", "bytes of GCM's nonce, \(Limits.text(Limits.gcmNonceBytes)); 12 by default",
             "N"),
-        override(.iv, "--iv-from", "where the IV comes from"),
-        override(.ivField, "--iv-field", "the field that carries the IV"),
-        override(.ivFit, "--iv-fit", "what becomes of an IV of another length"),
-        override(.tag, "--tag", "where the tag is"),
-        override(.tagField, "--tag-field", "the field that carries the tag"),
+        override(.iv, "--iv-from", "source of the IV"),
+        override(.ivField, "--iv-field", "the field with the IV"),
+        override(.ivFit, "--iv-fit", "how an IV of the wrong length is treated"),
+        override(.tag, "--tag", "position of the tag"),
+        override(.tagField, "--tag-field", "the field with the tag"),
         override(.aad, "--aad", "what the tag covers besides the content"),
-        override(.encoding, "--encoding", "how bytes are written as text"),
-        override(.keyEncoding, "--key-encoding", "how the wrapped key is, if otherwise"),
-        override(.ivEncoding, "--iv-encoding", "how the IV's field is, if otherwise"),
-        override(.tagEncoding, "--tag-encoding", "how the tag's field is, if otherwise"),
-        override(.inner, "--inner", "what the content was made into before it was sealed"),
-        override(.weakKeys, "--weak-keys", "whether RSA keys under \(Limits.strongRSAKeyBits) bits are taken"),
+        override(.encoding, "--encoding", "encoding of bytes as text"),
+        override(.keyEncoding, "--key-encoding", "encoding of the wrapped key, if different"),
+        override(.ivEncoding, "--iv-encoding", "encoding of the IV's field, if different"),
+        override(.tagEncoding, "--tag-encoding", "encoding of the tag's field, if different"),
+        override(.inner, "--inner", "how the content was encoded before it was sealed"),
+        override(.weakKeys, "--weak-keys", "whether RSA keys under \(Limits.strongRSAKeyBits) bits are accepted"),
     ]
 
     static let profileOptions = [profile, iv] + overrides.map(\.option)
@@ -55,16 +55,16 @@ extension Option {
 }
 
 extension Files {
-    /// The profile that `--profile` and the overrides say, `nil` where they say nothing, and the IV.
+    /// The profile from `--profile` and the overrides, `nil` without them, and the IV.
     mutating func profile(_ arguments: Arguments) throws -> (profile: Profile?, iv: [UInt8]?) {
         var profile = try arguments[.profile].map { try self.profile(named: $0) }
         let given = Option.overrides.compactMap { override in arguments[override.option].map { (override.member, $0) } }
         if !given.isEmpty {
-            // Of what is in chunks there is nothing to replace.
+            // A profile in chunks has nothing to override.
             var document = ProfileDocument(profile ?? .evidenceV1)
             for (member, value) in given {
                 document[member] = value
-                // What belongs to the value that is replaced goes with it.
+                // Members that belong to the replaced value are removed with it.
                 switch (member, value) {
                 case (.rsaPadding, _) where value != "oaep": document.remove(.oaepHash, .mgf1Hash, .oaepLabel)
                 case (.cipher, _):
@@ -86,7 +86,7 @@ extension Files {
             document[.name] = "custom"
             for member in [ProfileDocument.Member.about, .source, .unconfirmed] { document[member] = nil }
             do { profile = try document.profile() } catch {
-                // The library speaks of members where this command has options.
+                // Translates the library's member names into options.
                 let words = Set("\(error)".split(separator: " ").map(String.init))
                 let named = Option.overrides.filter { words.contains($0.member.rawValue) }
                     .map { "\($0.member.rawValue) is \($0.option.name)" }
@@ -99,7 +99,7 @@ extension Files {
         return (profile, iv)
     }
 
-    /// A built-in profile, or that of a file.
+    /// A built-in profile, or one from a file.
     mutating func profile(named name: String) throws -> Profile {
         if let preset = Profile.preset(named: name) { return preset }
         guard name.contains("/") || name.contains(".") || (try? FileIdentity(ofFileAt: name)) != nil else {
@@ -118,12 +118,12 @@ extension Files {
         }
     }
 
-    /// What an IV begins with that was worked out from the content (`diagnose`): it says so wherever it is used.
+    /// The prefix of an IV that was reconstructed from the content (`diagnose`), which marks it wherever it is used.
     static let reconstructed = "reconstructed:"
-    /// What an IV begins with whose bytes are written in hex digits.
+    /// The prefix of an IV in hex digits.
     static let hex = "hex:"
 
-    /// The bytes that `--iv` says. Their number is checked where the cipher is known.
+    /// The bytes of `--iv`. Their number is checked once the cipher is known.
     static func iv(_ text: String) throws -> [UInt8] {
         do throws(EvidenceError) {
             if text.hasPrefix(reconstructed) {
@@ -137,15 +137,15 @@ extension Files {
 }
 
 extension Arguments {
-    /// Whether the IV was worked out from the content, so that what is opened begins with a guess.
+    /// Whether the IV was reconstructed from the content, so that opened content begins with a guess.
     var hasReconstructedIV: Bool { self[.iv]?.hasPrefix(Files.reconstructed) ?? false }
 
-    /// Refuses an IV that was worked out from content.
+    /// Refuses an IV that was reconstructed from content.
     func refuseReconstructedIV(_ reason: String) throws {
         if hasReconstructedIV { throw CommandError(.usage, "this IV was worked out from content: \(reason)") }
     }
 
-    /// Refuses every profile but `evidence-v2`, for an option that only this one has a meaning for.
+    /// Refuses every profile but `evidence-v2`, for an option that only applies to that one.
     func refuseOtherProfiles(_ option: Option) throws {
         let others = Option.profileOptions.filter { self[$0] != nil && self[$0] != Profile.evidenceV2.name }
         guard others.isEmpty else {
@@ -169,7 +169,7 @@ extension ProfileDocument {
 }
 
 extension Profile {
-    /// What is weak about sealing like this, whatever the key.
+    /// The weaknesses of sealing like this, whatever the key.
     var weaknesses: [String] {
         var found: [String] = []
         if wrapping.padding == .weakNone {
@@ -189,7 +189,7 @@ extension Profile {
         return found
     }
 
-    /// Says what is weak or unknown about using this profile with those keys.
+    /// Warns about what is weak or unknown in using this profile with those keys.
     func warn(of keys: [RSAPublicKey]) {
         if let unconfirmed { Terminal.warn("\(name) is not confirmed: \(printable(unconfirmed))") }
         if wrapping.allowsWeakKeys, let key = keys.first(where: { !$0.hasSealingStrength }) {

@@ -2,7 +2,7 @@
 import EvidenceKit
 import EvidenceStreams
 
-/// Shows on the terminal how far a long run has come: nothing in the first half second, nothing where standard error
+/// Shows the progress of a long run on the terminal: nothing in the first half second, nothing if standard error
 /// is no terminal, and nothing with `--quiet`.
 final class Progress {
     private let total: UInt64?
@@ -37,7 +37,7 @@ final class Progress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     func end() {
         if hasDrawn { Terminal.writeError("\r\u{1B}[K") }
         hasDrawn = false
@@ -53,7 +53,7 @@ final class MeteredSource: PositionedSource {
     private let source: any PositionedSource
     private let progress: Progress
     private var position: UInt64 = 0
-    /// For threads that read at once.
+    /// For concurrent reads.
     private let monitor = Monitor()
 
     init(_ source: any PositionedSource, _ progress: Progress) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was probably meant by a word that is not known.
+// Suggestions for unknown words.
 
 /// The candidate that begins with a mistyped word, or else one that is at most two changes away from it.
 func closest(to word: String, among candidates: [String]) -> String? {
@@ -10,7 +10,7 @@ func closest(to word: String, among candidates: [String]) -> String? {
 }
 
 extension Verb {
-    /// What other tools call some of the verbs.
+    /// Other tools' names for some of the verbs.
     private static let otherNames = ["open": "decrypt", "seal": "encrypt"]
 
     /// The verb that was probably meant.
@@ -18,7 +18,7 @@ extension Verb {
         otherNames[name] ?? closest(to: name, among: all.map(\.name) + ["--help", "--version"])
     }
 
-    /// What to try in place of an option that the verb does not have, written with two dashes.
+    /// A suggestion for an unknown option with two dashes.
     func hint(for option: String) -> String {
         if inputNames.contains(option), let operand { return "\(operand.name) has no option before it" }
         if let short = options.first(where: { "-" + $0.name == option }) { return "did you mean \(short.spelling)?" }
@@ -40,7 +40,7 @@ extension Verb {
     private var inputNames: [String] { ["--in", "--input"] }
 }
 
-/// How many characters must be put in, taken out or exchanged to make one word of the other (Levenshtein).
+/// How many characters must be inserted, deleted or replaced to turn one word into the other (Levenshtein).
 private func editDistance(_ left: [Character], _ right: [Character]) -> Int {
     var row = Array(0...right.count)
     for (i, a) in left.enumerated() {

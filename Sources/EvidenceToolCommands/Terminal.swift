@@ -70,7 +70,7 @@ enum Terminal {
         return "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m"
     }
 
-    /// Where a message cannot be written there is nobody to tell.
+    /// If a message cannot be written, there is nobody to tell.
     static func writeError(_ text: String) {
         let bytes = Array(text.utf8)
         try? DescriptorDestination(descriptor: 2, name: "standard error").write(bytes.span)

@@ -9,7 +9,7 @@ public enum Tool {
     /// The version of the package and of the command.
     public static let version = evidenceKitVersion
 
-    /// Has a crash end the process by its signal and do nothing else: the first thing that `main` does.
+    /// Makes a crash end the process by its signal and do nothing else. Called first in `main`.
     public static func endAtCrashes() { Process.endAtCrashes() }
 
     /// Runs a command line, without the program's name, and ends the process.
@@ -26,7 +26,7 @@ public enum Tool {
         }
     }
 
-    /// Ends the process where its arguments could not be read: nobody knows what was asked.
+    /// Ends the process if its arguments could not be read.
     public static func failWithoutArguments() -> Never {
         let failure = CommandError(
             .system, "cannot read the command's arguments",
@@ -38,7 +38,7 @@ public enum Tool {
     }
 
     private static func perform(_ words: [String]) throws {
-        // Swift has put U+FFFD where an argument was not UTF-8: a file of that name is not the one that was meant.
+        // Swift replaces invalid UTF-8 with U+FFFD, which would name a different file.
         if words.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) {
             throw CommandError(
                 .usage, "an argument is not UTF-8", hint: "rename the file, or pass it as standard input")
@@ -90,18 +90,18 @@ extension Tool {
     /// The status with which the command ends on a failure of the library.
     package static func exitStatus(of code: EvidenceError.Code) -> Int32 { ExitStatus(code).rawValue }
 
-    /// What a command line was read as.
+    /// A parsed command line.
     package struct Reading {
-        /// The verb, where there is one of that name.
+        /// The verb, if known.
         package let verb: String?
         /// What follows the options.
         package let operands: [String]
-        /// The message of a line that is refused.
+        /// The message for a refused line.
         package let refusal: String?
     }
 
-    /// Reads a command line as ``run(_:)`` does, profile and IV included, and does nothing: for tests that throw
-    /// anything at it. A profile that is a file is not opened.
+    /// Parses a command line as ``run(_:)`` does, including profile and IV, without running it: for fuzz tests.
+    /// A profile in a file is not opened.
     package static func reading(of words: [String]) -> Reading {
         var name: String?
         do {
@@ -120,7 +120,7 @@ extension Tool {
         }
     }
 
-    /// What `batch inspect` answers to the lines of a source, for tests that throw anything at it. No path is opened.
+    /// The answers of `batch inspect` to the lines of a source, for fuzz tests. No path is opened.
     package static func inspections(
         of source: any ByteSource, longestLine: Int, jobs: Int
     ) throws -> [UInt8] {

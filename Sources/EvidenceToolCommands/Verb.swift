@@ -5,13 +5,13 @@ import EvidenceEncoding
 /// from.
 struct Verb: Sendable {
     let name: String
-    /// What it does, in a few words without a full stop.
+    /// A short description without a full stop.
     let summary: String
-    /// What one needs to know to use it: paragraphs, with a blank line between.
+    /// The discussion: paragraphs, with a blank line between.
     let discussion: String
     let options: [Option]
     let operand: Operand?
-    /// Command lines that work as they stand, after the verb.
+    /// Working command lines, without the verb.
     let examples: [String]
     let run: @Sendable (Arguments) throws -> Void
 }
@@ -20,13 +20,13 @@ struct Verb: Sendable {
 struct Option: Sendable {
     /// With its dashes, e.g. `--key`.
     let name: String
-    /// What the value is called; `nil` for a flag.
+    /// The name of the value; `nil` for a flag.
     let value: String?
-    /// The values that are allowed, where they can be listed.
+    /// The allowed values, if they can be listed.
     let choices: [String]
     /// Values that completions offer, where others are allowed, too.
     let known: [String]
-    /// The numbers that are allowed, where it is one.
+    /// The allowed numbers, if it is a number.
     let numbers: ClosedRange<Int>?
     let summary: String
     let isRequired: Bool
@@ -86,7 +86,7 @@ extension Verb {
     /// Its own options, and those of every verb.
     var allOptions: [Option] { options + [.quiet, .help] }
 
-    /// The examples as one types them.
+    /// The examples as typed.
     var commandLines: [String] {
         examples.map { "evidence-tool \(name)" + ($0.isEmpty ? "" : " \($0)") }
     }
@@ -98,22 +98,22 @@ extension Verb {
 }
 
 extension Option {
-    /// The option as a usage line has it: `--key KEY`.
+    /// The option in a usage line: `--key KEY`.
     var spelling: String { value.map { "\(name) \($0)" } ?? name }
 
-    static let output = Option("-o", "FILE", "write here, whole or not at all; - is standard output")
+    static let output = Option("-o", "FILE", "write here, all or nothing; - is standard output")
     static let force = Option(flag: "--force", "replace the output if it exists")
     static let passphraseFile = Option(
         "--passphrase-file", "FILE",
-        "the first line is the private key's passphrase, or its token's PIN; - is standard input "
-            + "(without this, a terminal is asked where one is needed)")
+        "a file whose first line is the private key's passphrase or its token's PIN; - is standard input "
+            + "(by default, asked for on a terminal if needed)")
     static let threads = Option(
         "--threads", "N", numbers: 1...Limits.threads,
-        "work with at most so many threads (without it: with as many as help)")
+        "the maximum number of threads; by default as many as help")
     static let keys = Option(
         "--key", "KEY", isRepeatable: true, "a private key that may be the right one, a file or a pkcs11: URI")
     static let keyFolder = Option(
-        "--keys", "DIR", "a folder of private keys, each of which may be the right one; what is none is passed over")
+        "--keys", "DIR", "a folder of private keys, each of which may be the right one; other files are skipped")
     static let json = Option(flag: "--json", "report as JSON")
     static let quiet = Option(
         flag: "--quiet", "no notes, warnings or progress on standard error, unless the run fails")
@@ -121,11 +121,11 @@ extension Option {
 }
 
 extension Operand {
-    static let payload = Operand("PAYLOAD", "the payload, a file; - or nothing: standard input")
+    static let payload = Operand("PAYLOAD", "the payload, a file; standard input if it is - or omitted")
 }
 
 extension Verb {
-    /// All of them, in the order in which they are met.
+    /// All verbs, in the order in which users need them.
     static let all: [Verb] = [
         keygen, publicKey, encrypt, decrypt, rewrap, sign, verify, nonce, assemble, check, inspect, error, diagnose,
         batch, archive, profiles, completions, manual,

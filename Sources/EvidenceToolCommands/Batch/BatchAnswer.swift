@@ -4,26 +4,26 @@ internal import EvidenceErrors
 import EvidenceKit
 internal import PlatformC
 
-/// What an answer is about: a closed list. `docs/BATCH.md` says what to do with each.
+/// The class of an answer, from a closed list. `docs/BATCH.md` says what to do with each.
 enum BatchClass: String, CaseIterable, Sendable {
-    /// It was done, and what was to hold holds.
+    /// It was done, and all requirements hold.
     case ok
     /// The payload, the result or the sign is refused.
     case rejected
     /// Nothing fails, but something required was not checked.
     case unchecked
-    /// The file cannot be had under that name, or not be written, or was changed meanwhile.
+    /// The file cannot be read or written under that name, or was changed meanwhile.
     case path
-    /// The line is no request.
+    /// The line is not a request.
     case request
 }
 
-/// Why a record gets no other answer than that: what is wrong is the record's, and another record may be right.
+/// A fault of one record, which is its answer; other records may be valid.
 struct BatchFault: Error, Sendable {
     let kind: BatchClass
-    /// The name that programs compare.
+    /// Its machine-readable name.
     let name: String
-    /// The member of the request that it is about.
+    /// The faulty member of the request.
     let member: BatchRequest.Member?
     let sentence: String
 
@@ -31,7 +31,7 @@ struct BatchFault: Error, Sendable {
         (self.kind, self.name, self.member, self.sentence) = (kind, name, member, sentence)
     }
 
-    /// A member of the request is not as it must be.
+    /// A member of the request is invalid.
     init(_ member: BatchRequest.Member, _ sentence: String) {
         self.init(.request, "bad-member", about: member, sentence)
     }
@@ -42,14 +42,14 @@ struct BatchFault: Error, Sendable {
         [ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, EINVAL, EACCES, EPERM, EXDEV, ENXIO, EBUSY].contains(error.errno)
     }
 
-    /// What the library refuses; `nil` where that says nothing about the record.
+    /// A refusal of the library; `nil` if it says nothing about the record.
     init?(_ error: EvidenceError) {
         switch error.code {
         case .sign, .signForm: self.init(.rejected, error.code.name, "\(error)")
-        // What it is, another reading may tell.
+        // Another reading may tell what it is.
         case .changed: self.init(.path, error.code.name, about: .input, "\(error)")
         case _ where error.code.number < 400: self.init(.rejected, error.code.name, "\(error)")
-        // Values to be signed, which the record brings.
+        // Faults of the signed values, which come from the record.
         case _ where (600..<700).contains(error.code.number):
             self.init(.request, error.code.name, about: .values, "\(error)")
         default: return nil
@@ -57,12 +57,12 @@ struct BatchFault: Error, Sendable {
     }
 }
 
-/// What came of one line.
+/// The outcome of one line.
 struct BatchAnswer: Sendable {
     let id: String?
     let line: UInt64
     let fault: BatchFault?
-    /// What the operation has to say.
+    /// The operation's own members.
     let members: [(String, JSONValue)]
 
     var kind: BatchClass { fault?.kind ?? .ok }
@@ -70,7 +70,7 @@ struct BatchAnswer: Sendable {
     /// One line with its line feed.
     var json: String {
         var all: [(String, JSONValue)] = [("id", .json(id ?? "null"))]
-        // By its place alone can such a line be told.
+        // Such a line can only be identified by its position.
         if id == nil { all.append(("line", .number(line))) }
         all += [("ok", .bool(fault == nil)), ("class", .text(kind.rawValue))]
         if let fault {
@@ -82,7 +82,7 @@ struct BatchAnswer: Sendable {
     }
 }
 
-/// What a batch came to.
+/// The totals of a batch.
 struct BatchCount {
     private(set) var lines: UInt64 = 0
     private var classes: [BatchClass: UInt64] = [:]

@@ -8,9 +8,9 @@ internal import PlatformC
 internal import SimpleMode
 internal import VendorTypes
 
-/// What is done with each record of a batch.
+/// The work on each record of a batch.
 struct BatchOperation: Sendable {
-    /// What a finding is: fault or none, and what there is to say either way.
+    /// A finding: a fault or success, with further members.
     typealias Finding = (fault: BatchFault?, members: [(String, JSONValue)])
 
     /// The members that its requests can have.
@@ -18,9 +18,9 @@ struct BatchOperation: Sendable {
     /// - Throws: ``BatchFault`` or ``EvidenceError``.
     let perform: @Sendable (BatchRequest) throws -> Finding
 
-    /// The answer to a line: what is wrong with it, or its record, is an answer.
+    /// The answer to a line; faults of the line or its record are answers.
     ///
-    /// - Throws: ``EvidenceError`` where the system failed, so that nothing can be said about the record.
+    /// - Throws: ``EvidenceError`` if the system failed; this says nothing about the record.
     func answer(_ line: LineSplitter.Line) throws -> BatchAnswer {
         var request: BatchRequest?
         func answer(_ fault: BatchFault?, _ members: [(String, JSONValue)] = []) -> BatchAnswer {
@@ -66,7 +66,7 @@ struct BatchFiles: Sendable {
         }
     }
 
-    /// Writes what `body` makes to the record's `out`: whole and synced.
+    /// Writes the output of `body` to the record's `out`, complete and synced.
     ///
     /// - Parameter input: what `body` reads, which is never replaced.
     func write(
@@ -93,7 +93,7 @@ struct BatchFiles: Sendable {
         )
     }
 
-    /// Gives a file its name; or, where one with the same bytes is to be left alone and has it, does not.
+    /// Gives a file its name, unless an identical file that should be kept has it.
     private func publish(_ file: WholeFile, at place: RootFolder.Place, _ digest: ContentDigest) throws -> Bool {
         guard skipsExisting else {
             try reaching(.out) { _ throws(EvidenceError) in try file.finish() }
@@ -111,9 +111,9 @@ struct BatchFiles: Sendable {
         }
     }
 
-    /// Whether a file with these bytes has the name.
+    /// Whether an identical file has the name.
     ///
-    /// - Throws: ``BatchFault`` where one with others has it.
+    /// - Throws: ``BatchFault`` if a different file has it.
     private func isThere(_ place: RootFolder.Place, _ digest: ContentDigest) throws -> Bool {
         guard let there = try reaching(.out, { _ throws(EvidenceError) in try place.existing() }) else { return false }
         guard there.size == digest.byteCount, try ContentDigest(of: there) == digest else {
@@ -123,7 +123,8 @@ struct BatchFiles: Sendable {
         return true
     }
 
-    /// Finds a file, or gives it its name. That it is not to be had is the record's fault, if the root is what it was.
+    /// Finds a file, or gives it its name. If that fails, it is the record's fault, provided that the root is
+    /// unchanged.
     private func reaching<Found>(
         _ member: BatchRequest.Member, _ find: (RootFolder) throws(EvidenceError) -> Found
     ) throws -> Found {

@@ -3,16 +3,16 @@ import EvidenceEncoding
 internal import EvidenceErrors
 import EvidenceKit
 
-/// One line of a batch as it was read: `docs/BATCH.md`.
+/// One parsed line of a batch: `docs/BATCH.md`.
 struct BatchRequest {
-    /// What a request may have.
+    /// The possible members of a request.
     enum Member: String, CaseIterable, Sendable {
         case id
         case input = "in"
         case inline, out, order, user, sign, values
     }
 
-    /// The id as it is written, `null` where there is none.
+    /// The id as written; `null` if there is none.
     private(set) var id: String?
     private var texts: [Member: [UInt8]] = [:]
     private(set) var values: [SignAssignment] = []
@@ -37,15 +37,15 @@ struct BatchRequest {
     /// Reads a line.
     ///
     /// - Parameters:
-    ///   - members: those that the operation knows besides the id. Any other is refused: it was meant to say something.
+    ///   - members: the operation's members besides the id. Unknown ones are refused.
     ///   - fault: what is wrong with a line whose id is known.
-    /// - Throws: ``BatchFault`` for a line that is no JSON object; nothing of it is echoed.
+    /// - Throws: ``BatchFault`` for a line that is not a JSON object; nothing of it is echoed.
     init(_ line: [UInt8], knowing members: [Member], fault: inout BatchFault?) throws(BatchFault) {
         let object: JSONMembers
         do throws(EvidenceError) {
             var excess: EvidenceError?
             object = try JSONMembers(line, upTo: &excess)
-            // Up to a limit it is JSON, and an id that stands before is one.
+            // Up to the limit it is JSON, and an id before it is valid.
             fault = excess.map { BatchFault(.request, "not-a-request", "\($0)") }
         } catch { throw BatchFault(.request, "not-a-request", "\(error)") }
         var seen: Set<Member> = []
@@ -64,7 +64,7 @@ struct BatchRequest {
             throw BatchFault(.request, "bad-member", "it has a member that this operation does not know")
         }
         guard seen.insert(place).inserted else {
-            // Of two ids nobody knows which is meant.
+            // With two ids, it is unknown which is meant.
             if place == .id { id = nil }
             throw BatchFault(place, "it appears twice")
         }
@@ -77,7 +77,7 @@ struct BatchRequest {
         }
     }
 
-    /// As it is written: a number in another program's hands would be another number.
+    /// As written: another program could change the number.
     private mutating func keepID(_ content: JSONMembers.Content, _ written: ArraySlice<UInt8>) throws(BatchFault) {
         let quotationMarks: Int
         switch content {

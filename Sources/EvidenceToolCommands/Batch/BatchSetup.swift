@@ -7,9 +7,9 @@ internal import MediaStructure
 internal import SimpleMode
 internal import VendorTypes
 
-/// What the command line says about a batch, its keys read.
+/// The settings of a batch from the command line, with its keys.
 struct BatchSetup {
-    /// What the first line on standard error says of it: keys by their fingerprints.
+    /// Its description in the first line on standard error: keys by their fingerprints.
     let facts: [(String, JSONValue)]
     let operation: (BatchFiles) -> BatchOperation
 
@@ -84,7 +84,7 @@ struct BatchSetup {
                     guard checker.comparingKey != nil else {
                         throw BatchFault(.user, "it concerns the statement, which --compare-key opens")
                     }
-                    // What no statement can have says nothing about one.
+                    // A value that no statement can have must not be compared.
                     guard (1...Limits.statementTextBytes).contains(user.utf8.count) else {
                         throw BatchFault(.user, "it must have 1 to \(Limits.statementTextBytes) bytes")
                     }
@@ -119,7 +119,7 @@ struct BatchSetup {
                     )
                 case .invalid(let rejection):
                     let sentences = rejection.reasons.map(\.description).joined(separator: "; ")
-                    // Where the values are not such as are signed, the sign was not looked at.
+                    // If the values cannot be signed, the sign was not checked.
                     let fault =
                         rejection.reasons.contains { $0.code == .value }
                         ? BatchFault(.request, EvidenceError.Code.value.name, about: .values, sentences)
@@ -188,7 +188,7 @@ struct BatchSetup {
         return (key, profile, iv)
     }
 
-    /// Does it with an empty document, which must be all that is wrong: a key or a profile that cannot do it is found
+    /// Runs it with an empty document, which must be the only fault, so that an unsuitable key or profile is found
     /// before the first record.
     private static func attempt(_ body: () throws(EvidenceError) -> Void) throws {
         do throws(EvidenceError) { try body() } catch {
@@ -203,7 +203,7 @@ struct BatchSetup {
         ]
     }
 
-    /// What a report says in short.
+    /// The summary of a report.
     private static func members(_ report: EvidenceReport) -> [(String, JSONValue)] {
         let failed = report.items.filter { $0.state == .fails }
         return [
@@ -220,7 +220,7 @@ struct BatchSetup {
 }
 
 extension BatchFault {
-    /// What a verdict other than yes comes to.
+    /// The answer for a verdict other than success.
     fileprivate init?(_ report: EvidenceReport) {
         switch report.verdict {
         case .holds: return nil
@@ -233,7 +233,7 @@ extension BatchFault {
 }
 
 extension JSONValue {
-    /// A report that is written already, without its line break.
+    /// A finished report, without its line break.
     fileprivate static func line(_ json: String) -> JSONValue {
         .json(json.hasSuffix("\n") ? String(json.dropLast()) : json)
     }

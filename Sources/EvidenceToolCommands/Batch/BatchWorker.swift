@@ -3,8 +3,8 @@ internal import EvidenceErrors
 import EvidenceKit
 import EvidenceStreams
 
-/// Works off a batch: lines in, as many answers out, in the same order, each as soon as it is made and those before it
-/// are out.
+/// Processes a batch: lines in, as many answers out, in the same order, each as soon as it and those before it
+/// are ready.
 final class BatchWorker: @unchecked Sendable {
     private let operation: BatchOperation
     private let jobs: Int
@@ -14,18 +14,18 @@ final class BatchWorker: @unchecked Sendable {
     private let waitForInput: () -> Void
     private let stopWaiting: () -> Void
 
-    /// Whoever takes a line holds it.
+    /// Held while taking a line.
     private let input = Monitor()
     private var splitter: LineSplitter
     private var taken: UInt64 = 0
     private var isAtEnd = false
 
-    /// Whoever hands in an answer, or looks at what is below, holds it.
+    /// Held while delivering an answer, or reading the members below.
     private let output = Monitor()
     private var waiting: [UInt64: (answer: BatchAnswer, json: String)] = [:]
     private var written: UInt64 = 0
     private var answered = BatchCount()
-    /// The first line that there is no answer to, and why.
+    /// The first line without an answer, and why.
     private var failure: (line: UInt64, error: any Error)?
 
     /// How many bytes are read at a time.
@@ -34,9 +34,9 @@ final class BatchWorker: @unchecked Sendable {
     private static let linesForAJob = 32
 
     /// - Parameters:
-    ///   - isStopped: whether no other record is to be begun.
-    ///   - waitForInput: returns once reading would return at once, or the batch is stopped, or after `stopWaiting`.
-    ///   - stopWaiting: is called where a job failed while another may be waiting for input.
+    ///   - isStopped: whether to begin no further record.
+    ///   - waitForInput: returns when input is ready, the batch is stopped, or after `stopWaiting`.
+    ///   - stopWaiting: called if a job failed while another may be waiting for input.
     init(
         _ operation: BatchOperation, jobs: Int, longestLine: Int, from source: any ByteSource,
         into destination: any ByteDestination, isStopped: @escaping () -> Bool = { false },
@@ -47,16 +47,16 @@ final class BatchWorker: @unchecked Sendable {
         splitter = LineSplitter(limit: longestLine)
     }
 
-    /// What has gone out.
+    /// The counts of written answers.
     var count: BatchCount {
         output.lock()
         defer { output.unlock() }
         return answered
     }
 
-    /// Answers all that the source has.
+    /// Answers all lines of the source.
     ///
-    /// - Throws: where the system failed: the answers to the lines before have gone out.
+    /// - Throws: if the system failed; the answers to the lines before have been written.
     func run() throws {
         Process.concurrently(jobs) { [self] in
             while let line = take() {
@@ -73,7 +73,7 @@ final class BatchWorker: @unchecked Sendable {
 
     // MARK: - Lines
 
-    /// The next line; `nil` where no other is to be begun.
+    /// The next line; `nil` if no further one should begin.
     private func take() -> LineSplitter.Line? {
         input.lock()
         defer { input.unlock() }
@@ -95,7 +95,7 @@ final class BatchWorker: @unchecked Sendable {
             waitForInput()
             if isStopped() || hasFailed { return nil }
             if splitter.heldByteCount > Self.inputByteCount {
-                // An array that grows is copied into one of twice its size.
+                // A growing array is copied into one of twice its size.
                 try Process.requireMemory(3 * splitter.heldByteCount, for: taken + 1)
             }
             isAtEnd =
@@ -105,7 +105,7 @@ final class BatchWorker: @unchecked Sendable {
         }
     }
 
-    /// Waits while too many answers wait for one that takes long. Whether there is to be another line.
+    /// Waits while too many answers wait for a slow one. Returns whether to take another line.
     private func waitForRoom() -> Bool {
         output.lock()
         defer { output.unlock() }

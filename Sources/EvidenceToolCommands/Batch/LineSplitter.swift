@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceStreams
 
-/// Takes bytes in pieces and gives out lines, in memory that is bounded by the longest line allowed.
+/// Splits bytes that arrive in pieces into lines, in memory bounded by the longest allowed line.
 struct LineSplitter {
     struct Line: Sendable {
         /// Counted from 1.
@@ -12,17 +12,17 @@ struct LineSplitter {
 
     private let limit: Int
     private var held: [UInt8] = []
-    /// Where the line begins that comes next, and from where on its end was not looked for.
+    /// Where the next line begins, and where to continue the search for its end.
     private var start = 0
     private var scanned = 0
-    /// Whether the line that comes next was found too long, and what came of it was dropped.
+    /// Whether the next line is too long and is being dropped.
     private var isSkipping = false
     private var count: UInt64 = 0
 
     /// - Parameter limit: bytes that a line may have, without its line feed.
     init(limit: Int) { self.limit = limit }
 
-    /// Bytes of what has not been given out.
+    /// The number of held bytes.
     var heldByteCount: Int { held.count - start }
 
     /// Lets `read` append to the held content.
@@ -35,7 +35,7 @@ struct LineSplitter {
         return try read(&held)
     }
 
-    /// The next line that has come to its line feed.
+    /// The next complete line.
     mutating func next() -> Line? {
         let end = held.span.firstIndex(of: 0x0A, from: scanned)
         guard let end else {
@@ -50,7 +50,7 @@ struct LineSplitter {
         return take(upTo: end, next: end + 1)
     }
 
-    /// What stands after the last line feed, once all was appended.
+    /// The rest after the last line feed, at the end of the input.
     mutating func last() -> Line? {
         guard isSkipping || start < held.count else { return nil }
         return take(upTo: held.count, next: held.count)
@@ -61,7 +61,7 @@ struct LineSplitter {
         let isTooLong = isSkipping || end - start > limit
         isSkipping = false
         if !isTooLong, end - start > held.count / 2 {
-            // A long line is given out as it is, and what little comes after it is copied.
+            // A long line is returned as it is, and the short rest is copied.
             var line = exchange(&held, with: Array(held[next...]))
             line.removeSubrange(end...)
             line.removeSubrange(..<start)

@@ -10,7 +10,7 @@ internal import VendorTypes
 
 extension Verb {
     private static let origin = Option(
-        "--origin", "NAME", "init: what the archive is called among yours, as example.com/kyc/shard-0")
+        "--origin", "NAME", "init: the name of the archive among yours, such as example.com/kyc/shard-0")
     private static let archiveKeyFile = Option(
         "--public", "KEY",
         "init, rotate: the public key of the archive, RSA; append, close: what it must be, from elsewhere")
@@ -18,37 +18,37 @@ extension Verb {
         "--key", "KEY",
         "append: the private key for the video; verify, export: the archive's; rotate: its old one")
     private static let orderNo = Option(
-        "--order-no", "N", "append: the order you are waiting for, from your own records")
+        "--order-no", "N", "append: the expected order, from your own records")
     private static let list = Option(
-        "--list", "FILE", "append: results to archive, a line ORDER PATH each; - is standard input")
+        "--list", "FILE", "append: the results to archive, one line ORDER PATH each; - is standard input")
     private static let keepRefused = Option(
-        flag: "--keep-refused", "append: keep a result that is refused as well: document and report, nothing opened")
-    private static let signer = Option("--signer", "KEY", "close: the private key that signs, a file or a pkcs11: URI")
+        flag: "--keep-refused", "append: also keep a refused result: document and report, nothing opened")
+    private static let signer = Option("--signer", "KEY", "close: the signing key, a file or a pkcs11: URI")
     private static let certificate = Option(
         "--certificate", "FILE", "close: the signer's certificate, then those that lead from it to a trusted one")
     private static let signerCA = Option(
         "--signer-ca", "FILE", "verify, export: certificates to which the signer's must lead")
     private static let authorityCA = Option(
         "--tsa-ca", "FILE", "stamp, verify, export: certificates to which the time-stamping authority's must lead")
-    private static let bag = Option("--bag", "N", "stamp: the bag (without this: the newest)")
+    private static let bag = Option("--bag", "N", "stamp: the bag; by default the newest")
     private static let query = Option(
         "--query", "FILE", "stamp: write the query here; with --reply, the query that was written")
     private static let reply = Option("--reply", "FILE", "stamp: the authority's answer")
     private static let record = Option("--record", "RECORD", "export, erase: the record's id")
     private static let shown = Option(
         "--show", "PART", choices: ["photo", "video"], isRepeatable: true,
-        "export: put the photo or the video itself into the pack's page, if all that was required held")
+        "export: include the photo or the video in the pack's page, if all requirements held")
     private static let note = Option(
-        "--note", "FILE", "export, erase, rotate: a text to keep sealed: who, why, for whom")
+        "--note", "FILE", "export, erase, rotate: a note to keep sealed: who, why, for whom")
     private static let head = Option(
-        "--head", "FILE", "verify: the line that head printed, from where it was deposited")
+        "--head", "FILE", "verify: the line that head printed, as deposited elsewhere")
     private static let requireFindings = Option(
         "--require", "LIST",
-        "append: as check has it; verify: what must be checked for exit status 0 (without this: signature,time; also "
+        "append: as in check; verify: what must be checked for exit status 0 (by default signature,time; also "
             + "parts, head)"
     )
 
-    /// Those of `check` that say how a result is checked.
+    /// The options of `check` for checking a result.
     private static let appendOptions: [Option] =
         checkOptions.filter { ![key.name, requireFindings.name].contains($0.name) } + expectationOptions
         + Option.profileOptions + [.threads]
@@ -64,34 +64,35 @@ extension Verb {
         name: "archive",
         summary: "keep checked results for years, sealed, signed and time-stamped",
         discussion: """
-            The first word says what to do, the second names the archive's folder; docs/ARCHIVE.md has its format, and
-            the stock commands (sha256sum, openssl, bagit.py) that verify it without this tool. docs/KEEPING.md says
-            what to keep, and how to show it. Neither is legal advice.
+            The first word is the action, the second the archive's folder. docs/ARCHIVE.md describes the format, and
+            the standard commands (sha256sum, openssl, bagit.py) that verify it without this tool. docs/KEEPING.md
+            says what to keep, and how to present it. Neither is legal advice.
 
-            init makes a new archive. Its private key is needed for export and rotate alone: keep it elsewhere.
+            init creates a new archive. Its private key is needed only for export and rotate: keep it elsewhere.
 
-            append checks a result, with the options of check, and archives out of the same pass what was checked: the
-            document as it was received, the report, and of video, photo, statement and the device's manifest those that
-            hold. It prints the record's id once it is on the disk. A result that is refused is not kept, unless
-            --keep-refused is given. With --list, results that are there at a time share the syncs, and each
-            gets a line: its id, or a dash, and the order.
+            append checks a result, with the options of check, and archives what was checked in the same pass: the
+            document as received, the report, and those of video, photo, statement and the device's manifest that
+            hold. It prints the record's id once the record is on the disk. A refused result is not kept, unless
+            --keep-refused is given. With --list, results that are available at the same time share the syncs, and
+            each gets a line: its id, or a dash, and the order.
 
-            close puts all records that wait into a bag and signs it, with a certificate for signing (key usage
-            digitalSignature). stamp --query writes what to send to a time-stamping authority (RFC 3161), with
-            curl for instance; stamp --query --reply checks the answer against that and keeps it. head prints one line
-            to deposit elsewhere: nothing inside an archive shows that its newest bags were taken away.
+            close puts all waiting records into a bag and signs it, with a certificate for signing (key usage
+            digitalSignature). stamp --query writes a query for a time-stamping authority (RFC 3161), to be sent
+            with curl, for instance; stamp --query --reply checks the answer against the query and keeps it. head
+            prints one line to deposit elsewhere: nothing inside an archive shows that its newest bags were removed.
 
-            verify says of each bag and each record what holds, with the stock command beside it. Where certificates
-            have expired, now or at the moment that --at names, it verifies as of the time stamp's time and says so. The
-            exit status is 0 where all holds and signatures and times were checked, 1 where anything fails, and 4 where
-            something required was not checked: no certificates were given, there is no time stamp yet, or no bag.
+            verify reports for each bag and each record what holds, with the equivalent standard command. If
+            certificates have expired, now or at the time given with --at, it verifies as of the time stamp's time
+            and says so. The exit status is 0 if everything holds and signatures and times were checked, 1 if
+            anything fails, and 4 if something required was not checked: no certificates were given, or there is no
+            time stamp or no bag yet.
 
-            export takes one record out as a proof pack: a folder with its parts opened, a script of a few lines that
-            verifies them with openssl, sha256sum and wc alone, and a page for people (page.html), with photo and video
-            in it if --show asks for them. Each export leaves a record about it, with the note. What was taken out
+            export writes one record as a proof pack: a folder with its parts opened, a short script that verifies
+            them with only openssl, sha256sum and wc, and a page for people (page.html), which includes photo and
+            video if --show asks for them. Each export adds a record about itself, with the note. What was exported
             survives an erasure.
 
-            erase destroys the key of a record. All bags stay valid; what is left are ciphertext and salted digests.
+            erase destroys the key of a record. All bags stay valid; only ciphertext and salted digests are left.
             rotate wraps all keys for a new archive key: once the old private key is destroyed, no copy of an erased
             key opens anything.
             """,
@@ -99,7 +100,7 @@ extension Verb {
         operand: Operand(
             "ACTION", isRequired: true, isRepeatable: true, known: ArchiveAction.allCases.map(\.rawValue),
             ArchiveAction.allCases.map(\.rawValue).joined(separator: ", ")
-                + "; then the archive's folder; for append, the result (- or nothing: standard input)"),
+                + "; then the archive's folder; for append, the result (standard input if it is - or omitted)"),
         examples: [],
         run: { arguments in
             guard let action = ArchiveAction(rawValue: arguments.operand ?? "") else {
@@ -220,7 +221,7 @@ extension Verb {
             throw CommandError(.usage, "append needs \(orderNo.name) for one result, or \(list.name) for several")
         }
         try arguments.refuseReconstructedIV("its output begins with a guess, and is not archived")
-        // The order of a list comes with each line.
+        // In a list, each line has its order.
         let order = try files.orderNumber(arguments[orderNo] ?? "0")
         let checker = try checker(arguments, &files, expecting: order)
         let expected = try arguments[archiveKeyFile].map { try files.publicKey($0) }
@@ -249,7 +250,7 @@ extension Verb {
         }
     }
 
-    /// So many records share the syncs, if they are there.
+    /// Up to this many available records share the syncs.
     private static let recordsForASync = 64
 
     /// What became of a line of the list.
@@ -296,7 +297,7 @@ extension Verb {
                 do {
                     result = try listed(line, to: writer, checker, keepingRefused: arguments.has(keepRefused))
                 } catch {
-                    // The lines before it get their answer.
+                    // The lines before it get their answers.
                     try commit()
                     throw error
                 }
@@ -311,7 +312,7 @@ extension Verb {
                 continue
             }
             if isAtEnd { break }
-            // Whoever waits for an id gets it before the next line is waited for.
+            // An id is printed before waiting for the next line.
             if path == "-", !Process.isInputReady { try commit() }
             isAtEnd =
                 try splitter.append { buffer throws(EvidenceError) in try input.read(1 << 16, to: &buffer) } == 0
@@ -518,7 +519,7 @@ extension Verb {
 }
 
 extension Files {
-    /// A file that is small by nature.
+    /// Reads a small file.
     fileprivate mutating func small(_ path: String, as what: String) throws -> [UInt8] {
         try input(path, as: what).readAll(limit: Limits.signatureFileBytes, name: path)
     }

@@ -8,25 +8,26 @@ internal import VendorTypes
 
 extension Verb {
     private static let recipient = Option(
-        "--public", "PUB", "the public key, or a certificate, of who shall open the video")
+        "--public", "PUB", "the public key or certificate of the video's recipient")
     private static let plain = Option(flag: "--plain", "leave the video unsealed, as the SDK does without a public key")
     private static let comparing = Option(
         "--compare-public", "PUB", "the comparing service's public key, for the statement")
     private static let orderNo = Option(
-        "--order-no", "N", isRequired: true, "the order it belongs to: \(ValueForm.orderNo.shape)")
+        "--order-no", "N", isRequired: true, "the order that it belongs to: \(ValueForm.orderNo.shape)")
     private static let appId = Option("--app-id", "A", "the integrator's appId, for a pass")
     private static let userId = Option("--user-id", "U", "the user, for the statement")
     private static let video = Option(
-        "--video", "FILE", "the video; - is standard input; without it there is no simple-mode part")
+        "--video", "FILE", "the video; - is standard input; without this there is no simple-mode part")
     private static let failure = Option(
-        "--error", "DOMAIN:CODE", "make a failure of this error instead of a pass, such as CompareServer:66660004")
+        "--error", "DOMAIN:CODE", "make a failure with this error instead of a pass, such as CompareServer:66660004")
     private static let image = Option("--image", "FILE", "the photo, a JPEG or PNG; - is standard input")
     private static let ticket = Option(
-        "--ticket-file", "FILE", "the first line is the SIGN ticket, to sign the result; without it there is no sign")
+        "--ticket-file", "FILE",
+        "a file whose first line is the SIGN ticket, to sign the result; without this there is no sign")
     private static let capturedAt = Option(
-        "--captured-at", "MOMENT", "when photo and video were taken, as 2026-11-21T08:30:00.000Z; now without this")
+        "--captured-at", "MOMENT", "when photo and video were taken, as 2026-11-21T08:30:00.000Z; by default now")
     private static let givenNonce = Option(
-        "--nonce", "NONCE", "the statement's nonce, \(ValueForm.nonce.shape); a new one without this")
+        "--nonce", "NONCE", "the statement's nonce, \(ValueForm.nonce.shape); random by default")
     private static let liveRate = Option("--live-rate", "SCORE", "the liveness score, as the vendor would write it")
     private static let similarity = Option("--similarity", "SCORE", "the comparison score")
     private static let deviceLevel = Option("--device-info-level", "LEVEL", "the device's risk level")
@@ -37,27 +38,26 @@ extension Verb {
     private static let deviceKey = Option(
         "--device-key", "KEY", "sign the result with this device's private key on P-256 (keygen --device)")
     private static let challenge = Option(
-        "--challenge", "TEXT", "the server's challenge for this order, which the device's signature repeats")
+        "--challenge", "TEXT", "the server's challenge for this order, which the device signs")
 
     static let assemble = Verb(
         name: "assemble",
         summary: "make a whole result, as a phone and the server would together",
         discussion: """
             Makes a result that claims a pass: sign, scores, photo, and a simple-mode part with the video and the
-            statement (identifyStr). The video is sealed as evidence-v2 or as --profile says, or left plain; the
-            statement is sealed as evidence-v1 where the video is, else as evidence-v2. It ties photo, video, order,
-            user and moment
-            together: check takes it apart again. Photo and video are read once; the video may be of
-            any size, the photo has at most \(Limits.text(bytes: Int(Limits.photoBytes))).
+            statement (identifyStr). The video is sealed as evidence-v2 or as --profile says, or left plain. The
+            statement is sealed as evidence-v1 if the video is, else as evidence-v2. It ties photo, video, order,
+            user and time together, which check verifies. Photo and video are read once; the video may have any
+            size, the photo at most \(Limits.text(bytes: Int(Limits.photoBytes))).
 
-            Without --video there is no simple-mode part. With --error, the result is a failure, as the SDK would hand
-            it over: one that the server judged (CompareServer) may have a photo and risks, others have neither, and
-            none has a sign, scores or a video.
+            Without --video there is no simple-mode part. With --error, the result is a failure, as the SDK would
+            return it: a failure judged by the server (CompareServer) may have a photo and risks, others have
+            neither, and none has a sign, scores or a video.
 
-            With --device-key and --challenge the result is signed as a phone's hardware key would sign it, at
-            the moment of --captured-at (deviceSignature, docs/FORMATS.md section 7).
+            With --device-key and --challenge, the result is signed as a phone's hardware key would sign it, at the
+            time of --captured-at (deviceSignature, docs/FORMATS.md section 7).
 
-            To test a backend without a phone. It shows, too, what a result proves: whoever has the two public
+            Use it to test a backend without a phone. It also shows what a result proves: anyone with the two public
             keys can make one.
             """,
         options: [
@@ -73,7 +73,7 @@ extension Verb {
             "--error CompareServer:66660004 --order-no ord1 --image photo.jpg -o failed.json",
         ],
         run: { arguments in
-            // A device signs for an appId, at a moment.
+            // A device signs for an appId, at a time.
             let isSigned = arguments[deviceKey] != nil
             let ofPass = (isSigned ? [] : [appId]) + [userId, ticket, liveRate, similarity]
             let ofVideo = [recipient, plain, comparing, givenNonce] + (isSigned ? [] : [capturedAt])
@@ -179,7 +179,7 @@ extension Verb {
         try output.finish()
     }
 
-    /// Where the result goes; signed on its way, if a device's key was given.
+    /// The destination of the result, which signs it if a device's key was given.
     private static func output(
         _ arguments: Arguments, _ files: inout Files, of order: OrderNumber?,
         signedBy device: (DeviceSigner, DeviceChallenge)?, at moment: UTCTime
@@ -210,7 +210,7 @@ extension Verb {
         return value
     }
 
-    /// What signs the result, if it is to be signed.
+    /// The signer of the result, if it should be signed.
     private static func device(
         _ arguments: Arguments, _ files: inout Files
     ) throws -> (DeviceSigner, DeviceChallenge)? {
@@ -238,7 +238,7 @@ extension Files {
         }
     }
 
-    /// A photo as the text of its field.
+    /// The text of a photo's field.
     fileprivate mutating func photoText(_ path: String?) throws -> FieldText? {
         guard let path else { return nil }
         let text = MemoryDestination()
@@ -246,7 +246,7 @@ extension Files {
         return FieldText(String(decoding: text.bytes, as: UTF8.self))
     }
 
-    /// The moment an option names, or what the clock says.
+    /// The time of an option, or the current time.
     func moment(_ arguments: Arguments, _ option: Option) throws -> UTCTime {
         guard let text = arguments[option] else {
             guard let now = Process.now else { throw CommandError(.system, "the clock cannot be read") }

@@ -9,28 +9,29 @@ internal import VendorTypes
 
 extension Verb {
     private static let key = Option(
-        "--key", "KEY", "the private key, a file or a pkcs11: URI; of rewrap, the one that opens now")
+        "--key", "KEY", "the private key, a file or a pkcs11: URI; for rewrap, the one that opens the payloads now")
     private static let new = Option(
-        "--public", "NEW", "rewrap: the public key, or a certificate, of who shall open the payloads")
+        "--public", "NEW", "rewrap: the public key or certificate of the payloads' recipient")
     private static let field = Option(
         "--field", "NAME", choices: [FieldName.userVideoString.vendor, FieldName.userImageString.vendor],
-        "open: what to take out: the video (without this) or the photo")
-    private static let ticketFile = Option("--ticket-file", "FILE", isRepeatable: true, "the first line is a ticket")
+        "open: what to extract: the video (the default) or the photo")
+    private static let ticketFile = Option(
+        "--ticket-file", "FILE", isRepeatable: true, "a file whose first line is a ticket")
     private static let recipe = Option(
         "--recipe", "RECIPE", known: SignRecipe.all.map(\.name), "verify: the recipe of the signs")
-    private static let withReport = Option(flag: "--with-report", "check: put the whole report into each answer")
-    private static let root = Option("--root", "DIR", "read and write beneath this folder and nowhere else")
+    private static let withReport = Option(flag: "--with-report", "check: include the whole report in each answer")
+    private static let root = Option("--root", "DIR", "read and write only beneath this folder")
     private static let rootHas = Option(
         "--root-has", "FILE", isRepeatable: true,
-        "a file beneath --root that shows that its disk is mounted: where it is gone, a missing file ends the batch")
+        "a file beneath --root that shows that its disk is mounted: without it, a missing file ends the batch")
     private static let skipExisting = Option(
-        flag: "--skip-existing", "open: leave an output that has the same bytes, refuse to replace one that has others")
-    private static let jobs = Option("--jobs", "N", "work on so many records at once (1 without it)")
+        flag: "--skip-existing", "open: keep an identical output, refuse to replace a different one")
+    private static let jobs = Option("--jobs", "N", "how many records to process at once; 1 by default")
     private static let threads = Option(
-        "--threads", "N", choices: ["1", "2"], "open each large payload with so many threads (1 without it)")
+        "--threads", "N", choices: ["1", "2"], "how many threads open a large payload; 1 by default")
     private static let longestLine = Option(
-        "--max-line", "BYTES", "the longest line (\(Limits.batchLineBytes) without it)")
-    private static let strict = Option(flag: "--strict", "end with 1 where an answer is not ok")
+        "--max-line", "BYTES", "the longest line; \(Limits.batchLineBytes) by default")
+    private static let strict = Option(flag: "--strict", "end with 1 if an answer is not ok")
 
     private static let batchOptions =
         [key, field, new, recipe, withReport] + checkOptions.filter { $0.name != key.name }
@@ -39,24 +40,24 @@ extension Verb {
 
     static let batch = Verb(
         name: "batch",
-        summary: "open, check, verify, inspect or rewrap many records, a line of JSON each",
+        summary: "open, check, verify, inspect or rewrap many records, one line of JSON each",
         discussion: """
-            Reads requests from standard input, one JSON object a line, and writes exactly one line for each to standard
-            output, in the same order: for programs that run on many machines (Spark, GNU parallel).
-            docs/BATCH.md has the members of each OPERATION's requests and answers.
+            Reads requests from standard input, one JSON object a line, and writes exactly one line for each to
+            standard output, in the same order: for programs that run on many machines (Spark, GNU parallel).
+            docs/BATCH.md lists the members of each OPERATION's requests and answers.
 
-            What is wrong with a record, or with a line, is an answer: its class says whether the record was rejected,
-            not wholly checked, out of reach (path) or no request. Where the system fails (a disk, memory, randomness, a
-            mount that went away) the command ends with 3 after the answers to the lines before: nothing was found out
-            about the others, and the task is to be run again. It ends with 0 where every line has its answer, whatever
-            the answers are.
+            A fault of a record or of a line is an answer, whose class says whether the record was rejected, not
+            fully checked, inaccessible (path), or not a request. If the system fails (a disk, memory, randomness, a
+            lost mount), the command ends with 3 after the answers to the lines before: nothing is known about the
+            others, and the task must be run again. It ends with 0 if every line has its answer, whatever the
+            answers are.
 
-            Paths are relative to --root and cannot lead out of it, by symbolic links neither. An output appears whole,
-            and replaces the one of an earlier run.
+            Paths are relative to --root and cannot lead out of it, not even through symbolic links. An output
+            appears complete, and replaces the one of an earlier run.
 
-            Each answer goes out as soon as it is made and those before it are out. SIGTERM ends it after the record at
-            hand, a second one at once. The first and last line on standard error are JSON objects: what the batch is,
-            and what it came to.
+            Each answer is written as soon as it and those before it are ready. SIGTERM ends the command after the
+            current record, a second one at once. The first and last line on standard error are JSON objects: the
+            description of the batch, and its totals.
 
             The answers are for the holder of the keys, never for the sender of the records (see check).
             """,
@@ -115,7 +116,7 @@ extension Verb {
             }
             do { try worker.run() } catch {
                 end("failed")
-                // Its reader has gone, which is not worth a message.
+                // Its reader has closed the pipe, which needs no message.
                 if Process.isBrokenPipe(error) { Process.endQuietly(.system) }
                 throw error
             }
@@ -152,7 +153,7 @@ extension Verb {
             }
         }
 
-        /// Reads keys and tickets once, and finds out whether they can do it, before the first record.
+        /// Reads keys and tickets once, and checks that they are suitable, before the first record.
         func setup(_ arguments: Arguments, _ files: inout Files) throws -> BatchSetup {
             switch self {
             case .open:

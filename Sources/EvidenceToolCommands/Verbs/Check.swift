@@ -12,110 +12,110 @@ extension Verb {
     private static let compareKey = Option(
         "--compare-key", "KEY", "the comparing service's private key, a file or a pkcs11: URI")
     private static let comparePassphrase = Option(
-        "--compare-passphrase-file", "FILE", "the first line is the passphrase of --compare-key")
+        "--compare-passphrase-file", "FILE", "a file whose first line is the passphrase of --compare-key")
     private static let orderNo = Option(
-        "--order-no", "N", isRequired: true, "the order you are waiting for, from your own records")
+        "--order-no", "N", isRequired: true, "the expected order, from your own records")
     private static let appId = Option(
-        "--app-id", "A", "your appId; with --ticket-file and with --device-key it is needed")
-    private static let userId = Option("--user-id", "U", "the user you gave the order to; needs --compare-key")
+        "--app-id", "A", "your appId; required with --ticket-file and --device-key")
+    private static let userId = Option("--user-id", "U", "the user to whom you gave the order; needs --compare-key")
     private static let ticketFile = Option(
         "--ticket-file", "FILE", isRepeatable: true,
-        "the first line is a SIGN ticket; without one the sign is not checked; - is standard input")
+        "a file whose first line is a SIGN ticket; without one the sign is not checked; - is standard input")
     private static let maximumAge = Option(
         "--max-age", "AGE",
-        "refuse a statement older than this: 90s, 10m, 12h or 30d; any age without this; needs --compare-key")
+        "refuse a statement older than this: 90s, 10m, 12h or 30d; by default any age; needs --compare-key")
     static let moment = Option(
-        "--at", "MOMENT", "check as of then and not of now, as 2026-11-21T08:30:00.000Z")
+        "--at", "MOMENT", "check as of this time instead of now, as 2026-11-21T08:30:00.000Z")
 
     private static let deviceKey = Option(
         "--device-key", "PUB", isRepeatable: true,
         "a device's registered public key (P-256), or a folder that has it as THUMBPRINT.pem: check deviceSignature")
     private static let challenge = Option(
-        "--challenge", "TEXT", "the challenge you gave out for this order; with --device-key it is needed")
+        "--challenge", "TEXT", "the challenge that you issued for this order; required with --device-key")
     private static let deviceAge = Option(
-        "--device-max-age", "AGE", "refuse a device's signature older than this; any age without this")
+        "--device-max-age", "AGE", "refuse a device's signature older than this; by default any age")
     private static let repair = Option(
         "--repair", "NAME", choices: DocumentRepair.Code.harmless.map(\.name), isRepeatable: true,
-        "read this spelling of Android's SDK or of a wrapper; the report names each place")
+        "accept this spelling of Android's SDK or of a wrapper; the report lists each place")
     private static let require = Option(
         "--require", "LIST", known: ["default", "vendor"],
-        "what must hold for exit status 0: items with commas between (photo:bound is one with a least strength), "
+        "what must hold for exit status 0: items separated by commas (photo:bound is one with a minimum strength), "
             + "default or vendor")
     private static let extract = Option(
-        "--extract", "DIR", "if all of that holds, write what was checked into this new folder")
+        "--extract", "DIR", "if all requirements hold, write what was checked into this new folder")
     private static let reportFile = Option(
-        "--report", "FILE", "write the report (docs/REPORT.md) here, whatever it says")
+        "--report", "FILE", "write the report (docs/REPORT.md) here, whatever the verdict")
     private static let page = Option(
-        "--html", "FILE", "write a page here that shows the report to people, in English and Chinese (docs/REPORT.md)")
+        "--html", "FILE", "write a page here that shows the report in English and Chinese (docs/REPORT.md)")
     private static let shown = Option(
         "--show", "PART", choices: ["photo", "video"], isRepeatable: true,
-        "with --html: put the photo or the video itself into the page, if all that is required holds")
+        "with --html: include the photo or the video in the page, if all requirements hold")
 
-    /// What is the same for every result that is checked, but for the user and the profile.
+    /// The settings that all checked results share, except user and profile.
     static let checkOptions = [
         key, .passphraseFile, compareKey, comparePassphrase, ticketFile, appId, maximumAge, moment, require, repair,
     ]
 
-    /// What is expected of one result, from the caller's own records.
+    /// The expectations of one result, from the caller's own records.
     static let expectationOptions = [userId, deviceKey, challenge, deviceAge]
 
     static let check = Verb(
         name: "check",
-        summary: "check all there is to check about a result, and give one verdict",
+        summary: "check everything about a result, and give one verdict",
         discussion: """
-            Reads a whole result once and says of each part whether it holds, fails, or was not checked: that it
+            Reads a whole result once and reports for each part whether it holds, fails, or was not checked: that it
             claims a pass of the expected order (result, order); its sign; the photo; the video; the statement in
-            identifyStr, and what it ties together (statement.order, .app, .user, .photo, .video, .scores, .moment);
-            and the device that handed it over (device), with --device-key.
+            identifyStr and its bindings (statement.order, .app, .user, .photo, .video, .scores, .moment); and, with
+            --device-key, the device that sent it (device).
 
-            What holds has a strength: well-formed (whole by its structure, as anyone can make it), intact (byte
+            What holds has a strength: well-formed (its structure is valid, which anyone can achieve), intact (byte
             for byte what was sealed), bound (named by a statement, a sign or a device's signature that was itself
-            verified), signed (by the registered device key). Nothing is ever "authentic": whoever has the public
+            verified), signed (by the registered device key). Nothing is ever "authentic": anyone with the public
             keys can make such a result, so the line "origin" says "not proven". Ask the vendor's backend
             (queryfacerecord).
 
-            With --device-key the device's signature must be that of one of these keys, over this order, --app-id
-            and --challenge, and every field must be as it was signed; what it does not cover is named. It says which
-            installation of the app handed these bytes over, not that its camera took them nor that a living
-            face was before it. Whether the challenge was used before, your own records must say. No list requires
-            it: --require default,device does.
+            With --device-key, the device's signature must be made with one of these keys, for this order, --app-id
+            and --challenge, and every field must be as it was signed; fields that it does not cover are listed. It
+            shows which installation of the app sent these bytes, not that its camera took them, nor that a living
+            face was in front of it. Your own records must show whether the challenge was used before. No list
+            requires this item: --require default,device does.
 
-            The exit status is 0 where all that is required holds and nothing fails, 1 where something fails, and 4
-            where nothing fails, but something required was not checked, or is not as strong as required. Required are,
-            unless --require says otherwise (default), result, order, sign and video:intact, and photo and statement
-            where there are any; with vendor, which suits what the vendor's SDK sealed: result, order, sign and
-            video:well-formed. Holds means what is required and no more: only photo:bound,video:bound says that photo
-            and video belong together.
+            The exit status is 0 if all requirements hold and nothing fails, 1 if something fails, and 4 if nothing
+            fails but something required was not checked, or is not as strong as required. By default, the
+            requirements are result, order, sign and video:intact, and photo and statement if present; with vendor,
+            which suits results sealed by the vendor's SDK, they are result, order, sign and video:well-formed.
+            Holds means what is required and no more: only photo:bound,video:bound says that photo and video belong
+            together.
 
-            --profile, --iv and the options after them are those of decrypt. They are about the video and need --key;
-            --user-id and --max-age are about the statement and need --compare-key. A statement is evidence-v2 or
-            evidence-v1; with --profile evidence-v2 both fields must be that, so that neither can be another under
-            another key. Where the video does not open, diagnose finds out how it is sealed.
+            --profile, --iv and the options after them are those of decrypt. They concern the video and need --key;
+            --user-id and --max-age concern the statement and need --compare-key. A statement is evidence-v2 or
+            evidence-v1; with --profile evidence-v2 both fields must be evidence-v2, so that neither can open as
+            something else under another key. If the video does not open, use diagnose to find out how it is sealed.
 
-            With --extract, video.mp4, photo.jpg, statement.json, result.json and report.json come out of the bytes that
-            were checked, in a new folder that appears whole, and only at exit status 0. A photo that is a PNG is
-            called photo.jpg, too; the report says what it is. A video that a tag vouches for is called video.mp4
-            whatever is in it.
+            With --extract, video.mp4, photo.jpg, statement.json, result.json and report.json are written from the
+            bytes that were checked, into a new folder that appears complete, and only at exit status 0. A PNG photo
+            is also called photo.jpg; the report names its format. A video covered by a tag is called video.mp4
+            whatever its content.
 
-            With --html, the report comes as one page, too, which a browser shows without a network. It has the digests
-            of what was opened, and computes those of files that are dropped on it. It has neither photo nor video in it
-            unless --show asks for them.
+            With --html, the report is also written as one page, which a browser shows without a network. It has the
+            digests of the opened content, and computes those of files that are dropped on it. It contains neither
+            photo nor video unless --show asks for them.
 
             The report is for the holder of the keys, never for the sender of the result. Under a profile without a
             tag, and under PKCS#1 v1.5 or RSA without padding, strangers who can send results and see which of them
-            fail, or how long that takes, can open what others sealed: the command warns then.
+            fail, or how long that takes, can open what others sealed; the command then prints a warning.
 
-            A result that another reader could read differently is refused: a name that differs from a known one
-            only in case, underscores, hyphens, blanks or characters that show nothing; and, in it or the objects that
-            the vendor's results have in it, a known member that says otherwise: an error, a code other than 0,
-            another order, score or risk. Members under other names are not judged. Spellings of Android's SDK and of
-            wrappers are refused, too, unless --repair names them.
+            A result that another reader could read differently is refused: one with a name that differs from a
+            known one only in case, underscores, hyphens, blanks or invisible characters; and one in which, at the
+            top level or in the vendor's own objects, a known member contradicts the pass: an error, a code other
+            than 0, another order, score or risk. Members under other names are not judged. Spellings of Android's
+            SDK and of wrappers are also refused, unless --repair names them.
             """,
         options: [
             key, .passphraseFile, compareKey, comparePassphrase, ticketFile, appId, userId, orderNo, maximumAge,
             deviceKey, challenge, deviceAge, moment, require, repair, extract, reportFile, page, shown,
         ] + Option.profileOptions + [.threads, .json],
-        operand: Operand("RESULT", "the result, a file; - or nothing: standard input"),
+        operand: Operand("RESULT", "the result, a file; standard input if it is - or omitted"),
         examples: [
             """
             --key key.pem --compare-key compare-key.pem --ticket-file ticket.txt --app-id IDAXXXXX \\
@@ -147,7 +147,7 @@ extension Verb {
                 try arguments.refuseReconstructedIV("its output begins with a guess, and is not extracted")
             }
             let input = try files.input(arguments.operand, as: "the result")
-            // Claimed before the work, so that nothing is found out in vain.
+            // Claimed before the work, so that no work is wasted.
             let set = WholeFileSet()
             if arguments[reportFile] == "-" {
                 throw CommandError(.usage, "the report needs its own file", hint: "--json prints it instead")
@@ -181,7 +181,7 @@ extension Verb {
             if let pageOutput {
                 try write(report, as: arguments, showing: shown, to: pageOutput)
             }
-            // All of it appears, or none: what cannot be taken back comes last.
+            // All or nothing: the action that cannot be undone comes last.
             try replacingNothing {
                 try set.finish { () throws(EvidenceError) in
                     try receiver.release(answer) { () throws(EvidenceError) in
@@ -201,7 +201,7 @@ extension Verb {
             }
         })
 
-    /// Where the parts go that the page shall show.
+    /// The destinations of the parts that the page shows.
     private static func shownParts(_ arguments: Arguments) throws -> [CheckPart: EmbeddedPart] {
         let parts = arguments.all(shown).compactMap(CheckPart.init(rawValue:))
         guard let path = arguments[page] else {
@@ -213,7 +213,7 @@ extension Verb {
         return Dictionary(parts.map { ($0, EmbeddedPart()) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The report as a page, with the commands that do the same again.
+    /// The report as a page, with the commands that repeat the check.
     private static func write(
         _ report: EvidenceReport, as arguments: Arguments, showing shown: [CheckPart: EmbeddedPart],
         to output: any ByteDestination
@@ -245,7 +245,7 @@ extension Verb {
         try output.finish()
     }
 
-    /// This verb has no `--force`: what it makes is new.
+    /// This verb has no `--force`: its outputs are always new.
     static func replacingNothing<Made>(_ make: () throws -> Made) throws -> Made {
         do { return try make() } catch let error as EvidenceError where error.code == .exists {
             throw CommandError(.usage, "\(error)", hint: "it was left unchanged; give another name")
@@ -259,7 +259,7 @@ extension Verb {
         return path
     }
 
-    /// What the command line asks for.
+    /// The requirements from the command line.
     static func checker(
         _ arguments: Arguments, _ files: inout Files, expecting order: OrderNumber
     ) throws -> ResultChecker {
@@ -311,7 +311,7 @@ extension Verb {
         return checker
     }
 
-    /// What is expected of the device's signature.
+    /// The expectations of the device's signature.
     private static func device(_ arguments: Arguments, _ files: inout Files) throws -> DeviceExpectation? {
         let paths = arguments.all(deviceKey)
         guard !paths.isEmpty else {
@@ -356,13 +356,13 @@ extension Verb {
         "to find out how the video is sealed: evidence-tool diagnose --key KEY RESULT; then check with the --profile "
         + "that it names, and --require vendor"
 
-    /// What was not given that would check what is required.
+    /// The missing options that would check unmet requirements.
     private static func missing(in arguments: Arguments, for report: EvidenceReport) -> String? {
         let needs: [(CheckItem.Name, Option)] = [
             (.video, key), (.statement, compareKey), (.sign, ticketFile), (.device, deviceKey),
         ]
         let absent = needs.filter { name, option in
-            // With a code it could not be checked with a key either.
+            // An item with a code could not be checked with a key either.
             arguments.all(option).isEmpty && report[name]?.isPresent == true && report[name]?.code == nil
                 && report.unmet.contains { $0.item == name }
         }
@@ -430,7 +430,7 @@ extension Verb {
 }
 
 extension Profile {
-    /// What is said where its tag leaves the order open.
+    /// The warning if its tag does not cover the order.
     var uncoveredOrder: String {
         "the tag of \(self) does not cover the order: this may be the content of another order"
     }
@@ -450,6 +450,6 @@ extension CheckState {
 }
 
 extension EvidenceError.Code {
-    /// Whether diagnosis knows more about it.
+    /// Whether diagnosis can explain it.
     fileprivate var isOfSealing: Bool { [.cannotOpen, .base64, .hex, .length].contains(self) }
 }

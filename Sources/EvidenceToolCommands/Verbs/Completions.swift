@@ -4,7 +4,7 @@ extension Verb {
 
     static let completions = Verb(
         name: "completions",
-        summary: "completions for a shell",
+        summary: "write completions for a shell",
         discussion: "Prints a script that makes the shell complete verbs, options and what they take.",
         options: [],
         operand: Operand("SHELL", isRequired: true, known: shells, shells.joined(separator: ", ")),
@@ -246,7 +246,7 @@ enum Completions {
         }
     }
 
-    /// A word for any of the three shells.
+    /// Quotes a word for any of the three shells.
     private static func quoted(_ text: String) -> String {
         "'" + text.replacing("'", with: "'\\''") + "'"
     }

@@ -10,73 +10,73 @@ internal import VendorTypes
 extension Verb {
     private static let key = Option(
         Option.keys.name, "KEY", isRepeatable: true,
-        "the private key, a file or a pkcs11: URI: a sealed video needs it, --plain and the photo do not take it")
+        "the private key, a file or a pkcs11: URI: required for a sealed video, not allowed with --plain and the photo")
     private static let field = Option(
         "--field", "NAME",
         choices: [FieldName.userVideoString, .userImageString, .identifyStr, .photo, .video].map(\.vendor),
-        "what to take out: the video (without this), the photo or the statement of a result; photo or video of an "
+        "what to extract: the video (the default), the photo or the statement of a result; photo or video of an "
             + "answer of the vendor's server")
     private static let orderNo = Option(
         "--order-no", "N",
-        "refuse a payload of another order than this; unless a tag covers the order, only its text is compared")
+        "refuse a payload of any other order; unless a tag covers the order, only its text is compared")
     private static let range = Option(
         "--range", "A-B",
-        "take out only these bytes of the video, counted from 0, A and B included; A- goes to the end (evidence-v2)"
+        "extract only these bytes of the video, counted from 0, including A and B; A- goes to the end (evidence-v2)"
     )
     private static let stream = Option(
         flag: "--stream",
-        "write each chunk as soon as it is known to be authentic; a failure afterwards leaves a beginning (evidence-v2)"
+        "write each chunk as soon as it is authenticated; a later failure leaves a beginning (evidence-v2)"
     )
-    private static let plain = Option(flag: "--plain", "take out a video that was never sealed")
+    private static let plain = Option(flag: "--plain", "extract a video that was never sealed")
 
     static let decrypt = Verb(
         name: "decrypt",
         summary: "open a payload: its video, its photo or its statement",
         discussion: """
-            Turns \(FieldName.userVideoString) back into the video. The payload may be the simple-mode object or a whole
-            result that carries it as \(FieldName.simpleModeResult). Nothing is released before all of it
-            was read and its tag is right; a failed run leaves no file.
+            Decodes \(FieldName.userVideoString) back into the video. The payload may be the simple-mode object or a
+            whole result that contains it as \(FieldName.simpleModeResult). Nothing is released before all of it was
+            read and its tag is right; a failed run leaves no file.
 
             Opening shows that the video is intact and was sealed for the order number in the payload, not who
             sealed it: anyone who has the public key can.
 
             A video sealed as evidence-v2 commits to its key: it cannot be another video under another key, as one
-            sealed as evidence-v1 can be made to. --profile evidence-v2 takes nothing else. With several --key, or
-            --keys, each key of the right size is tried once.
+            sealed as evidence-v1 can be made to be. --profile evidence-v2 accepts nothing else. With several --key,
+            or --keys, each key of the right size is tried once.
 
-            --range takes a part of a video sealed as evidence-v2 out of a file. The file is read once to its end, and
-            no more is opened than that part and the last chunk. What comes out is authentic, and in its place; other
-            parts may be damaged. Where a character of the video is escaped, there are no parts.
+            --range extracts a part of a video sealed as evidence-v2 from a file. The file is read once to its end,
+            but only that part and the last chunk are opened. The output is authentic and in its place; other parts
+            may be damaged. If a character of the video is escaped, parts cannot be extracted.
 
-            --stream hands a video sealed as evidence-v2 on while it is read: to a player behind a pipe. Each chunk is
-            authentic; only the exit status says whether they were all. With 1, what came is a verified beginning, not
-            the whole. Without --stream, nothing comes before everything was checked.
+            --stream writes a video sealed as evidence-v2 while it is read, to a player behind a pipe, for example.
+            Each chunk is authentic; only the exit status says whether the video is complete. With 1, the output is
+            a verified beginning, not the whole. Without --stream, nothing is written before everything was checked.
 
-            A key on a PKCS#11 token is named by its URI (RFC 7512), its PIN comes from --passphrase-file. It stays on
-            the token. Without a tag it does not open what has PKCS#1 v1.5, or RSA without padding. A file: URI names a
-            key file.
+            A key on a PKCS#11 token is named by its URI (RFC 7512); its PIN comes from --passphrase-file. The key
+            stays on the token. Content without a tag and with PKCS#1 v1.5, or RSA without padding, cannot be opened
+            with it. A file: URI names a key file.
 
-            --field \(FieldName.identifyStr) opens the statement that ties photo, video, order and moment together,
+            --field \(FieldName.identifyStr) opens the statement that ties photo, video, order and time together,
             with the comparing service's private key; check compares it with the rest. With the profile of another
-            sender, whatever is in the field comes out.
+            sender, the content of the field is written whatever it is.
 
-            --json prints a report once the file after -o is whole: the order, the number of bytes, and what a tag
-            covers (order, content or none). Standard output is for one of the two, so it needs -o FILE.
+            --json prints a report once the file after -o is complete: the order, the number of bytes, and what a
+            tag covers (order, content or none). Standard output is for one of the two, so it needs -o FILE.
 
-            --field \(FieldName.userImageString) writes what stands there, which nothing protects. What is no whole JPEG
-            or PNG is warned of, and written all the same; check refuses it.
+            --field \(FieldName.userImageString) writes the photo, which nothing protects. Content that is not a
+            complete JPEG or PNG is written with a warning; check refuses it.
 
-            --field \(FieldName.photo) and --field \(FieldName.video) take them out of an answer of the vendor's
-            server (queryfacerecord and its relatives). Only a whole JPEG or PNG, and a whole MP4, is written.
+            --field \(FieldName.photo) and --field \(FieldName.video) extract them from an answer of the vendor's
+            server (queryfacerecord and its relatives). Only a complete JPEG or PNG, and a complete MP4, is written.
 
-            With --plain, a video comes out that was never sealed because the app had no public key. Whoever
-            held the payload may have exchanged it, or taken away the wrapped key of one that was sealed: what does
-            not begin like a video is warned of.
+            With --plain, a video is extracted that was never sealed because the app had no public key. Anyone who
+            handled the payload may have replaced it, or removed the wrapped key of a sealed one: a warning is
+            printed if the content does not look like a video.
 
-            With --profile, what another sender sealed is opened: exactly as the profile says, never by trying.
+            With --profile, content of another sender is opened, exactly as the profile says, never by trying.
             Profiles of CBC and ECB have no tag, so nothing shows that their content was not altered; with --aad
-            none, as in java-default, the tag does not show which order the content was sealed for. Each use says
-            so. The options after --profile replace one member of it each (evidence-tool profiles).
+            none, as in java-default, the tag does not show for which order the content was sealed. Each use prints
+            a warning. Each option after --profile overrides one field of it (evidence-tool profiles).
             """,
         options: [key, .keyFolder, orderNo, field, range, stream, plain] + Option.profileOptions + [
             .passphraseFile, .output, .force, .threads, .json,
@@ -156,7 +156,7 @@ extension Verb {
                 let json = statement.withoutChecking.json
                 report = statement.report.json
                 if arguments[.output] == nil, Terminal.isOutputTerminal {
-                    // Whoever made the payload chose the user's name: on a terminal it must not steer.
+                    // The payload's author chose the user's name: it must not control a terminal.
                     try Terminal.write(printable(String(decoding: json, as: UTF8.self)) + "\n")
                 } else {
                     try output.write(json.span)
@@ -296,7 +296,7 @@ extension Verb {
 
     private static let onlyChunks = "content sealed as evidence-v1 has neither parts nor a stream: open all of it"
 
-    /// Writes a part, whole or not at all. How many bytes it has.
+    /// Writes a part, all or nothing. How many bytes it has.
     private static func write(
         _ range: Range<UInt64>, _ video: SealedVideoReader, _ output: any ByteDestination
     ) throws(EvidenceError) -> UInt64 {
@@ -310,7 +310,7 @@ extension Verb {
             Terminal.say("the video has \(video.byteCount) bytes: the range ends there")
         }
         if !output.isWithheldUntilFinished {
-            // Before the first byte can be seen, the last is known to be good.
+            // The last chunk is verified before the first byte is visible.
             try video.read(range, into: DiscardingDestination())
         }
         try output.orAbandon { () throws(EvidenceError) in
@@ -339,7 +339,7 @@ extension Verb {
     }
 }
 
-/// Counts what went out.
+/// Counts written bytes.
 private final class CountedDestination: ByteDestination {
     var isWithheldUntilFinished: Bool { output.isWithheldUntilFinished }
     private(set) var byteCount: UInt64 = 0
@@ -358,6 +358,6 @@ private final class CountedDestination: ByteDestination {
 }
 
 extension FaceRecordAnswer {
-    /// The photo of a list that has one.
+    /// The photo of a list with exactly one.
     fileprivate var onlyPhoto: FieldText? { photoList.count == 1 ? photoList[0] : nil }
 }

@@ -8,28 +8,28 @@ internal import SimpleMode
 extension Verb {
     private static let repair = Option(
         "--repair", "NAME", choices: PayloadRepair.allCases.map(\.rawValue), isRepeatable: true,
-        "do this repair first")
+        "apply this repair first")
     private static let repaired = Option("--repaired", "FILE", "write the repaired payload here, if it opens")
     private static let profileFile = Option("-o", "FILE", "write the profile here, if it is proved or likely")
 
     static let diagnose = Verb(
         name: "diagnose",
-        summary: "why a payload will not open, and which profile opens it",
+        summary: "find out why a payload does not open, and which profile opens it",
         discussion: """
-            Says what each field is, which key fits, how the content key was wrapped, and which profile opens the
-            content: proved by its tag, or likely, because it is whole to its end and its padding, if any, is right.
-            Under CBC the first 16 bytes depend on the IV and the rest does not, so likely asks that they are what known
-            writers make before such a rest. Else it says what is known, what may be behind it, likeliest first, and
-            what would settle it. A profile is written only where it is proved or likely. It prints neither key nor
-            content.
+            Reports what each field is, which key fits, how the content key was wrapped, and which profile opens the
+            content: proved by its tag, or likely, because the content is complete and its padding, if any, is
+            right. Under CBC only the first 16 bytes depend on the IV, so likely also requires that known writers
+            begin such a file with them. Otherwise it reports what is known, the possible causes, likeliest first,
+            and what would settle them. A profile is written only if it is proved or likely. It prints neither key
+            nor content.
 
-            Where all but the IV of CBC is known, it works out from how videos and pictures begin which IVs are
-            possible, and lists them. decrypt takes one as it is printed; what comes out then begins with a guess.
+            If everything but the IV of CBC is known, it reconstructs from how videos and pictures begin which IVs
+            are possible, and lists them. decrypt accepts one as printed; its output then begins with a guess.
 
             Nothing is repaired unless --repair says so. A repaired payload is not what was sent: keep the original.
 
-            It tells apart what opening must not tell apart. Whoever can put such questions to your key opens what
-            others sealed for it: never put this behind a network.
+            It distinguishes what opening must not distinguish. Anyone who can put such questions to your key can
+            open what others sealed for it: never expose this to a network.
             """,
         options: [.keys, .keyFolder, .iv, .oaepLabel, repair, repaired, .passphraseFile, .json, profileFile, .force],
         operand: .payload,
@@ -44,7 +44,7 @@ extension Verb {
                 throw CommandError(.usage, "diagnose needs --key KEY or --keys DIR")
             }
             let keys = try files.privateKeys(arguments)
-            // It fits because it was made to fit.
+            // It fits because it was constructed to fit.
             try arguments.refuseReconstructedIV("give the one from the app's configuration, or none")
             let iv = try arguments[.iv].map(Files.iv)
             let repairs = Set(arguments.all(repair).compactMap(PayloadRepair.init))
@@ -59,7 +59,7 @@ extension Verb {
                 throw CommandError(.usage, "the profile and the repaired payload each need a file of their own")
             }
             let input = try files.input(arguments.operand, as: "the payload")
-            // Claimed before the work, so that nothing is found out in vain.
+            // Claimed before the work, so that no work is wasted.
             let isReplacing = arguments.has(.force)
             let set = WholeFileSet()
             let repairedOutput = try arguments[repaired].map {
@@ -90,7 +90,7 @@ extension Verb {
                 }
                 try set.finish()
             case .unproven(let guess):
-                // All but the IV is known: the repair is of use, a profile would not be.
+                // Everything but the IV is known: the repair is useful, a profile would not be.
                 if guess.profile != nil, let repairedOutput {
                     try PayloadRepair.apply(repairs, to: input, into: repairedOutput)
                     try set.finish()
@@ -192,7 +192,7 @@ extension Verb {
 }
 
 extension Diagnosis.IVCandidate {
-    /// What `--iv` takes: one that was worked out says of itself what it is.
+    /// The value for `--iv`; a reconstructed one is marked as such.
     fileprivate var option: String { (isReconstructed ? Files.reconstructed : Files.hex) + Hex.encode(bytes.span) }
 }
 

@@ -4,25 +4,26 @@ internal import VendorTypes
 
 extension Verb {
     private static let recipient = Option(
-        "--public", "PUB", isRequired: true, "the public key, or a certificate, of who shall open it")
+        "--public", "PUB", isRequired: true, "the public key or certificate of its recipient")
     private static let orderNo = Option(
-        "--order-no", "N", isRequired: true, "the order it belongs to: \(ValueForm.orderNo.shape)")
+        "--order-no", "N", isRequired: true, "the order that it belongs to: \(ValueForm.orderNo.shape)")
 
     static let encrypt = Verb(
         name: "encrypt",
         summary: "seal a video into a payload",
         discussion: """
             Makes the simple-mode object that a phone would have sent: \(FieldName.orderNo),
-            \(FieldName.videoEncryptAESKey), \(FieldName.userVideoString). Only the private key of PUB opens
-            it. It is sealed as evidence-v2: in chunks, tied to its order and to its one key. As a payload of another
-            order, or with another key, it does not open. For a reader that knows no other, --profile evidence-v1.
+            \(FieldName.videoEncryptAESKey), \(FieldName.userVideoString). Only the private key of PUB opens it. It
+            is sealed as evidence-v2: in chunks, tied to its order and to its one key. It does not open as a payload
+            of another order, or with another key. For a reader that knows only evidence-v1, use --profile
+            evidence-v1.
 
-            With --profile, it is sealed as another sender would seal it, to test against. The options after
-            --profile replace one member of it each (evidence-tool profiles). Weak RSA keys are taken only where
-            the profile says so.
+            With --profile, it is sealed as another sender would seal it, for tests. Each option after --profile
+            overrides one field of it (evidence-tool profiles). Weak RSA keys are accepted only if the profile says
+            so.
             """,
         options: [recipient, orderNo] + Option.profileOptions + [.output, .force, .threads],
-        operand: Operand("VIDEO", "the video, a file; - or nothing: standard input"),
+        operand: Operand("VIDEO", "the video, a file; standard input if it is - or omitted"),
         examples: [
             "--public pub.pem --order-no ord1 -o payload.json video.mp4",
             "--profile wbface-simple --iv 0123456789abcdef --public pub.pem --order-no ord1 -o other.json video.mp4",

@@ -8,16 +8,16 @@ extension Verb {
         + WBFaceErrorDomain.known.map { String($0.rawValue.dropFirst(17)) }
     private static let domain = Option(
         "--domain", "NAME", known: domains,
-        "where it comes from: server, gateway, superid-ios, superid-android, or an SDK's domain")
+        "its source: server, gateway, superid-ios, superid-android, or an SDK's domain")
 
     static let error = Verb(
         name: "error",
-        summary: "what an error code means",
+        summary: "explain an error code",
         discussion: """
             Explains a code of the face-verification SDKs, of the vendor's server and gateway, or of SuperID, in
-            English and Chinese, with the page it comes from. The same number may mean several things; all of them
-            are shown unless --domain says where it comes from. SDK domains are given with or without
-            WBFaceErrorDomain before them. The exit status is 1 where nothing is known about the code.
+            English and Chinese, with the page it comes from. The same number may have several meanings; all of them
+            are shown unless --domain names its source. SDK domains are given with or without WBFaceErrorDomain
+            before them. The exit status is 1 if nothing is known about the code.
             """,
         options: [domain, .json],
         operand: Operand("CODE", isRequired: true, known: Set(FaceErrorMeaning.table.map(\.code)).sorted(), "the code"),
@@ -56,7 +56,7 @@ extension Verb {
         }.joined()
     }
 
-    /// A source as a reader can follow it. The table has a page's number under the vendor's document site, or `GH:` and
+    /// A source as a link. The table has a page's number on the vendor's document site, or `GH:` and
     /// the title of an older copy in the vendor's repository of documents.
     private static func place(of source: String) -> String {
         if source.hasPrefix("GH:") {

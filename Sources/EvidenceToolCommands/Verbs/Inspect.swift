@@ -7,30 +7,31 @@ internal import VendorResults
 internal import VendorTypes
 
 extension Verb {
-    private static let strict = Option(flag: "--strict", "refuse what is not as in the vendor's documentation")
+    private static let strict = Option(
+        flag: "--strict", "refuse anything that deviates from the vendor's documentation")
     private static let orderNo = Option(
         "--order-no", "N",
-        "exit with 0 only if the document says that this order passed, and nothing in it says otherwise")
+        "exit with 0 only if the document says that this order passed, and nothing in it contradicts that")
 
     static let inspect = Verb(
         name: "inspect",
-        summary: "what is in a payload, a result or an answer, without keys",
+        summary: "show what is in a payload, a result or an answer, without keys",
         discussion: """
-            Says which object a file holds, how the verification ended, what its error and its risks mean, which
-            fields there are with their sizes, and what their plain content is: the dimensions of a JPEG or PNG, the
+            Reports which object a file holds, how the verification ended, what its error and its risks mean, which
+            fields there are with their sizes, and the format of plain content: the dimensions of a JPEG or PNG, the
             brand of an MP4. The sizes add up to the size of the file. Nothing is opened and nothing is proved: a
-            result that came from a client is a claim until its sign is checked, and an answer of the vendor's backend
-            is called a pass only for the order given with --order-no.
+            client's result is only a claim until its sign is checked, and an answer of the vendor's backend is
+            called a pass only for the order given with --order-no.
 
-            With --order-no the exit status is 0 only where the document says that this order passed, and nothing in
-            it says otherwise. It is 1 where it does not, and 4 for a payload alone: its order number was compared,
-            and a payload says nothing about a pass. The report is the same, but another order's is not shown.
+            With --order-no, the exit status is 0 only if the document says that this order passed, and nothing in
+            it contradicts that. It is 1 otherwise, and 4 for a payload alone: its order number was compared, but a
+            payload says nothing about a pass. The report is the same, but another order's is not shown.
 
-            Spellings of wrappers are read, too, and listed as repairs; decrypt refuses them, and so does --strict.
-            The last lines say what to do next, and what decrypt would refuse.
+            Spellings of wrappers are also read, and listed as repairs; decrypt refuses them, and so does --strict.
+            The last lines suggest next steps, and say what decrypt would refuse.
             """,
         options: [strict, orderNo, .json],
-        operand: Operand("FILE", "the file; - or nothing: standard input"),
+        operand: Operand("FILE", "the file; standard input if it is - or omitted"),
         examples: ["result.json", "--strict --json --order-no ord1 < result.json"],
         run: { arguments in
             var files = Files()
@@ -50,7 +51,7 @@ extension Verb {
 }
 
 extension DocumentInspection {
-    /// Why this is not about the order that the caller named.
+    /// Why this is not about the named order.
     var otherOrder: String? {
         switch order {
         case .noOrder: "it names no order"
@@ -59,7 +60,7 @@ extension DocumentInspection {
         }
     }
 
-    /// Why a document about that order is no pass of it; `nil` where it says that the order passed.
+    /// Why a document about that order is not a pass; `nil` if it says that the order passed.
     var noPass: CommandError? {
         switch order {
         case .payloadAlone:
@@ -71,7 +72,7 @@ extension DocumentInspection {
         }
     }
 
-    /// The command that does what a step says, where there is one.
+    /// The command for a suggested step, if there is one.
     private static let commands = [
         "take-out-plain-video": "decrypt --plain -o video.mp4 FILE",
         "open-video": "decrypt --key KEY -o video.mp4 FILE",

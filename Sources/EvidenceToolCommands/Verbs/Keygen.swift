@@ -8,26 +8,26 @@ extension Verb {
         "--bits", "N",
         """
         bits of the key, a multiple of 8 from \(Limits.strongRSAKeyBits) to \(Limits.rsaKeyBits.upperBound); \
-        \(Limits.newRSAKeyBits) without this
+        \(Limits.newRSAKeyBits) by default
         """)
     private static let device = Option(
         flag: "--device", "make a device's key instead, on P-256, to sign test results with (assemble --device-key)")
     private static let newKey = Option(
-        "-o", "KEY", isRequired: true, "the private key: a new file that only its owner may read")
+        "-o", "KEY", isRequired: true, "the private key: a new file that only its owner can read")
     private static let publicFile = Option(
-        "--public", "FILE", "the public key goes here; to standard output without this")
+        "--public", "FILE", "write the public key here; by default to standard output")
 
     static let keygen = Verb(
         name: "keygen",
         summary: "make a private key and its public key",
         discussion: """
-            Makes an RSA key pair. The private key (PKCS#8 PEM) stays on the backend and opens payloads; the
-            public key (SubjectPublicKeyInfo PEM) goes into the app. An existing file is never replaced.
+            Makes an RSA key pair. The private key (PKCS#8 PEM) stays on the backend and opens payloads; the public
+            key (SubjectPublicKeyInfo PEM) goes into the app. An existing file is never replaced.
 
-            With --passphrase-file the private key is encrypted (AES-256, scrypt).
+            With --passphrase-file, the private key is encrypted (AES-256, scrypt).
 
-            With --device it is the key pair of a device that signs results (P-256). On a phone such a key is made in
-            hardware and never leaves it; this one is for tests. Its thumbprint goes to standard error.
+            With --device, it is the key pair of a device that signs results (P-256). On a phone such a key is made
+            in hardware and never leaves it; this one is for tests. Its thumbprint is printed to standard error.
             """,
         options: [newKey, publicFile, bits, device, .passphraseFile],
         operand: nil,
@@ -78,7 +78,7 @@ extension Verb {
         }
         try key.secret.withExposedBytes { bytes throws(EvidenceError) in try keyFile.write(bytes) }
         try keyFile.finish()
-        // A private key whose public half nobody has is of no use.
+        // A private key without its public half is useless.
         if publicOutput.isWithheldUntilFinished {
             try publicOutput.write(key.publicPEM.span)
             try publicOutput.finish()
@@ -92,7 +92,7 @@ extension Verb {
         Terminal.say("made \(key.name)")
     }
 
-    /// A key that was made: what is written, and what it is called.
+    /// A new key: its files and its name.
     private struct NewKey: ~Copyable {
         let secret: SecretBytes
         let publicPEM: [UInt8]

@@ -4,7 +4,7 @@ import EvidenceEncoding
 extension Verb {
     static let manual = Verb(
         name: "manual",
-        summary: "the manual page, for man",
+        summary: "write the manual page, for man",
         discussion: "Prints evidence-tool(1) in the roff that man reads, made from the same descriptions as this help.",
         options: [],
         operand: nil,
@@ -22,15 +22,15 @@ enum Manual {
             ".SH DESCRIPTION",
             escaped(
                 """
-                A payload is what the face-verification SDKs of Tencent Cloud / WeBank hand to the app's backend
-                in simple mode. How it is laid out, and how this tool seals it where no --profile is named
-                (evidence-v2, evidence-v1), is written down in docs/FORMATS.md; how others seal, in docs/PROFILES.md.
+                A payload is what the face-verification SDKs of Tencent Cloud / WeBank send to the app's backend
+                in simple mode. docs/FORMATS.md describes its layout, and how this tool seals it by default
+                (evidence-v2, evidence-v1); docs/PROFILES.md describes how others seal.
                 """),
             ".PP",
             escaped(
                 """
-                INPUT is a file, or - or nothing for standard input. Results go to standard output or to the file
-                after -o, messages to standard error. A file after -o appears whole or not at all; it replaces
+                INPUT is a file, or standard input if it is - or omitted. Results go to standard output or to the file
+                after -o, messages to standard error. A file after -o appears complete or not at all; it replaces
                 another only with --force, and never one that is also an input. A device, a FIFO or /dev/fd/N
                 after -o is written like standard output. Secrets are read from files, never from the command
                 line. Where an encrypted private key needs a passphrase and none is named, the terminal is asked
@@ -56,15 +56,15 @@ enum Manual {
         }
         lines += [".SH EXIT STATUS"]
         for (status, meaning) in ExitStatus.allCases.map({ ("\($0.rawValue)", $0.meaning) })
-            + [("128+n", "ended by signal n; nothing partial is left")]
+            + [("128+n", "ended by signal n; no partial output is left")]
         { lines += [".TP", ".B \(status)", meaning] }
         lines += [
             ".SH ENVIRONMENT", ".TP", ".B TMPDIR",
             escaped(
                 """
-                where sealed text of more than \(Limits.text(bytes: Limits.spoolMemoryBytes)) is spooled \
+                the folder for sealed text of more than \(Limits.text(bytes: Limits.spoolMemoryBytes)) \
                 when it cannot be read twice (default: /var/tmp);
-                opened bytes never go there
+                opened bytes are never written there
                 """),
             ".TP", ".B NO_COLOR",
             escaped("with any value but an empty one, verdicts have no colour on a terminal; nor have they where"),

@@ -6,14 +6,14 @@ import EvidenceStreams
 internal import SimpleMode
 
 extension Verb {
-    private static let ownFile = Option("--check", "FILE", "read a profile of your own and say what it means")
+    private static let ownFile = Option("--check", "FILE", "read your own profile and explain it")
 
     static let profiles = Verb(
         name: "profiles",
-        summary: "the built-in ways of sealing, and checking your own",
+        summary: "list the built-in profiles, and check your own",
         discussion: """
             Lists the built-in profiles, or shows one. --json prints it in the form that --profile reads from a
-            file: change that to make your own (docs/PROFILES.md), and try it with --check.
+            file: change that to make your own (docs/PROFILES.md), and test it with --check.
             """,
         options: [ownFile, .json],
         operand: Operand("NAME", known: Profile.presets.map(\.name), "a built-in profile"),
@@ -45,7 +45,7 @@ extension Verb {
             try Terminal.write(lines.joined(separator: "\n") + "\n")
         })
 
-    /// A profile as a person reads it.
+    /// A profile for people.
     static func text(of profile: Profile) -> String {
         let document = ProfileDocument(profile)
         let width = ProfileDocument.Member.allCases.map(\.rawValue.count).max() ?? 0

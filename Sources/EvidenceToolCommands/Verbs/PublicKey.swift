@@ -5,16 +5,16 @@ import EvidenceKit
 extension Verb {
     static let publicKey = Verb(
         name: "public-key",
-        summary: "the public half of a key, and its fingerprint",
+        summary: "show the public half of a key, and its fingerprint",
         discussion: """
-            Prints the public key as SubjectPublicKeyInfo PEM; its size and fingerprint (SHA-256 of the
-            SubjectPublicKeyInfo), or a device's key's thumbprint, go to standard error. KEY may be a private
-            key, a public key or an X.509 certificate, as PEM (with line breaks or on one line), DER, base64 of
-            the DER, or PEM that was base64-encoded once more. Of several in one file, the first sound private
-            key counts; one that is encrypted ends the search unless its passphrase is given.
+            Prints the public key as SubjectPublicKeyInfo PEM, and its size and fingerprint (SHA-256 of the
+            SubjectPublicKeyInfo), or the thumbprint of a device's key, to standard error. KEY may be a private key,
+            a public key or an X.509 certificate, as PEM (with line breaks or on one line), DER, base64 of the DER,
+            or base64 of the PEM. If a file has several, the first valid private key is used; an encrypted one ends
+            the search unless its passphrase is given.
             """,
         options: [.output, .force, .json, .passphraseFile],
-        operand: Operand("KEY", "the key, a file or a pkcs11: URI; - or nothing: standard input"),
+        operand: Operand("KEY", "the key, a file or a pkcs11: URI; standard input if it is - or omitted"),
         examples: ["key.pem -o again.pub.pem", "--json pub.pem"],
         run: { arguments in
             var files = Files()
@@ -29,7 +29,7 @@ extension Verb {
         })
 }
 
-/// What there is to say of a key.
+/// The description of a key.
 private struct FoundPublicKey {
     let name: String
     let format: String
@@ -62,7 +62,7 @@ private struct FoundPublicKey {
 }
 
 extension Files {
-    /// The public half of whatever key a file holds, and in what form it was found.
+    /// The public half of any key in a file, and the form in which it was found.
     fileprivate mutating func anyKey(_ path: String?, passphraseFile: String?) throws -> FoundPublicKey {
         if let path, isTokenURI(path) {
             return try FoundPublicKey(
@@ -100,12 +100,12 @@ extension Files {
                 return try FoundPublicKey(key, key.format)
             } catch { refusal = error }
         }
-        // A device's key. Of any other algorithm the first words are the right ones.
+        // A device's key. For other algorithms, the first error is the right one.
         guard refusal.code == .notRSA, let key = try deviceKey(encoded, passphrase) else { throw refusal }
         return key
     }
 
-    /// The public half of a device's key; `nil` for what is none.
+    /// The public half of a device's key; `nil` for anything else.
     private func deviceKey(
         _ encoded: borrowing SecretBytes, _ passphrase: borrowing SecretBytes?
     ) throws(EvidenceError) -> FoundPublicKey? {

@@ -4,27 +4,26 @@ internal import VendorTypes
 
 extension Verb {
     private static let new = Option(
-        "--public", "NEW", isRequired: true, "the public key, or a certificate, of who shall open it")
+        "--public", "NEW", isRequired: true, "the public key or certificate of its recipient")
     private static let verifying = Option(
-        flag: "--verify", "open all of the video first, also where its commitment would do (evidence-v2)")
+        flag: "--verify", "open all of the video first, even if its commitment would suffice (evidence-v2)")
     private static let orderNo = Option(
-        "--order-no", "N", isRequired: true, "the order the payload is of, from your own records")
+        "--order-no", "N", isRequired: true, "the payload's order, from your own records")
 
     static let rewrap = Verb(
         name: "rewrap",
-        summary: "give a payload to another key",
+        summary: "re-wrap a payload for another key",
         discussion: """
-            Replaces \(FieldName.videoEncryptAESKey) by one that NEW opens; every other byte of the payload stays as
-            it is.
-            That is how keys are rotated.
+            Replaces \(FieldName.videoEncryptAESKey) with one that NEW opens, for key rotation; every other byte of
+            the payload is kept.
 
-            The key must be that of the order N's video: otherwise anyone could put the wrapped key of another order
-            into a payload of their own and have it handed on. In a payload sealed as evidence-v2 the video commits to
-            its key, and that is checked; damage further on stays what it was, unless --verify looks for it. A video
-            sealed as evidence-v1 is opened first, and not written anywhere.
+            The wrapped key must belong to the video of order N: otherwise anyone could put the wrapped key of
+            another order into their own payload and have it re-wrapped. A video sealed as evidence-v2 commits to
+            its key, which is checked; damage further on remains, unless --verify looks for it. A video sealed as
+            evidence-v1 is opened first, without being written anywhere.
 
-            Only profiles whose tag covers the order number are re-wrapped. For the others (CBC, ECB, --aad none),
-            open the payload with decrypt and seal its content for NEW with encrypt.
+            Only profiles whose tag covers the order number are re-wrapped. For others (CBC, ECB, --aad none), open
+            the payload with decrypt and seal its content for NEW with encrypt.
             """,
         options: [.keys, .keyFolder, new, orderNo, verifying] + Option.profileOptions
             + [.passphraseFile, .output, .force, .threads],

@@ -8,23 +8,23 @@ extension Operand {
             "RECIPE name=value", isRequired: isRequired, isRepeatable: true, known: SignRecipe.all.map(\.name),
             following: Dictionary(
                 uniqueKeysWithValues: SignRecipe.all.map { ($0.name, $0.parameters.map { $0.vendorName + "=" }) }),
-            "what is signed, and its values; name=@FILE reads one from a file, name=- from standard input")
+            "the recipe and the values; name=@FILE reads one from a file, name=- from standard input")
     }
 }
 
 extension Verb {
     private static let ticketFile = Option(
         "--ticket-file", "[KIND:]FILE",
-        "the first line is the ticket that signs, SIGN or NONCE, as the recipe says; - is standard input")
+        "a file whose first line is the signing ticket, SIGN or NONCE, as the recipe says; - is standard input")
     private static let list = Option(flag: "--list", "show the recipes, their values and tickets")
 
     static let sign = Verb(
         name: "sign",
         summary: "compute the sign of a call, a launch or a result",
         discussion: """
-            Prints 40 upper-case hexadecimal digits: SHA-1 over the sorted values and the ticket, as the vendor's pages
-            have it. RECIPE says which values and which kind of ticket; docs/SIGN-RECIPES.md describes each. Values are
-            checked against the vendor's rules first. version is 1.0.0 unless given.
+            Prints 40 upper-case hexadecimal digits: SHA-1 over the sorted values and the ticket, as on the vendor's
+            pages. RECIPE determines the values and the kind of ticket; docs/SIGN-RECIPES.md describes each. Values
+            are first checked against the vendor's rules. version is 1.0.0 by default.
             """,
         options: [ticketFile, list, .json],
         operand: .recipeAndValues(isRequired: false),
@@ -58,7 +58,7 @@ extension Verb {
 }
 
 extension Files {
-    /// The recipe and the values that are the operands.
+    /// The recipe and the values, which are the operands.
     mutating func signInput(_ arguments: Arguments) throws -> SignInput {
         guard let name = arguments.operands.first else {
             throw CommandError(.usage, "a RECIPE is missing", hint: "list them with: evidence-tool sign --list")

@@ -7,41 +7,43 @@ internal import VendorSigning
 internal import VendorTypes
 
 extension Verb {
-    private static let given = Option("--sign", "HEX", "the sign that was received")
+    private static let given = Option("--sign", "HEX", "the received sign")
     private static let ticketFile = Option(
         "--ticket-file", "[KIND:]FILE", isRequired: true, isRepeatable: true,
-        "the first line is a ticket it may have been made with, SIGN or NONCE; without a kind it is of the recipe's; "
+        "a file whose first line is a ticket that may have signed it, SIGN or NONCE; by default of the recipe's kind; "
             + "- is standard input")
     private static let explain = Option(flag: "--explain", "if it is not valid, find out how it was made")
     private static let otherTicket = Option(
         "--other-ticket-file", "[KIND:]FILE", isRepeatable: true,
-        "a ticket it may have been made with by mistake, such as an old one or one of the other kind")
+        "a ticket that may have signed it by mistake, such as an old one or one of the other kind")
     private static let callback = Option(
-        "--callback", "URL", "verify what an H5 verification came back with, in place of RECIPE and --sign")
+        "--callback", "URL", "verify the callback of an H5 verification, instead of RECIPE and --sign")
     private static let appId = Option("--app-id", "A", "your own appId, for --callback")
     private static let orderNo = Option(
         "--order-no", "N", "the order of the attempt that this session started, for --callback")
-    private static let userId = Option("--user-id", "U", "whose attempt that is in your records, for --callback")
-    private static let loggedInAs = Option("--logged-in-as", "U", "who is logged in where the callback came, for it")
+    private static let userId = Option("--user-id", "U", "the user of that attempt in your records, for --callback")
+    private static let loggedInAs = Option(
+        "--logged-in-as", "U", "the user who is logged in where the callback arrived, for --callback")
 
     static let verify = Verb(
         name: "verify",
-        summary: "verify a sign or a callback, and name the mistake in a wrong one",
+        summary: "verify a sign or a callback, and find the mistake in a wrong one",
         discussion: """
-            Recomputes the sign of RECIPE under each ticket given and compares in constant time. Give the values you
-            expect, from your own records: above all your own orderNo, never the one that came with the sign. Where the
-            vendor's answer (front-end-result) could also be read as another order or code, a warning says so.
+            Recomputes the sign of RECIPE under each given ticket and compares in constant time. Give the values
+            that you expect, from your own records: above all your own orderNo, never the one that came with the
+            sign. If the vendor's answer (front-end-result) could also be read as another order or code, a warning
+            is printed.
 
-            --callback takes the URL that the browser came back to, or a - for standard input, and the order and users
-            from your own records and session: never an order that was read from the URL, since that can be another
-            person's, who passed. Exit status 0 says that the callback is about this order, that the order belongs to
-            who is logged in, and that the vendor signed a pass for it. A failure without a sign is called
-            unsigned: the vendor's page has such ones, and anyone can write them. Accept an order once, and ask the
-            vendor's server for whatever matters. Where faceCode or willCode, which are not signed, is there and not 0,
-            it is no pass.
+            --callback takes the URL to which the browser returned, or a - for standard input, and the order and
+            users from your own records and session: never an order that was read from the URL, since it may belong
+            to another person who passed. Exit status 0 means that the callback is for this order, that the order
+            belongs to the logged-in user, and that the vendor signed a pass for it. A failure without a sign is
+            called unsigned: the vendor's page produces some, but anyone can write them. Accept an order only once,
+            and ask the vendor's server before anything depends on it. If faceCode or willCode, which are not
+            signed, is present and not 0, it is not a pass.
 
-            --explain recomputes a wrong sign under the mistakes people make (sorting, names, separators, blanks,
-            digests, tickets) and says which fits. It is for your own desk, not for what strangers send.
+            --explain recomputes a wrong sign under common mistakes (sorting, names, separators, blanks, digests,
+            tickets) and reports which fits. It is for interactive use, not for what strangers send.
             """,
         options: [
             given, ticketFile, otherTicket, explain, callback, appId, orderNo, userId, loggedInAs, .json,
@@ -153,11 +155,11 @@ extension Verb {
         }
     }
 
-    /// The URL from standard input. Whatever is wrong with it, a stranger's browser brought it.
+    /// The URL from standard input. Its faults come from a stranger's browser.
     private static func callbackText(_ files: inout Files) throws -> String {
         do {
             let bytes = try files.input("-", as: "the URL").readAll(limit: Limits.callbackBytes + 2, name: "the URL")
-            // A line break at the end is that of the file. What is not UTF-8 may stand in no query.
+            // A line break at the end belongs to the file. A query must be UTF-8.
             return String(String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline })
         } catch let error as EvidenceError where error.code == .tooLarge {
             throw EvidenceError(.callback, "a callback may have at most \(Limits.callbackBytes) bytes")
@@ -180,7 +182,7 @@ extension Verb {
     private static func rejected(
         _ rejection: SignRejection, _ explanations: [SignExplanation], _ arguments: Arguments
     ) -> CommandError {
-        // What is wrong with a callback beside its sign needs no search.
+        // Faults of a callback other than its sign need no search.
         let isFound = rejection.reasons.contains { [.order, .user, .unsigned].contains($0.code) }
         for explanation in explanations { Terminal.say("this fits: \(explanation)") }
         if arguments.has(explain) && explanations.isEmpty && !isFound { Terminal.say("no known mistake fits") }
@@ -189,7 +191,7 @@ extension Verb {
             hint: arguments.has(explain) || isFound ? nil : "--explain looks for the mistake")
     }
 
-    /// - Parameter ticketFile: the file of the ticket under which the sign is valid; `nil` where it is not.
+    /// - Parameter ticketFile: the file of the ticket under which the sign is valid; `nil` if it is not.
     private static func report(
         _ input: SignInput, _ outcome: SignVerification, _ ticketFile: String?, _ explanations: [SignExplanation]
     ) -> String {
