@@ -159,9 +159,9 @@ import VendorServer
 
         try #require(try desk.same("shown.mp4", "video.mp4"))
         // snippet
-        let erasure: RecordID = try writer.erase(record, at: now)  // its key is gone; bags and proofs stay valid
+        let erasure: ArchiveWriter.Erasure = try writer.erase(record, at: now)  // its key is gone; bags and proofs stay valid
         // end of snippet
-        try #require(erasure != record)
+        try #require(erasure.isNew && erasure.record != record)
         #expect(throws: EvidenceError(.erased, "")) {
             try archive.part("video.mp4", of: record, openedBy: archiveKey)
         }
