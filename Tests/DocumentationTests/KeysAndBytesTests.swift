@@ -102,6 +102,11 @@ func feed<Receiver: ByteReceiver>(
         let bytes = try source.readAll(limit: 1 << 20, name: "video.mp4")
         let again = MemorySource(bytes)
         let digest = try DigestAlgorithm.sha256.digest(of: bytes.span)
+        var digester = try Digester(.sha256)  // the same, in pieces
+        digester.append(bytes.span)
+        print(try digester.finalize() == digest)
+        let file: FileIdentity = try FileSource(path: "video.mp4").identity  // the same under each of its names
+        print(file == (try FileSource(path: "./video.mp4").identity))
         let text = String(decoding: Base64.encode(bytes.span), as: UTF8.self)
         print(bytes.count, digest.count, text.count, again.size ?? 0)
         // end of snippet

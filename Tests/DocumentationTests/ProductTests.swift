@@ -159,7 +159,7 @@ import VendorServer
 
         try #require(try desk.same("shown.mp4", "video.mp4"))
         // snippet
-        let erasure: ArchiveWriter.Erasure = try writer.erase(record, at: now)  // its key is gone; bags and proofs stay valid
+        let erasure: ArchiveWriter.Erasure = try writer.erase(record, at: now)  // its key is gone
         // end of snippet
         try #require(erasure.isNew && erasure.record != record)
         #expect(throws: EvidenceError(.erased, "")) {
