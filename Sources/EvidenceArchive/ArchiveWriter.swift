@@ -30,9 +30,6 @@ public final class ArchiveWriter: @unchecked Sendable {
         init(_ record: RecordBuilder) { self.record = record }
     }
 
-    /// From so many records on, one sync of the whole file system is cheaper than one for each file.
-    private static let wholeSyncCount = 2
-
     // MARK: - Beginning
 
     /// Makes a new, empty archive.
@@ -187,9 +184,10 @@ public final class ArchiveWriter: @unchecked Sendable {
 
     /// First the files, then the keys' names, then the records' names: each on the disk before the next is begun.
     private func publish(_ records: [RecordBuilder]) throws(EvidenceError) {
+        if records.isEmpty { return }
         let data = try archive.folder.folder(Layout.incoming).inner(Layout.data)
-        let isWhole = records.count >= Self.wholeSyncCount
-        if try !syncAll(isWhole) {
+        // One sync of the whole file system is cheaper than one for each file, also for the files of one record.
+        if try !unfinished.syncFileSystem() {
             for record in records { try record.sync() }
         }
         let keys = try archive.folder.folder(Layout.keys)
@@ -199,16 +197,12 @@ public final class ArchiveWriter: @unchecked Sendable {
             if shelves[name] == nil { shelves[name] = try shelf(name, of: currentKey.fingerprint, in: keys) }
             if let shelf = shelves[name] { try record.moveKey(to: shelf) }
         }
-        if try !syncAll(isWhole) {
+        let isSynced = shelves.count > 1 ? try unfinished.syncFileSystem() : false
+        if !isSynced {
             for shelf in shelves.values { try shelf.sync() }
         }
         for record in records { try record.move(to: data) }
         try data.sync()
-    }
-
-    private func syncAll(_ isWanted: Bool) throws(EvidenceError) -> Bool {
-        guard isWanted else { return false }
-        return try unfinished.syncFileSystem()
     }
 
     /// The folder of some keys, made where it is missing.

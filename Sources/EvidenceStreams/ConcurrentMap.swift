@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package import EvidenceErrors
 
-/// Does something for each of some values, on as many threads as there are cores.
+/// Does something for each of some values, on as many threads as there are cores, or fewer.
 ///
 /// - Returns: what came of them, in their order.
 /// - Throws: ``EvidenceError``: what `body` threw for one of them; others may have been left out then.
 package func concurrentMap<Value: Sendable, Made: Sendable>(
-    _ values: [Value], _ body: @escaping @Sendable (Value) throws(EvidenceError) -> Made
+    _ values: [Value], threads limit: Int? = nil, _ body: @escaping @Sendable (Value) throws(EvidenceError) -> Made
 ) throws(EvidenceError) -> [Made] {
     let work = ConcurrentMap(values, body)
     var threads: [HelperThread] = []
-    for _ in 1..<max(1, min(availableCoreCount, values.count / ConcurrentMap<Value, Made>.blockCount)) {
+    for _ in 1..<max(1, min(limit ?? availableCoreCount, values.count)) {
         // Where there can be no thread, there are fewer.
         guard let thread = HelperThread({ work.run() }) else { break }
         threads.append(thread)
@@ -21,8 +21,8 @@ package func concurrentMap<Value: Sendable, Made: Sendable>(
 }
 
 private final class ConcurrentMap<Value: Sendable, Made: Sendable>: @unchecked Sendable {
-    /// How many values a thread takes at a time.
-    static var blockCount: Int { 8 }
+    /// How many values a thread takes at a time: few enough that all end together.
+    private let blockCount: Int
     private let values: [Value]
     private let body: @Sendable (Value) throws(EvidenceError) -> Made
     private let monitor = Monitor()
@@ -33,6 +33,7 @@ private final class ConcurrentMap<Value: Sendable, Made: Sendable>: @unchecked S
 
     init(_ values: [Value], _ body: @escaping @Sendable (Value) throws(EvidenceError) -> Made) {
         (self.values, self.body) = (values, body)
+        blockCount = min(max(values.count / (8 * availableCoreCount), 1), 32)
     }
 
     func run() {
@@ -56,7 +57,7 @@ private final class ConcurrentMap<Value: Sendable, Made: Sendable>: @unchecked S
         monitor.lock()
         defer { monitor.unlock() }
         guard failure == nil, claimed < values.count else { return nil }
-        let block = claimed..<min(claimed + Self.blockCount, values.count)
+        let block = claimed..<min(claimed + blockCount, values.count)
         claimed = block.upperBound
         return block
     }

@@ -253,8 +253,8 @@ extension Verb {
     /// Up to this many available records share the syncs.
     private static let recordsForASync = 64
 
-    /// What became of a line of the list.
-    private enum ListedResult {
+    /// What became of a line of the list. The thread that makes one hands it over, and keeps nothing of it.
+    private enum ListedResult: @unchecked Sendable {
         case checked(OrderNumber, PreparedResult)
         /// Why it could not be: of the line or its file alone, so that the next one is looked at.
         case unread(OrderNumber?, line: UInt64, any Error)
@@ -277,37 +277,35 @@ extension Verb {
         var splitter = LineSplitter(limit: Limits.batchLineBytes)
         var (isAtEnd, worst) = (false, CheckState.holds)
         var unreadCount = 0
-        var group: [ListedResult] = []
+        let keepingRefused = arguments.has(keepRefused)
+        var group: [LineSplitter.Line] = []
         func commit() throws {
-            if group.isEmpty { return }
+            let results = try concurrentMap(group, threads: arguments.threads) { line throws(EvidenceError) in
+                Result { try listed(line, to: writer, checker, keepingRefused: keepingRefused) }
+            }
+            group = []
+            // The lines before one that ends the list get their answer.
+            let done = try results.prefix { (try? $0.get()) != nil }.map { try $0.get() }
             try writer.commit(
-                group.compactMap { result in
+                done.compactMap { result in
                     if case .checked(_, let prepared) = result { prepared.record } else { nil }
                 })
-            let done = group
-            group = []
             try Terminal.write(done.map(\.line).joined())
-            for case .unread(_, let number, let error) in done {
-                Terminal.say("line \(number) of the list: \(CommandError(error).message)")
-            }
-        }
-        while true {
-            if let line = splitter.next() ?? (isAtEnd ? splitter.last() : nil) {
-                let result: ListedResult
-                do {
-                    result = try listed(line, to: writer, checker, keepingRefused: arguments.has(keepRefused))
-                } catch {
-                    // The lines before it get their answers.
-                    try commit()
-                    throw error
-                }
+            for result in done {
                 switch result {
                 case .checked(_, let prepared):
                     let verdict = prepared.answer.reportForKeyHolder.verdict
                     if verdict == .fails || verdict == .unchecked && worst == .holds { worst = verdict }
-                case .unread: unreadCount += 1
+                case .unread(_, let number, let error):
+                    unreadCount += 1
+                    Terminal.say("line \(number) of the list: \(CommandError(error).message)")
                 }
-                group.append(result)
+            }
+            if done.count < results.count { _ = try results[done.count].get() }
+        }
+        while true {
+            if let line = splitter.next() ?? (isAtEnd ? splitter.last() : nil) {
+                group.append(line)
                 if group.count == recordsForASync { try commit() }
                 continue
             }
