@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 public import EvidenceCrypto
-// What a caller needs to close and to verify, without an import of its own.
-@_exported public import struct EvidenceCrypto.Certificates
-@_exported public import struct EvidenceCrypto.SigningKey
 internal import EvidenceEncoding
 public import EvidenceErrors
 internal import EvidenceStreams
 public import VendorTypes
+
+// What a caller needs to close and to verify, without an import of its own.
+@_exported public import struct EvidenceCrypto.Certificates
+@_exported public import struct EvidenceCrypto.SigningKey
 
 /// Writes to an archive: one process at a time, from any number of threads. What it says is done is on the disk.
 ///
