@@ -7,8 +7,6 @@ public import VendorTypes
 /// What hides order numbers in an index of an archive. There are few enough order numbers to try them all, so an index
 /// has codes of them, under this key; and of the key only what the archive's private key opens: `docs/ARCHIVE.md` §8.
 public final class ArchiveIndexKey: Sendable {
-    private static let label = "evidence-archive-index-1"
-    private static let padding = OAEP(.sha256)
     /// Bytes of an order number's code.
     public static let codeByteCount = 16
     private let key: SecretBytes
@@ -30,26 +28,13 @@ public final class ArchiveIndexKey: Sendable {
     public init(
         unwrapping wrapped: [UInt8], for description: ArchiveDescription, by archiveKey: any DecryptionKey
     ) throws(EvidenceError) {
-        let head = try Self.head(description)
-        guard wrapped.count == archiveKey.publicKey.byteCount else { throw Self.refusal }
-        let message: SecretBytes
-        do throws(EvidenceError) { message = try archiveKey.decrypt(wrapped.span, Self.padding) } catch {
-            throw error.code == .cannotOpen ? Self.refusal : error
-        }
-        key = try message.withExposedBytes { bytes throws(EvidenceError) in
-            guard bytes.count == head.count + 32,
-                isSameInConstantTime(bytes.extracting(..<head.count), head.span)
-            else { throw Self.refusal }
-            return SecretBytes(copying: bytes.extracting(head.count...))
-        }
+        key = try Self.wrapping(for: description).unwrap(wrapped, by: archiveKey)
     }
 
-    private static let refusal = EvidenceError(
-        .cannotOpen, "the index's key does not open: it is wrapped for another archive key, or was changed")
-
-    /// What stands before the key in its wrapping, so that none is taken for another archive's.
-    private static func head(_ description: ArchiveDescription) throws(EvidenceError) -> [UInt8] {
-        Array("\(label)\n\(try sha256(Array(description.text.utf8)))\n".utf8)
+    private static func wrapping(for description: ArchiveDescription) throws(EvidenceError) -> LabelledWrapping {
+        LabelledWrapping(
+            "evidence-archive-index-1", of: "\(try sha256(Array(description.text.utf8)))",
+            refusal: "the index's key does not open: it is wrapped for another archive key, or was changed")
     }
 
     /// What an index keeps of it.
@@ -58,16 +43,8 @@ public final class ArchiveIndexKey: Sendable {
     public func wrapped(
         for description: ArchiveDescription, _ archiveKey: RSAPublicKey
     ) throws(EvidenceError) -> [UInt8] {
-        let head = try Self.head(description)
-        let message = key.withExposedBytes { bytes in
-            SecretBytes(capacity: head.count + bytes.count) { out in
-                for byte in head { out.append(byte) }
-                for i in bytes.indices { out.append(bytes[i]) }
-            }
-        }
-        return try message.withExposedBytes { message throws(EvidenceError) in
-            try archiveKey.encrypt(message, Self.padding)
-        }
+        let wrapping = try Self.wrapping(for: description)
+        return try key.withExposedBytes { key throws(EvidenceError) in try wrapping.wrap(key, for: archiveKey) }
     }
 
     /// The code of an order number: the first 16 bytes of its HMAC-SHA-256.

@@ -6,7 +6,6 @@ internal import EvidenceErrors
 /// Where it is gone, so are they.
 struct RecordKey: ~Copyable {
     private static let label = "evidence-archive-1"
-    private static let padding = OAEP(.sha256)
     private let key: AESKey
 
     /// A new one.
@@ -16,37 +15,18 @@ struct RecordKey: ~Copyable {
     ///
     /// - Throws: ``EvidenceError``: `.cannotOpen` where it was wrapped for another archive key or another record.
     init(unwrapping wrapped: [UInt8], of record: RecordID, by archiveKey: any DecryptionKey) throws(EvidenceError) {
-        guard wrapped.count == archiveKey.publicKey.byteCount else { throw Self.refusal }
-        let message: SecretBytes
-        do throws(EvidenceError) { message = try archiveKey.decrypt(wrapped.span, Self.padding) } catch {
-            throw error.code == .cannotOpen ? Self.refusal : error
-        }
-        let head = Self.head(record)
-        key = try message.withExposedBytes { bytes throws(EvidenceError) in
-            guard bytes.count == head.count + 32,
-                isSameInConstantTime(bytes.extracting(..<head.count), head.span)
-            else { throw Self.refusal }
-            return try AESKey(importing: SecretBytes(copying: bytes.extracting(head.count...)))
-        }
+        key = try AESKey(importing: Self.wrapping(of: record).unwrap(wrapped, by: archiveKey))
     }
 
-    private static let refusal = EvidenceError(
-        .cannotOpen, "the record's key does not open: it is wrapped for another archive key, or was changed")
-
-    private static func head(_ record: RecordID) -> [UInt8] { Array("\(label)\n\(record)\n".utf8) }
+    private static func wrapping(of record: RecordID) -> LabelledWrapping {
+        LabelledWrapping(
+            label, of: "\(record)",
+            refusal: "the record's key does not open: it is wrapped for another archive key, or was changed")
+    }
 
     /// What is kept beside the archive.
     borrowing func wrapped(of record: RecordID, for archiveKey: RSAPublicKey) throws(EvidenceError) -> [UInt8] {
-        let head = Self.head(record)
-        let message = key.withExposedBytes { bytes in
-            SecretBytes(capacity: head.count + bytes.count) { out in
-                for byte in head { out.append(byte) }
-                for i in bytes.indices { out.append(bytes[i]) }
-            }
-        }
-        return try message.withExposedBytes { message throws(EvidenceError) in
-            try archiveKey.encrypt(message, Self.padding)
-        }
+        try key.withExposedBytes { key throws(EvidenceError) in try Self.wrapping(of: record).wrap(key, for: archiveKey) }
     }
 
     /// What seals a part.

@@ -141,9 +141,9 @@ def places(layers: list[list[str]], below: dict[str, list[str]], size: dict[str,
 def nested(products: list[str]) -> list[tuple[str, str, list[str]]]:
     """The packages beside this one: folder, what they are, and which products they use."""
     about = {
-        "CLibrary": "C and Python", "Service": "HTTP, Unix socket", "Vendor": "client and sandbox",
-        "Fuzz": "libFuzzer", "Benchmarks": "measurements", "Examples/Backend": "to copy",
-        "Examples/Client": "plays the phone",
+        "CLibrary": "C and Python", "Service": "HTTP", "Vendor": "client, sandbox",
+        "Fuzz": "libFuzzer", "Benchmarks": "measurements", "Archive": "SQLite index", "Examples/Backend": "an example",
+        "Examples/Client": "an example",
     }
     found = []
     for manifest in sorted(ROOT.glob("*/Package.swift")) + sorted(ROOT.glob("Examples/*/Package.swift")):
