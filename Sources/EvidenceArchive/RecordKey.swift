@@ -26,7 +26,8 @@ struct RecordKey: ~Copyable {
 
     /// What is kept beside the archive.
     borrowing func wrapped(of record: RecordID, for archiveKey: RSAPublicKey) throws(EvidenceError) -> [UInt8] {
-        try key.withExposedBytes { key throws(EvidenceError) in try Self.wrapping(of: record).wrap(key, for: archiveKey) }
+        try key.withExposedBytes { key throws(EvidenceError) in try Self.wrapping(of: record).wrap(key, for: archiveKey)
+        }
     }
 
     /// What seals a part.
