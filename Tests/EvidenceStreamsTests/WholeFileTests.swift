@@ -56,7 +56,7 @@ import Testing
         try folder.write("old", to: "out")
         let error = failure { _ = try wholeFile(folder("out"), isNamed: isNamed) }
         #expect(error?.code == .exists)
-        #expect(error?.hint?.contains("not touched") == true)
+        #expect(error?.hint?.contains("left unchanged") == true)
         #expect(try folder.names == ["out"])
         #expect(try folder.text(of: "out") == "old")
     }
