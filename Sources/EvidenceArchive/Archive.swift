@@ -136,7 +136,8 @@ public struct Archive: Sendable {
     func key(of record: RecordID, by archiveKey: any DecryptionKey) throws(EvidenceError) -> RecordKey {
         let ids = try keyIDs(of: record)
         guard !ids.isEmpty else {
-            throw EvidenceError(.erased, "the key of \(record) is gone: it was erased, or has none")
+            throw EvidenceError(
+                .erased, "the key of \(record) is gone: the record was erased, or the archive never kept a key for it")
         }
         guard ids.contains(archiveKey.publicKey.fingerprint) else {
             throw EvidenceError(

@@ -206,7 +206,7 @@ private struct VerificationRun {
             return try refuse(error, subject, .structure, report)
         }
         if contents.nameFaults.isEmpty {
-            try say(subject, .structure, .holds, "\(contents.records.count) records and nothing else", report)
+            try say(subject, .structure, .holds, "records: \(contents.records.count), and nothing else", report)
         } else {
             try say(failures: contents.nameFaults, subject, .structure, report)
         }

@@ -444,8 +444,8 @@ public final class ArchiveWriter: @unchecked Sendable {
             let keys = try archive.folder.folder(Layout.keys)
             guard currentKey == new || currentKey == old.publicKey else {
                 throw EvidenceError(
-                    .unsuitableKey, "the archive's key is another one than the private key that was given",
-                    hint: "it is that of SHA-256 \(currentKey.fingerprint)")
+                    .unsuitableKey, "the private key that was given is not the archive's",
+                    hint: "the archive's is that of SHA-256 \(currentKey.fingerprint)")
             }
             try requireRotation(from: old)
             if currentKey != new {

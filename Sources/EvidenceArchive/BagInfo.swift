@@ -48,12 +48,12 @@ package struct BagInfo: Equatable {
         let name = Layout.bagInfo
         let lines = try textLines(bytes, of: name, .bag)
         guard Self.labels.count - 1...Self.labels.count ~= lines.count else {
-            throw EvidenceError(.bag, "\(name) has other lines than it must have")
+            throw EvidenceError(.bag, "\(name) has more lines, or fewer, than a bag has")
         }
         var values: [String] = []
-        for (label, line) in zip(Self.labels, lines) {
+        for (number, (label, line)) in zip(Self.labels, lines).enumerated() {
             guard let text = value(line, after: "\(label):") else {
-                throw EvidenceError(.bag, "\(name) has no \(label) where it must stand")
+                throw EvidenceError(.bag, "\(name), line \(number + 1): only \(label) may stand here")
             }
             values.append(text)
         }

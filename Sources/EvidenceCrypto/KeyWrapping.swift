@@ -343,7 +343,9 @@ extension DecryptionKey {
                 .length,
                 "the wrapped key has \(count) bytes, but this RSA-\(publicKey.bitCount) key makes "
                     + "\(publicKey.byteCount)",
-                hint: "it was wrapped for another key")
+                hint: count > 0 && count.isMultiple(of: 64)
+                    ? "it was wrapped for a key of another size"
+                    : "no usual RSA key makes \(count) bytes: the field was probably cut off")
         }
     }
 }

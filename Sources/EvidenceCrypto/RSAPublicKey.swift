@@ -72,7 +72,7 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
         guard exponentIsAtLeast65537 else {
             throw EvidenceError(
                 .weakKey, "the RSA key's public exponent is too small: 65537 or more is needed",
-                hint: "make a new key with \(Limits.newRSAKeyBits) bits")
+                hint: "make a new key with the exponent 65537")
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceCrypto
+internal import EvidenceEncoding
 internal import EvidenceErrors
 internal import EvidenceStreams
 internal import SimpleMode
@@ -7,11 +8,29 @@ internal import SimpleMode
 extension Session {
     /// The verdict on content of `evidence-v2`; `nil` if its label does not come before the wrapped key.
     func chunkedContent(
-        _ survey: PayloadSurvey, _ key: Diagnoser.Key, _ unwrappings: [Unwrapping]
+        _ survey: PayloadSurvey, _ key: Diagnoser.Key, _ unwrappings: [Unwrapping],
+        encodings: [(field: String, encoding: TextEncoding)]
     ) throws -> Diagnosis.Verdict? {
         let isLabelled = unwrappings.contains { $0.key(Profile.evidenceV2.wrapping, .bits256) != nil }
         guard isLabelled else { return nil }
         note("content key", "44 bytes: AES-256 after the label of evidence-v2")
+        for (field, encoding) in encodings {
+            switch encoding {
+            case .base64: break
+            case .base64Lines:
+                throw Fault(
+                    .text, "\(field) has line breaks in it, which evidence-v2 does not allow",
+                    "ask where in transit the text was wrapped", repair: .lineBreaks)
+            case .base64URL:
+                throw Fault(
+                    .text, "\(field) has the URL-safe alphabet, which evidence-v2 does not allow",
+                    "ask where in transit it was converted", repair: .urlSafe)
+            case .hex, .hexLines:
+                throw Fault(
+                    .text, "\(field) is in hexadecimal digits, and evidence-v2 has base64",
+                    "ask where in transit it was converted")
+            }
+        }
         guard survey.orderNo != nil else {
             throw Fault(
                 .payload, "the order number is missing, and evidence-v2 is tied to one",
@@ -36,7 +55,10 @@ extension Session {
         guard try survey.opens(with: key.key, sealedAs: .evidenceV2, iv: nil, into: counter) else {
             throw Fault(
                 .tag,
-                "\(survey.pair.content) commits to the key, and opens up to byte \(counter.byteCount) of its content",
+                counter.byteCount == 0
+                    ? "the key is the right one, but not even the first chunk of \(survey.pair.content) opens"
+                    : "the key is the right one, but \(survey.pair.content) opens only up to byte "
+                        + "\(counter.byteCount) of its content",
                 "the rest was changed or cut off: compare the field with the payload as it was sealed")
         }
         let content = walk.content()

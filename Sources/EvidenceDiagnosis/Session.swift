@@ -93,7 +93,12 @@ final class Session {
         do { (key, unwrappings) = try unwrap(wrapped, survey) } catch let fault as Fault {
             throw try swapped(survey) ?? fault
         }
-        if let verdict = try chunkedContent(survey, key, unwrappings) { return verdict }
+        if let verdict = try chunkedContent(
+            survey, key, unwrappings,
+            encodings: [(pair.wrappedKey, keyEncoding), (pair.content, content.encoding)])
+        {
+            return verdict
+        }
         let candidates = try candidates(unwrappings)
         let search = ContentSearch(
             session: self, survey: survey, ends: ends, encoding: encoding, keyEncoding: keyEncoding, key: key,
@@ -309,7 +314,7 @@ final class Session {
             .wrapping,
             "decrypted with \(fitting.count == 1 ? "the key" : "each of the keys") of its size, "
                 + "\(survey.pair.wrappedKey) shows no known padding: \(Self.knownPaddings); a library "
-                + "that returned bytes anyway may have made them up (implicit rejection)",
+                + "that reports success here returns random bytes (implicit rejection)",
             "compare the fingerprint of the public key in the app with \(fingerprints)",
             try possibilities(wrapped, fitting, survey))
     }

@@ -104,7 +104,7 @@ extension Files {
         if let preset = Profile.preset(named: name) { return preset }
         guard name.contains("/") || name.contains(".") || (try? FileIdentity(ofFileAt: name)) != nil else {
             throw CommandError(
-                .usage, "--profile is neither a built-in profile nor a file",
+                .usage, "the value of --profile is neither a built-in profile nor a file",
                 hint: "built in are: \(Profile.presets.map(\.name).joined(separator: ", ")); or name a profile's file")
         }
         return try profile(inFile: name)

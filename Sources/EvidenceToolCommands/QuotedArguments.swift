@@ -103,11 +103,14 @@ extension Arguments {
         let isSecret = option.map(Option.secretFiles.contains) ?? false
         let isThere = ![ENOENT, ENOTDIR, ENAMETOOLONG, EINVAL].contains(error.errno)
         guard isSecret || !(isThere || isLongerThanAnyName(name)) else { return nil }
+        let kind = verb.options.first { $0.name == option }?.value == "DIR" ? "folder" : "file"
         let place: String
         if let option {
-            place = "the file after \(option)"
+            place = "the \(kind) after \(option)"
         } else if operands.contains(where: { $0 == name || pathOfFileURI($0) == name }), let operand = verb.operand {
-            place = "the file given as \(operand.name)"
+            place =
+                verb.name == Verb.archive.name && operands.count > 1 && operands[1] == name
+                ? "the archive's folder" : "the file given as \(operand.name)"
         } else if operands.contains(where: { $0.hasSuffix("=@" + name) }) {
             place = "the file after =@"
         } else {
@@ -117,8 +120,7 @@ extension Arguments {
             .system, error.description(naming: place),
             hint: isSecret
                 ? "give the name of a file; if that was the secret itself, it may now be in the shell's history"
-                : "check the name of the file and its path; if it was a secret, it may now be in the shell's "
-                    + "history")
+                : "check the name and the path (not repeated here: it may be a secret)")
     }
 }
 

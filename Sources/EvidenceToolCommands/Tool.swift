@@ -80,7 +80,9 @@ public enum Tool {
     private static func verb(_ name: String) throws -> Verb {
         if let verb = Verb.all.first(where: { $0.name == name }) { return verb }
         guard let suggestion = Verb.suggestion(for: name) else {
-            throw CommandError(.usage, "the first word is not a verb", hint: "see: evidence-tool --help")
+            throw CommandError(
+                .usage, "the first word is not a verb (not repeated here: it may be a secret)",
+                hint: "see: evidence-tool --help")
         }
         throw CommandError(.usage, "unknown verb \(quoted(name))", hint: "did you mean \(suggestion)?")
     }

@@ -44,7 +44,7 @@ extension PayloadIndex {
             if hasDeeper(field) {
                 "one is nested deeper: pass only the object that contains it"
             } else if field == .userImageString {
-                "a failed verification has none"
+                "the photo is in the whole result, not in the simple-mode object alone; some results have none"
             } else if field == .userVideoString {
                 "the SDK returns a video only in simple mode with recordVideo and returnVideo on"
             } else {
@@ -66,6 +66,6 @@ extension PayloadIndex {
 
 extension EvidenceError {
     static let otherOrder = EvidenceError(
-        .otherOrder, "the payload is for another order than expected",
+        .otherOrder, "the payload is for a different order than expected",
         hint: "check its orderNo, and where the payload came from")
 }

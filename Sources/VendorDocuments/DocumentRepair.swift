@@ -93,7 +93,7 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
         let what =
             switch code {
             case .name, .androidKeyName: "read as \(vendorName ?? "another field")"
-            case .lookAlike: "ignored, though another reader would take it for \(vendorName ?? "another field")"
+            case .lookAlike: "ignored, though another reader could take it for \(vendorName ?? "another field")"
             case .envelope: "read as a wrapper around the result"
             case .place: "read, although it is in another object than in the vendor's results"
             case .success: "read as true or false"

@@ -21,15 +21,17 @@ package struct Interpretation {
             let reason =
                 switch code {
                 case .name, .androidKeyName: "not the vendor's name for the field"
-                case .lookAlike: "another reader would take this name for \(vendorName ?? "another field")"
+                case .lookAlike: "another reader could take this name for \(vendorName ?? "another field")"
                 case .contradiction:
                     "\(FieldName.isSuccess) or \(FieldName.code) says passed; this member says otherwise"
                 case .envelope: "the result is wrapped in another object"
+                case .success: "expected true or false, found another way to write it"
+                case .score, .tag: "expected a string, found a number"
                 default: "not as in the vendor's documentation"
                 }
             throw EvidenceError(
                 .repair, at: path, offset: offset, reason,
-                hint: code.isHarmless ? "allow it with the repair \(code.name): \(repair)" : nil)
+                hint: code.isHarmless ? "the repair \(code.name) would allow it: \(repair)" : nil)
         }
         if !repairs.contains(repair) { repairs.append(repair) }
     }

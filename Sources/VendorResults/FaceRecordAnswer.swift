@@ -82,7 +82,7 @@ public struct FaceRecordAnswer: Equatable, Sendable {
     /// Reads an answer from a document; its repairs are those of the reading so far.
     package init(_ root: DocumentValue, _ reading: inout Interpretation) throws(EvidenceError) {
         guard let code = try reading.code(.code, of: root) else {
-            throw root.fault(.missing, "code is missing: nothing says how it ended")
+            throw root.fault(.missing, "code is missing: it is not an answer of the vendor's server")
         }
         self.code = code
         msg = try reading.text(.msg, of: root)

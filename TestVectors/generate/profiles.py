@@ -340,7 +340,7 @@ def diagnoses() -> dict[str, bytes]:
     add(
         "02_unwraps_to_garbage",
         fields(Profile(None, mode="cbc"), VIDEO, "rsa3072.pem"),
-        "wrapping", "made them up", "other3072.pem",
+        "wrapping", "random bytes", "other3072.pem",
     )
     add("02_oaep_for_another_key", fields(JAVA, VIDEO, "rsa3072.pem"), "wrapping", "another key", "other3072.pem")
     add("03_key_in_base64_of_pem", fields(JAVA, VIDEO, "rsa3072.pem"), "opens java-default", "fits", "rsa3072.pem.base64")

@@ -79,7 +79,8 @@ import Testing
         ]
         for error in errors {
             #expect(error?.code == .length)
-            #expect(error?.hint == "it was wrapped for another key")
+            // A length that no RSA key makes says nothing about another key.
+            #expect(error?.hint?.contains("of another size") == (count == 384 || count == 4_096))
         }
     }
 

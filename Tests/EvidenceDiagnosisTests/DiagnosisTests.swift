@@ -172,7 +172,7 @@ import Testing
         let place = characters.count - 20_000
         characters[place] = characters[place] == "A" ? "B" : "A"
         for (changed, said) in [
-            (String(characters), "opens up to byte 32768 of its content"),
+            (String(characters), "opens only up to byte 32768 of its content"),
             (payload.replacing("ord1", with: "ord2"), "does not commit to it"),
         ] {
             guard case .closed(let cause) = try verdict(changed) else {
@@ -181,6 +181,19 @@ import Testing
             }
             #expect(cause.code == .tag && cause.sentence.contains(said), "\(cause.sentence)")
         }
+    }
+
+    /// Line breaks are the cause that is named, not an order or a key that would not match.
+    @Test func wrappedLinesOfChunkedContentAreNamed() throws {
+        let key = try key("rsa2048.pem")
+        var payload = String(decoding: try sealed(.evidenceV2, [1, 2, 3], key, nil), as: UTF8.self)
+        payload = payload.replacing("\"userVideoString\":\"", with: "\"userVideoString\":\"\\n")
+        let verdict = try Diagnoser(keys: [.init("k", key)]).diagnose(MemorySource(Array(payload.utf8))).verdict
+        guard case .closed(let cause) = verdict else {
+            Issue.record("opens")
+            return
+        }
+        #expect(cause.code == .text && cause.repair == .lineBreaks, "\(cause.sentence)")
     }
 
     /// Sealed under every preset and every change of one axis, a real file is recognised and exactly that profile, or

@@ -38,7 +38,7 @@ extension ArchiveIndex {
         defer { withExtendedLifetime(lock) {} }
         let keyID = archiveKey.publicKey.fingerprint
         guard try archive.currentKey().fingerprint == keyID else {
-            throw EvidenceError(.unsuitableKey, "the archive's key is another one than the private key that was given")
+            throw EvidenceError(.unsuitableKey, "the private key that was given is not the archive's")
         }
         let key = try ArchiveIndexKey()
         var writer = try IndexWriter(archive, archiveKey, key)

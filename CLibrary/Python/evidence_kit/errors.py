@@ -124,7 +124,7 @@ class Sealed(DocumentsError):
 
 
 class OtherOrder(DocumentsError):
-    """The payload or result is for another order than the expected one."""
+    """The payload or result is for a different order than expected."""
 
     number = 308
 
@@ -314,7 +314,7 @@ class VendorsServerError(EvidenceError):
 
 
 class AnswerToAnotherCall(VendorsServerError):
-    """An answer to another call than the one that was made, or for another integrator."""
+    """An answer to a different call than the one that was made, or for another integrator."""
 
     number = 701
 
@@ -384,19 +384,19 @@ class NoSuchRecord(DeviceSignaturesAndArchivesError):
 
 
 class RecordErased(DeviceSignaturesAndArchivesError):
-    """The record's key is gone: it was erased."""
+    """The record's key is gone: the record was erased."""
 
     number = 824
 
 
 class NotAnIndex(DeviceSignaturesAndArchivesError):
-    """A file that is no index of this archive: a damaged one, another archive's, or of bags that are not there."""
+    """The file is not an index of this archive: it is damaged, belongs to another archive, or refers to bags that are missing."""
 
     number = 825
 
 
 class StaleIndex(DeviceSignaturesAndArchivesError):
-    """The archive has more, or less, than its index knows: the index is to be brought up to date."""
+    """The index is out of date: update it."""
 
     number = 826
 

@@ -34,10 +34,13 @@ struct ErrorNote {
         unsafe ERR_reason_error_string(code).map { unsafe String(cString: $0) }
     }
 
+    /// Whether a certificate was not accepted, whatever it signed.
+    fileprivate var isOfCertificate: Bool {
+        self.is(ERR_LIB_CMS, CMS_R_CERTIFICATE_VERIFY_ERROR) || self.is(ERR_LIB_TS, TS_R_CERTIFICATE_VERIFY_ERROR)
+    }
+
     /// The reason of a signature or a time stamp that does not hold.
     fileprivate var verificationText: String? {
-        let isOfCertificate =
-            self.is(ERR_LIB_CMS, CMS_R_CERTIFICATE_VERIFY_ERROR) || self.is(ERR_LIB_TS, TS_R_CERTIFICATE_VERIFY_ERROR)
         guard isOfCertificate, let data else { return text }
         let words = data.hasPrefix("Verify error:") ? data.dropFirst(13) : data[...]
         return String(words.drop { $0 == " " })
@@ -105,6 +108,9 @@ func verificationFailure(_ code: EvidenceError.Code, _ what: String) -> Evidence
     }
     var reasons: [String] = []
     for reason in notes.compactMap(\.verificationText) where !reasons.contains(reason) { reasons.append(reason) }
+    let what =
+        notes.contains(where: \.isOfCertificate)
+        ? "the signing certificate was not accepted" : what
     return EvidenceError(code, what + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: "; "))"))
 }
 

@@ -137,7 +137,9 @@ struct BatchFiles: Sendable {
             try root.requirePresence()
             throw error.errno == EXDEV
                 ? BatchFault(.path, "outside-root", about: member, "it leads out of --root")
-                : BatchFault(.path, error.code.name, about: member, error.description(naming: member.rawValue))
+                : BatchFault(
+                    .path, error.code.name, about: member, error.description(naming: "the file of '\(member.rawValue)'")
+                )
         }
     }
 }

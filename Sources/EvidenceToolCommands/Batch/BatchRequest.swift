@@ -61,7 +61,10 @@ struct BatchRequest {
         _ seen: inout Set<Member>
     ) throws(BatchFault) {
         guard let place = Member(rawValue: member.name), place == .id || known.contains(place) else {
-            throw BatchFault(.request, "bad-member", "it has a member that this operation does not know")
+            throw BatchFault(
+                .request, "bad-member",
+                "it has a member that this operation does not know; it knows: "
+                    + ([.id] + known).map(\.rawValue).joined(separator: ", "))
         }
         guard seen.insert(place).inserted else {
             // With two ids, it is unknown which is meant.

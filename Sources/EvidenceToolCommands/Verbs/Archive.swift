@@ -192,7 +192,11 @@ extension Verb {
                 let new = try files.publicKey(arguments.required(archiveKeyFile))
                 let note = try files.note(arguments)
                 let count = try ArchiveWriter(path: path, at: now).rotate(from: old, to: new, note: note, at: now)
-                Terminal.say("\(count) keys are wrapped for the new archive key; destroy the old private key now")
+                Terminal.say(
+                    count == 0
+                        ? "no key was left to wrap for the new archive key; destroy the old private key, if you still "
+                            + "have it"
+                        : "keys wrapped for the new archive key: \(count); destroy the old private key now")
             case .head: try Terminal.write("\(Archive(path: path).head())\n")
             }
         }
@@ -448,7 +452,7 @@ extension Verb {
         }
         switch verdict.state {
         case .holds: return
-        case .fails: throw CommandError(.rejected, "the archive is not as it was closed")
+        case .fails: throw CommandError(.rejected, "not everything holds: see the findings that fail")
         case .unchecked:
             throw CommandError(
                 .unchecked, "nothing fails, but not everything required was checked",

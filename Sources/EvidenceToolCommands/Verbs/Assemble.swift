@@ -78,7 +78,7 @@ extension Verb {
             let ofPass = (isSigned ? [] : [appId]) + [userId, ticket, liveRate, similarity]
             let ofVideo = [recipient, plain, comparing, givenNonce] + (isSigned ? [] : [capturedAt])
             if arguments[failure] != nil {
-                try refuse(ofPass + [video] + ofVideo, in: arguments, "a failure has none of these")
+                try refuse(ofPass + [video] + ofVideo, in: arguments, "a failed result has none of these")
                 try arguments.refuseProfile("a failure has no video")
                 return try assembleFailure(arguments)
             }
@@ -147,10 +147,15 @@ extension Verb {
         let order = try files.orderNumber(arguments.required(orderNo))
         let text = try arguments.required(failure)
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, case .sdk(let domain)? = FaceCodeFamily(name: parts[0]), Int(parts[1]) != nil else {
+        let family = parts.count == 2 ? FaceCodeFamily(name: parts[0]) : nil
+        guard case .sdk(let domain)? = family, Int(parts[1]) != nil else {
+            let isUnknown = parts.count == 2 && Int(parts[1]) != nil
             let names = WBFaceErrorDomain.known.map { $0.rawValue.replacing("WBFaceErrorDomain", with: "") }
             throw CommandError(
-                .usage, "--error must be a domain and a code, such as CompareServer:66660004",
+                .usage,
+                isUnknown
+                    ? "--error names no domain of an SDK"
+                    : "--error must be a domain and a code, such as CompareServer:66660004",
                 hint: "use one of the domains: \(names.joined(separator: ", "))")
         }
         let error = WBFaceError(domain: domain, code: parts[1])

@@ -251,7 +251,7 @@ extension Verb {
                     + "\(FieldName.userImageString) and \(FieldName.userVideoString)")
         }
         if let order, answer.orderNo != order {
-            throw EvidenceError(.otherOrder, "the answer is for another order than expected")
+            throw EvidenceError(.otherOrder, "the answer is for a different order than expected")
         }
         let isPhoto = name == FieldName.photo.vendor
         guard let text = isPhoto ? answer.photo ?? answer.onlyPhoto : answer.video else {

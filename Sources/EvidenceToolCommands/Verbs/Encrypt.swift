@@ -43,7 +43,8 @@ extension Verb {
                 Terminal.warn("\(profile) has no tag: nothing will show whether the content was altered")
             } else if !profile.coversOrder {
                 Terminal.warn(
-                    "the tag of \(profile) does not cover the order: nothing will show which one the content is of")
+                    "the tag of \(profile) does not cover the order: nothing will show which order the "
+                        + "content belongs to")
             }
             let video = try files.input(arguments.operand, as: "the video")
             let output = try files.output(arguments[.output], .publicText, replacing: arguments.has(.force))

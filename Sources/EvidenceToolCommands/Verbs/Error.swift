@@ -36,10 +36,14 @@ extension Verb {
                 throw CommandError(
                     .rejected,
                     "nothing is known about "
-                        + (Int(code) == nil ? "that code: it is not a number" : "the code \(code)"),
-                    hint: wanted == nil
-                        ? "ask the vendor: such codes are passed through from the server"
-                        : "leave --domain out to search everywhere")
+                        + (Int(code) == nil
+                            ? "that code: it is not a number"
+                            : "the code \(code)" + (wanted == nil ? "" : " in that domain")),
+                    hint: Int(code) == nil
+                        ? "give the number, such as 66660004"
+                        : wanted == nil
+                            ? "ask the vendor: such codes are passed through from the server"
+                            : "leave --domain out to search everywhere")
             }
             try Terminal.write(arguments.has(.json) ? FaceErrorMeaning.json(of: meanings) : text(meanings))
         })

@@ -97,7 +97,10 @@ extension DocumentInspection {
         }
         lines += document.fields.map { row($0.path, $0.byteCount, Self.content(of: $0)) }
         lines.append(row(structure, document.structureByteCount, nil))
-        if !document.repairs.isEmpty { lines += ["repairs:"] + document.repairs.map { "  \($0)" } }
+        for (heading, isHarmless) in [("repairs:", true), ("discrepancies:", false)] {
+            let found = document.repairs.filter { $0.code.isHarmless == isHarmless }
+            if !found.isEmpty { lines += [heading] + found.map { "  \($0)" } }
+        }
         if !next.isEmpty { lines.append("next:") }
         for step in next {
             lines.append("  \(step.sentence)" + (Self.commands[step.name].map { ": evidence-tool \($0)" } ?? ""))

@@ -25,7 +25,7 @@ extension Verb {
             try output.write(bytes.span)
             try output.finish()
             if !arguments.has(.json) { Terminal.say("\(key.name), found as \(key.format)") }
-            if key.isTooWeak { Terminal.warn("this key is too weak to seal or open evidence-v2") }
+            if let weakness = key.weakness { Terminal.warn("this key cannot seal or open evidence-v2: \(weakness)") }
         })
 }
 
@@ -35,15 +35,20 @@ private struct FoundPublicKey {
     let format: String
     let pem: String
     let report: JSONValue
-    let isTooWeak: Bool
+    /// Why it may not seal.
+    let weakness: EvidenceError?
 
     init(_ key: RSAPublicKey, _ format: String) throws(EvidenceError) {
-        (name, self.format, pem, isTooWeak) = ("\(key)", format, try key.pem(), !key.hasSealingStrength)
+        (name, self.format, pem) = ("\(key)", format, try key.pem())
+        do throws(EvidenceError) {
+            try key.requireSealingStrength()
+            weakness = nil
+        } catch { weakness = error }
         report = Self.report("RSA", key.bitCount, format, maySeal: key.hasSealingStrength, pem, key.fingerprint)
     }
 
     init(_ key: P256PublicKey, _ format: String) throws(EvidenceError) {
-        (name, self.format, pem, isTooWeak) = ("\(key)", format, try key.pem(), false)
+        (name, self.format, pem, weakness) = ("\(key)", format, try key.pem(), nil)
         report = Self.report(
             "P-256", 256, format, maySeal: false, pem, key.fingerprint, [("thumbprint", .text(key.thumbprint))])
     }

@@ -116,7 +116,8 @@ extension Verb {
         }
         switch try callback.verify(of: attempt, for: user, with: tickets) {
         case .valid(let verified):
-            let contradiction = "the code is that of a pass, but the code of the face or the intent next to it is not"
+            let contradiction =
+                "the code is that of a pass, but the face or intent code next to it is not 0: this is no pass"
             let warnings =
                 verified.acceptance.warnings.map { JSONValue.named($0.code.name, $0.description) }
                 + (verified.isContradicted ? [.named("contradiction", contradiction)] : [])

@@ -155,7 +155,8 @@ public struct DocumentInspection: Sendable {
             add(
                 "outcome",
                 document.isContradicted
-                    ? "not a pass: \(FieldName.isSuccess) says passed, but another member contradicts it (see repairs)"
+                    ? "not a pass: \(FieldName.isSuccess) says passed, but another member contradicts it "
+                        + "(see discrepancies)"
                     : "claims that the person passed")
             add("sign", passed.sign == nil ? "none" : "present, not checked")
             add("liveRate", passed.liveRate)
@@ -291,7 +292,9 @@ public struct DocumentInspection: Sendable {
         if let refusal {
             let hint = refusal.code.number >= 300 ? refusal.hint.map { " (\($0))" } : nil
             suggest("refused-by-decrypt", "decrypt refuses \(what): \(refusal)\(hint ?? "")")
-            if !document.repairs.isEmpty && !next.contains(where: { $0.name == "undo-repairs" }) {
+            if document.repairs.contains(where: \.code.isHarmless)
+                && !next.contains(where: { $0.name == "undo-repairs" })
+            {
                 suggest("undo-repairs", "decrypt reads no wrapper's spellings: undo what is listed under repairs")
             }
             return false
@@ -317,7 +320,7 @@ public struct DocumentInspection: Sendable {
         } else if answer.code == "0" && !answer.isVerification {
             add("outcome", "the call worked, but this is not a verification answer with a score. It is not a pass")
         } else if answer.isContradicted {
-            add("outcome", "not a pass: code 0 means passed, but another member contradicts it (see repairs)")
+            add("outcome", "not a pass: code 0 means passed, but another member contradicts it (see discrepancies)")
         } else {
             add("outcome", answer.code == "0" ? "not a pass: it names no order" : "failed")
         }
