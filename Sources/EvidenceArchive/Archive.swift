@@ -115,8 +115,9 @@ public struct Archive: Sendable {
     /// The folders of keys, each by the fingerprint of the archive key.
     func keyIDs() throws(EvidenceError) -> [String] {
         var found: [String] = []
-        for name in try folder.folder(Layout.keys).names(limit: 1_024) where isHex(name, count: 64) {
-            found.append(String(decoding: name, as: UTF8.self))
+        for entry in try folder.folder(Layout.keys).listing(limit: 1_024)
+        where entry.kind == .folder && isHex(entry.name, count: 64) {
+            found.append(String(decoding: entry.name, as: UTF8.self))
         }
         return found
     }

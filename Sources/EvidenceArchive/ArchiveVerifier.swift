@@ -287,39 +287,22 @@ private struct VerificationRun {
         let subject = ArchiveFinding.Subject.bag(number)
         let command = chainCommand(number, info)
         do throws(EvidenceError) {
-            guard let previous = try previousDigest(number) else {
+            switch try BagChain(archive).link(number, info) {
+            case .holds: break
+            case .previousMissing:
                 return try say(
                     subject, .chain, .unchecked, "what it follows is missing, and cannot be compared", command, report)
-            }
-            guard previous == info.previous else {
-                throw EvidenceError(.bag, "it follows another bag than the one before it")
-            }
-            if let token = info.token {
-                let signatures = try archive.existingBag(token.bag)?.existingFolder(Layout.signatures)
-                if try signatures?.kind(of: Layout.token) != .file {
-                    let isTold = signatures == nil || !withoutToken.insert(token.bag).inserted
-                    let path = "../\(Layout.bag(token.bag))/\(Layout.signatures)/\(Layout.token)"
-                    return try say(
-                        subject, .chain, isTold ? .unchecked : .fails,
-                        "the time stamp that it names, \(path), is missing", command, report)
-                }
-                guard try signatures?.digest(of: Layout.token).sha256 == token.sha256 else {
-                    throw EvidenceError(.bag, "it names another time stamp of bag \(token.bag)")
-                }
+            case .tokenMissing(let token, let isBagWhole):
+                let isTold = !isBagWhole || !withoutToken.insert(token).inserted
+                let path = "../\(Layout.bag(token))/\(Layout.signatures)/\(Layout.token)"
+                return try say(
+                    subject, .chain, isTold ? .unchecked : .fails,
+                    "the time stamp that it names, \(path), is missing", command, report)
             }
             let what = number > 1 ? "the bag before it" : Layout.description
             let time = info.token.map { ", and the time stamp of bag \($0.bag)" } ?? ""
             try say(subject, .chain, .holds, "it names \(what)\(time)", command, report)
         } catch { try refuse(error, subject, .chain, command, report) }
-    }
-
-    /// What the bag must name; `nil` where that is missing, which was told.
-    private func previousDigest(_ number: Int) throws(EvidenceError) -> String? {
-        guard number > 1 else { return try archive.folder.digest(of: Layout.description).sha256 }
-        guard let bag = try archive.existingBag(number - 1), try bag.kind(of: Layout.tagManifest) == .file else {
-            return nil
-        }
-        return try bag.digest(of: Layout.tagManifest).sha256
     }
 
     private func chainCommand(_ number: Int, _ info: BagInfo) -> String {

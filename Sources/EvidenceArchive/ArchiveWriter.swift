@@ -340,10 +340,13 @@ public final class ArchiveWriter: @unchecked Sendable {
     ///   - query: what was asked: ``Archive/timeStampQuery(forBag:)``.
     ///   - number: the number of the bag.
     ///   - trusted: where the authority's certificate must lead.
-    /// - Throws: ``EvidenceError``: `.timeStamp` where it is none, or the bag has one; `.noRecord`,
+    ///   - now: the current time.
+    /// - Throws: ``EvidenceError``: `.timeStamp` where it is none, its time is earlier than that of the time stamp
+    ///   which the bag names, or more than five minutes from now, or the bag has one; `.noRecord`,
     ///   `.cannotRead` or `.cannotWrite`.
     public func keep(
-        _ reply: TimeStampReply, answering query: TimeStampQuery, forBag number: Int, trusting trusted: Certificates
+        _ reply: TimeStampReply, answering query: TimeStampQuery, forBag number: Int, trusting trusted: Certificates,
+        at now: UTCTime
     ) throws(EvidenceError) -> TimeStampReply.Token {
         try exclusively { () throws(EvidenceError) in
             let signatures = try archive.bag(number).inner(Layout.signatures)
@@ -354,6 +357,17 @@ public final class ArchiveWriter: @unchecked Sendable {
             }
             let signature = try archive.signature(ofBag: number)
             let token = try reply.token(about: signature.der.span, answering: query, trusting: trusted)
+            guard token.seconds <= now.millisecondsSince1970 / 1_000 + 300 else {
+                throw EvidenceError(
+                    .timeStamp, "the time stamp is of \(timeText(token.seconds)), which is in the future",
+                    hint: "compare this machine's clock with the authority's, and ask for another time stamp")
+            }
+            let info = try BagInfo(archive.bag(number).contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes))
+            if let earlier = info.token, let lower = try archive.token(ofBag: earlier.bag)?.claim().seconds,
+                token.seconds < lower
+            {
+                throw BagTimes.contradiction(after: lower, before: token.seconds)
+            }
             try unfinished.store(reply.der, as: Layout.token)
             try unfinished.rename(Layout.token, to: Layout.token, in: signatures)
             try signatures.sync()
@@ -384,6 +398,7 @@ public final class ArchiveWriter: @unchecked Sendable {
             if try archive.keyIDs(of: record).isEmpty, let earlier = try archive.erasures()[record] {
                 return Erasure(record: earlier, isNew: false)
             }
+            try requireKeyFolders(of: record)
             try unfinished.store([], as: Layout.erasing + record.description)
             try unfinished.sync()
             return Erasure(record: try finishErasure(of: record, note: note, at: now), isNew: true)
@@ -402,11 +417,29 @@ public final class ArchiveWriter: @unchecked Sendable {
     private func finishErasure(
         of record: RecordID, note: [UInt8]?, at now: UTCTime
     ) throws(EvidenceError) -> RecordID {
+        try requireKeyFolders(of: record)
         let id = try self.record(.erases(record), note: note, at: now)
         try removeKeys(of: record)
         try unfinished.remove(Layout.erasing + record.description)
         try unfinished.sync()
         return id
+    }
+
+    /// Refuses links and files where the record's key would be in a folder: what is behind them would stay.
+    private func requireKeyFolders(of record: RecordID) throws(EvidenceError) {
+        let keys = try archive.folder.folder(Layout.keys)
+        for name in try keys.entries(limit: 1_024) where isHex(name, count: 64) {
+            let keyID = String(decoding: name, as: UTF8.self)
+            var path = "\(Layout.keys)/\(keyID)"
+            if let folder = try keys.existingFolder(keyID) {
+                path += "/\(record.shelf)"
+                let kind = try folder.kind(of: record.shelf)
+                if kind == nil || kind == .folder { continue }
+            }
+            throw EvidenceError(
+                .notAnArchive, "\(path) is no folder of keys: nothing was erased",
+                hint: "put the folder back in its place; a key that stays behind a link is not erased")
+        }
     }
 
     private func removeKeys(of record: RecordID) throws(EvidenceError) {

@@ -129,7 +129,11 @@ struct BagContents {
                     continue
                 }
                 lines.removeFirst()
-                if line.sha256 != file.sha256 { faults.append("\(file.path) is not what the manifest says") }
+                if file.sha256 == nil {
+                    faults.append("\(file.path) was not read: its size is not one that it may have")
+                } else if line.sha256 != file.sha256 {
+                    faults.append("\(file.path) is not what the manifest says")
+                }
             }
             take(before: nil)
         }

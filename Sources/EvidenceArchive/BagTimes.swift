@@ -54,7 +54,18 @@ struct BagTimes {
             return .unknown("the signature, or what it is over, is missing")
         }
         if case .failure(let error)? = try stamp(number) { return .refused(error) }
-        return try covering(number)
+        let before = try covering(number)
+        if let upper = before.seconds, let lower = try after(number)?.seconds, upper < lower {
+            return .refused(Self.contradiction(after: lower, before: upper))
+        }
+        return before
+    }
+
+    /// Time stamps between which there is no moment at which the bag could have been closed.
+    static func contradiction(after lower: Int64, before upper: Int64) -> EvidenceError {
+        EvidenceError(
+            .timeStamp,
+            "it is of \(timeText(upper)), and the bag names a time stamp of \(timeText(lower)), which is later")
     }
 
     /// The time of a bag's own token, or of the first one of a later bag that holds and leads back to it: each bag

@@ -88,19 +88,10 @@ extension ConfinedFolder {
         }
     }
 
-    /// SHA-256 of a file in hexadecimal digits, and its size.
+    /// SHA-256 of a small file in hexadecimal digits, and its size.
     func digest(of name: String) throws(EvidenceError) -> (sha256: String, byteCount: UInt64) {
-        try requireFile(name)
-        var digester = try Digester(.sha256)
-        var byteCount: UInt64 = 0
-        let source = try source(name)
-        var chunk: [UInt8] = []
-        while try source.readChunk(&chunk) {
-            digester.append(chunk.span)
-            byteCount += UInt64(chunk.count)
-        }
-        let digest = try digester.finalize()
-        return (Hex.encode(digest.span), byteCount)
+        let bytes = try contents(of: name, limit: Limits.signatureFileBytes)
+        return (try EvidenceArchive.sha256(bytes), UInt64(bytes.count))
     }
 
     /// Writes a small file that is on the disk when this returns.

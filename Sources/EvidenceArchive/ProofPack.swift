@@ -72,6 +72,7 @@ extension ArchiveWriter {
                 .noRecord, "the record \(record) waits for a bag: nothing vouches for it yet",
                 hint: "close the bag, and have it stamped, first")
         }
+        try requireExport(of: record, inBag: bag)
         let temporaryName = ConfinedFolder.freshName()
         let folder = try parent.makeFolder(temporaryName)
         do throws(EvidenceError) {
@@ -86,6 +87,24 @@ extension ArchiveWriter {
         } catch {
             try? parent.removeFolder(temporaryName, depth: 5)
             throw error
+        }
+    }
+}
+
+extension ArchiveWriter {
+    /// Refuses what a verification would name: an erased record, whose key may have been restored, and one that is in
+    /// more bags than one.
+    private func requireExport(of record: RecordID, inBag bag: Int) throws(EvidenceError) {
+        let isBeingErased = try unfinished.kind(of: Layout.erasing + record.description) != nil
+        let isErased = try archive.erasures()[record] != nil
+        if isBeingErased || isErased {
+            let isKeyThere = try !archive.keyIDs(of: record).isEmpty
+            throw EvidenceError(
+                .erased, "\(record) was erased\(isKeyThere ? ", and its key is there: from a backup, perhaps" : "")",
+                hint: isKeyThere ? "erase it once more, which removes the key" : nil)
+        }
+        for other in 1..<bag where try archive.bag(other).inner(Layout.data).kind(of: record.description) != nil {
+            throw EvidenceError(.bag, "another record has the same name: \(record) is in bags \(other) and \(bag)")
         }
     }
 }
@@ -115,16 +134,28 @@ private struct PackBuilder {
         let statement = try Archive.statement(of: record, in: from)
         let key = try archive.key(of: record, by: archiveKey)
         let info = try BagInfo(bag.contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes))
+        guard info.number == number, info.origin == archive.description.origin else {
+            throw EvidenceError(.bag, "bag \(number) says another number or origin than it has")
+        }
+        try BagChain(archive).require(info)
         let (earlier, stamp) = try verifiedTimes(info)
         let moment = stamp?.seconds
 
         let copy = try folder.makeFolder("bag")
-        for name in Layout.tagFiles + [Layout.tagManifest] { try copyFile(name, from: bag, to: copy) }
+        for name in Layout.tagFiles + [Layout.tagManifest] {
+            let limit = name == Layout.manifest ? Limits.manifestBytes : Limits.bagInfoBytes
+            try copyFile(name, from: bag, to: copy, limit: limit)
+        }
         let signatures = try copy.makeFolder(Layout.signatures)
         try copySignature(ofBag: number, to: signatures)
         let data = try copy.makeFolder(Layout.data).makeFolder(record.description)
-        for name in [Layout.statement] + statement.parts.map({ $0.name + Layout.sealed }) {
-            try copyFile(name, from: from, to: data)
+        try copyFile(Layout.statement, from: from, to: data)
+        for part in statement.parts {
+            let name = part.name + Layout.sealed
+            guard part.fits(from.size(of: name)) else {
+                throw EvidenceError(.bag, "\(name) is missing, or has another size than its statement says")
+            }
+            try copyFile(name, from: from, to: data, limit: .max)
         }
         if let token = info.token {
             try copySignature(ofBag: token.bag, to: folder.makeFolder("previous"))
@@ -215,9 +246,12 @@ private struct PackBuilder {
     }
 
     private func copyFile(
-        _ name: String, from: ConfinedFolder, to: ConfinedFolder
+        _ name: String, from: ConfinedFolder, to: ConfinedFolder, limit: Int = Limits.signatureFileBytes
     ) throws(EvidenceError) {
         try from.requireFile(name)
+        guard from.size(of: name) ?? 0 <= UInt64(limit) else {
+            throw EvidenceError(.bag, "\(name) is longer than it can be")
+        }
         let (source, file) = (try from.source(name), try to.create(name))
         try source.forEachChunk { chunk throws(EvidenceError) in
             try file.write(chunk)

@@ -5,7 +5,7 @@ internal import EvidenceErrors
 internal import EvidenceStreams
 
 /// The folder of a record, in a bag or waiting for one: listed, and refused by name, before a file in it is opened;
-/// then the digests of its files, and what its statement says.
+/// then what its statement says, and the digests of the files that have the sizes it names.
 ///
 /// What is wrong with it is told and no error: the rest is still looked at.
 struct RecordFolder: Sendable {
@@ -13,7 +13,7 @@ struct RecordFolder: Sendable {
         /// From the folder that has `data/` in it.
         let path: String
         let byteCount: UInt64
-        /// In hexadecimal digits; `nil` where nobody asked.
+        /// In hexadecimal digits; `nil` where nobody asked, or where the size alone says that it is not right.
         let sha256: String?
     }
 
@@ -34,32 +34,44 @@ struct RecordFolder: Sendable {
         let (folder, path) = (try data.folder(id.description), "\(Layout.data)/\(id)")
         var sizes: [String: UInt64] = [:]
         var buffer: [UInt8] = []
-        for name in try listed(folder, path) {
-            guard isDigesting || name == Layout.statement else {
-                let size = folder.size(of: name) ?? 0
+        let names = try listed(folder, path)
+        if names.contains(Layout.statement) {
+            // The sizes that it names bound what is read of the rest.
+            do throws(EvidenceError) {
+                statement = try Archive.statement(of: id, in: folder)
+            } catch {
+                if error.code.isSystem { throw error }
+                faults.append("\(path): \(error)")
+            }
+        }
+        for name in names {
+            let size = folder.size(of: name) ?? 0
+            if name != Layout.statement { sizes[name] = size }
+            guard isDigesting, isReadable(name, size) else {
                 files.append(File(path: "\(path)/\(name)", byteCount: size, sha256: nil))
-                sizes[name] = size
                 continue
             }
             var digester = try Digester(.sha256)
             var byteCount: UInt64 = 0
-            var kept: [UInt8] = []
-            let isStatement = name == Layout.statement
             try folder.read(listed: name, through: &buffer) { bytes in
                 digester.append(bytes)
                 byteCount += UInt64(bytes.count)
-                if isStatement { kept = bytes.indices.map { bytes[$0] } }
             }
             let digest = try digester.finalize()
             files.append(File(path: "\(path)/\(name)", byteCount: byteCount, sha256: Hex.encode(digest.span)))
-            if isStatement {
-                try read(kept, byteCount)
-            } else {
-                sizes[name] = byteCount
-            }
         }
         compare(sizes, path)
     }
+
+    /// Whether a file is no longer than it may be: a sparse one of terabytes is a few bytes on a disk.
+    private func isReadable(_ name: String, _ size: UInt64) -> Bool {
+        if name == Layout.statement { return size <= UInt64(Limits.archiveStatementBytes) }
+        guard let statement else { return size <= Self.readWithoutStatement }
+        return statement.parts.contains { $0.name + Layout.sealed == name && $0.fits(size) }
+    }
+
+    /// What is read of a part where no statement says how long it is.
+    private static let readWithoutStatement: UInt64 = 1 << 30
 
     /// The names of the files that a record can have.
     private mutating func listed(_ folder: ConfinedFolder, _ path: String) throws(EvidenceError) -> [String] {
@@ -79,24 +91,6 @@ struct RecordFolder: Sendable {
             return []
         }
         return names
-    }
-
-    private mutating func read(_ bytes: [UInt8], _ byteCount: UInt64) throws(EvidenceError) {
-        let path = "\(Layout.data)/\(id)"
-        do throws(EvidenceError) {
-            // Of a file that is longer than a block, only the last one was kept.
-            guard byteCount == UInt64(bytes.count) else {
-                throw EvidenceError(.bag, "\(Layout.statement) is too long")
-            }
-            let statement = try RecordStatement(bytes)
-            guard statement.record == id else {
-                throw EvidenceError(.bag, "\(Layout.statement) is another record's")
-            }
-            self.statement = statement
-        } catch {
-            if error.code.isSystem { throw error }
-            faults.append("\(path): \(error)")
-        }
     }
 
     /// Compares the parts that are there with those that the statement names.

@@ -613,12 +613,108 @@ def schema(bench: Bench) -> str:
     return "5 reports, all three verdicts"
 
 
+def attacked(bench: Bench) -> str:
+    """What a stranger found: `export` refuses what `verify` names, times that contradict each other fail, sizes are looked
+    at before a file is read, and a planted name is a finding."""
+    record, other = bench.records[0], bench.records[2]
+    exporting = ["archive", "export", "C", "--key", "archive.key", "--signer-ca", "ca.pem", "--tsa-ca", "tsaca.pem", "-o", "pack"]
+
+    def refused(words: list[str], text: bytes, status: int = 1) -> None:
+        done = bench.run(*words, status=status)
+        assert text in done.stderr and not os.path.exists("pack"), (words, done.stderr)
+
+    # A key that was restored opens nothing, also while the erasure waits for a bag.
+    copied()
+    key = f"C/keys/{page.key_id(private_key('archive.key').public_key())}/{record[:2]}/{record}"
+    shutil.copy(key, "kept")
+    bench.run("archive", "erase", "C", "--record", record)
+    shutil.copy("kept", key)
+    refused([*exporting, "--record", record], b"was erased, and its key is there")
+    os.remove(key)
+    bench.close("C")
+    shutil.copy("kept", key)
+    refused([*exporting, "--record", record], b"was erased, and its key is there")
+    # Behind a link a key would stay.
+    copied()
+    shutil.move(os.path.dirname(key), "elsewhere")
+    os.symlink(os.path.realpath("elsewhere"), os.path.dirname(key))
+    refused(["archive", "erase", "C", "--record", record], b"is no folder of keys: nothing was erased")
+    assert not os.listdir("C/tmp")
+    shutil.rmtree("elsewhere")
+    # A planted name among the keys.
+    for plant in (lambda path: os.symlink("/etc", path), os.mkfifo, lambda path: open(path, "x").close()):
+        copied()
+        plant(f"C/keys/{'0' * 64}")
+        done = bench.verify("C", status=1)
+        assert b"is no folder of keys" in done.stdout and b"bag 2  content  holds" in done.stdout, done
+    # Files of terabytes that are a few bytes on the disk.
+    for name in ("video.mp4.sealed", "statement"):
+        copied()
+        os.truncate(f"C/bags/000000001/data/{record}/{name}", 8 << 40)
+        done = bench.verify("C", status=1)
+        assert record.encode() in done.stdout, done.stdout
+        assert bench.run(*exporting, "--record", record, status=1).stderr and not os.path.exists("pack")
+    # A bag that follows another one, though signed: neither vouches for it.
+    copied()
+    path = "C/bags/000000002"
+    with open(f"{path}/bag-info.txt", "r+b") as file:
+        text = file.read()
+        file.seek(text.index(b"Previous-SHA256: ") + 17)
+        file.write(b"0" * 64)
+    with open(f"{path}/bag-info.txt", "rb") as file, open(f"{path}/{page.TAGMANIFEST}", "r+b") as tags:
+        digest, lines = page.sha256(file.read()).encode(), tags.read().splitlines()
+        tags.seek(0)
+        tags.write(b"".join((digest + line[64:] if line.endswith(b"  bag-info.txt") else line) + b"\n" for line in lines))
+    signing = ["cms", "-sign", "-binary", "-outform", "DER", "-md", "sha256", "-signer", "signer.pem", "-inkey", "signer.key", "-in"]
+    openssl(*signing, f"{path}/{page.TAGMANIFEST}", "-cades", "-out", f"{path}/{page.SIGNATURE}")
+    assert b"bag 2  signature  holds" in bench.verify("C", status=1).stdout
+    refused([*exporting, "--record", other], b"is not in its place in the chain")
+    # A signature that does not name its certificate.
+    copied()
+    openssl(*signing, f"{path}/{page.TAGMANIFEST}", "-noattr", "-out", f"{path}/{page.SIGNATURE}")
+    assert b"bag 2  signature  fails" in bench.verify("C", status=1).stdout
+    refused([*exporting, "--record", other], b"signingCertificateV2")
+    # More than one line of a head.
+    line = bench.run("archive", "head", "A").stdout
+    with open("heads", "wb") as file:
+        file.write(line + line)
+    refused(["archive", "verify", "A", "--head", "heads"], b"more than one line", 2)
+    # An authority whose certificates were valid before: those of faketime would be too young.
+    with open("old-ext", "w", encoding="ascii") as file:
+        file.write("extendedKeyUsage=critical,timeStamping\n")
+    for words in (("req", "-x509", "-new", "-key", "tsaca.key", "-out", "old-tsaca.pem", "-days", "60", "-subj", "/CN=old tsaca"),
+                  ("x509", "-req", "-in", "tsa.csr", "-CA", "old-tsaca.pem", "-CAkey", "tsaca.key", "-days", "50", "-out", "old-tsa.pem",
+                   "-extfile", "old-ext")):
+        subprocess.run(["faketime", "-20 days", "openssl", *words], check=True, capture_output=True)
+    # A time stamp of the future, and one that is earlier than that which the bag names.
+    for shift, text in (("+2 days", b"in the future"), ("-2 hours", b"which is later")):
+        copied()
+        for name in ("q.tsq", "r.tsr"):
+            if os.path.exists(name):
+                os.remove(name)
+        bench.run("archive", "stamp", "C", "--query", "q.tsq")
+        subprocess.run(["faketime", shift, "openssl", "ts", "-reply", "-config", "tsa.cnf", "-queryfile", "q.tsq", "-signer", "old-tsa.pem",
+                        "-inkey", "tsa.key", "-out", "r.tsr"], check=True, capture_output=True)
+        stamping = ["archive", "stamp", "C", "--query", "q.tsq", "--reply", "r.tsr", "--tsa-ca", "old-tsaca.pem"]
+        refused(stamping, text)
+    # Put there by hand, it fails; the export says the same.
+    shutil.copy("r.tsr", f"C/bags/000000002/{page.TOKEN}")
+    both = open("tsaca.pem", encoding="ascii").read() + open("old-tsaca.pem", encoding="ascii").read()
+    with open("both.pem", "w", encoding="ascii") as file:
+        file.write(both)
+    done = bench.run("archive", "verify", "C", "--signer-ca", "ca.pem", "--tsa-ca", "both.pem", status=1)
+    assert b"bag 2  time  fails" in done.stdout, done.stdout
+    exporting[exporting.index("tsaca.pem")] = "both.pem"
+    refused([*exporting, "--record", other], b"which is later")
+    return "8 attacks refused"
+
+
 def main() -> None:
     tool, is_long = os.path.abspath(sys.argv[1]), "--long" in sys.argv
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(tool, folder)
         for check in (both_ways, no_personal_data, lambda bench: every_change(bench, is_long), hostile, one_fault, planted, wrong_times,
-                      erased, covered, one_writer, beside_writers, modes, schema):
+                      erased, covered, attacked, one_writer, beside_writers, modes, schema):
             begun = time.monotonic()
             what = check(bench)
             name = check.__name__ if check.__name__ != "<lambda>" else "every_change"

@@ -76,6 +76,11 @@ public struct DocumentSignature: Sendable {
         guard unsafe isSHA256(message) else {
             throw EvidenceError(.cmsSignature, "the signature's digest is not SHA-256")
         }
+        guard unsafe namesCertificate(message) else {
+            throw EvidenceError(
+                .cmsSignature,
+                "the signature has no signed attribute signingCertificateV2, which names the certificate")
+        }
         let pointer = OpaquePointer(first)
         guard unsafe X509_up_ref(pointer) == 1 else { throw openSSLError("cannot see who signed") }
         return unsafe Certificate(takingOwnership: pointer).subject
@@ -132,6 +137,14 @@ private func isSHA256(_ message: OpaquePointer) -> Bool {
     unsafe CMS_SignerInfo_get0_algs(OpaquePointer(info), nil, nil, &algorithm, nil)
     guard let algorithm = unsafe algorithm else { return false }
     return unsafe OBJ_obj2nid(algorithm.pointee.algorithm) == NID_sha256
+}
+
+/// Whether the first signer signed which certificate is his: OpenSSL compares it only where it is there.
+private func namesCertificate(_ message: OpaquePointer) -> Bool {
+    guard let infos = unsafe CMS_get0_SignerInfos(message), let info = unsafe OPENSSL_sk_value(infos, 0) else {
+        return false
+    }
+    return unsafe CMS_signed_get_attr_by_NID(OpaquePointer(info), NID_id_smime_aa_signingCertificateV2, -1) >= 0
 }
 
 extension PKey {

@@ -394,8 +394,9 @@ extension Verb {
         }
         let query = try TimeStampQuery(der: files.small(queryPath, as: "the query"))
         let answer = TimeStampReply(der: try files.small(replyPath, as: "the reply"))
-        let token = try ArchiveWriter(path: path, at: try Process.requireNow()).keep(
-            answer, answering: query, forBag: number, trusting: files.certificates(authority))
+        let now = try Process.requireNow()
+        let token = try ArchiveWriter(path: path, at: now).keep(
+            answer, answering: query, forBag: number, trusting: files.certificates(authority), at: now)
         let time = UTCTime(millisecondsSince1970: 1_000 * token.seconds)
         try Terminal.write("bag \(number): \(time.map { "\($0)" } ?? "") serial \(token.serial)\n")
     }
@@ -412,7 +413,13 @@ extension Verb {
         }
         verifier.head = try arguments[head].map { path in
             let text = String(decoding: try files.small(path, as: "the line"), as: UTF8.self)
-            return try ArchiveHead(String(text.prefix { $0 != "\n" }))
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            guard lines.dropFirst().allSatisfy(\.isEmpty) else {
+                throw CommandError(
+                    .usage, "the file of \(head.name) has more than one line",
+                    hint: "give the line that was deposited last, alone")
+            }
+            return try ArchiveHead(lines.first.map(String.init) ?? "")
         }
         if arguments[moment] != nil {
             verifier.moment = try files.moment(arguments, moment).millisecondsSince1970 / 1_000
