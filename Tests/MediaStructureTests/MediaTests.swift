@@ -72,11 +72,13 @@ import Testing
             image[index] = byte
             return image
         }
-        let broken = [
+        let broken: [[UInt8]] = [
             changed(Self.jpeg, at: 5, to: 1), changed(Self.jpeg, at: 8, to: 0), changed(Self.jpeg, at: 9, to: 0xC4),
             changed(Self.jpeg, at: 14, to: 0), changed(Self.jpeg, at: 11, to: 7), changed(Self.png, at: 12, to: 0x20),
             changed(Self.png, at: 11, to: 12), changed(Self.png, at: 19, to: 0), changed(Self.png, at: 16, to: 0x80),
             changed(Self.png, at: 37, to: 0x20), changed(Self.png, at: 33, to: 0xFF),
+            // No scan and no data chunk.
+            Array(Self.jpeg[..<21]) + [0xFF, 0xD9], Array(Self.png[..<33]) + Self.png.suffix(12),
         ]
         for (number, image) in broken.enumerated() {
             guard case .damaged = inspect(image) else {

@@ -189,7 +189,7 @@ import Testing
         // What follows the video matters.
         for (member, expected) in [
             (#""orderNo":"ord1""#, .json), (#""simpleModeResult":{}"#, .ambiguous),
-            (#""user_video_string":"""#, .ambiguous),
+            (#""user_video_string":"""#, .ambiguous), (#""userEncryptKey":"AA==""#, .ambiguous),
         ] as [(String, EvidenceError.Code)] {
             let more = text.dropLast(2) + "," + member + "}"
             #expect(code { _ = try SealedVideoReader(MemorySource(Array(more.utf8)), with: [key]) } == expected)
