@@ -116,6 +116,12 @@ struct TestKitCase {
                     let payload = String(decoding: body, as: UTF8.self).replacing(
                         text, with: changed.base64EncodedString())
                     flipped.append(Array(payload.utf8))
+                    // The key behind the video: it has to wait in a spool.
+                    var members = object
+                    members[field] = changed.base64EncodedString()
+                    let video = members.removeValue(forKey: "userVideoString") ?? ""
+                    let others = members.map { #","\#($0)":"\#($1)""# }.joined()
+                    flipped.append(Array(#"{"userVideoString":"\#(video)"\#(others)}"#.utf8))
                 }
             }
             return flipped
