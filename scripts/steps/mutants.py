@@ -58,7 +58,10 @@ static int isMutant(int number) {
 SWIFT = """import Glibc
 private let mutant = unsafe getenv("%s").flatMap { unsafe Int(String(cString: $0)) } ?? 0
 nonisolated(unsafe) private let reached: UnsafeMutableRawPointer? = {
-    guard let path = unsafe getenv("%s") else { return nil }
+    guard let path = unsafe getenv("%s"), unsafe path.pointee != 0 else { return nil }
+    // The first call may stand between a system call and its errno.
+    let before = errno
+    defer { errno = before }
     let file = unsafe open(path, O_RDWR)
     guard file >= 0 else { return nil }
     defer { close(file) }
