@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts faults into a copy of the sources, one at a time, and asks of each whether the Swift tests notice.
+"""Puts faults into a copy of the sources, one at a time, and asks of each whether the tests notice.
 
     mutants.py [--check] [NUMBER…]
 
 mutants.txt has the faults. All of them are compiled into one build, each behind a switch that the environment sets, so
 that a fault costs a run of the tests and no compilation. A run without faults tells which suites come past which fault:
-only those are asked, the suite of the fault's module first, then the command's, then the others.
+only those are asked: the suite of the fault's module first, then the command's, then the others; for batches, last, the
+script that drives them as engines do.
 --check only looks whether each fits the sources. It fails where less than 95 % of the faults are noticed.
 
 What was noticed is kept in .build/mutants/noticed.ndjson and not tried again for as long as the fault stays the same:
@@ -36,6 +37,12 @@ SWITCH = "EVIDENCE_MUTANT"
 # A file of MAP_BYTES: the byte with a fault's number is set where a process comes past that fault.
 REACHED = "EVIDENCE_MUTANTS_REACHED"
 MAP_BYTES = 4096
+# More than a machine has cores: the sessions of the command wait more than they compute.
+WORKERS = 5
+# The one session of the command to run.
+SESSION = "EVIDENCE_SESSION"
+# What a script tests that no Swift test does, by a part of the fault's path.
+SCRIPTS = {"/Batch/": "check-batch.py"}
 C = """#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -195,6 +202,9 @@ def make_tree(files: dict[str, str]) -> None:
                             ),
                         )
                         assert SWITCH in text
+                        sessions = '$0.hasSuffix(".txt")'
+                        assert sessions in text
+                        text = text.replace(sessions, f'{sessions} && (environment["{SESSION}"] ?? $0) == $0')
                     write(path, text)
     for path, text in files.items():
         write(path, (C if path.endswith(".c") else "") + text)
@@ -224,15 +234,21 @@ def build(copies: str) -> str:
 
 
 def run_suite(
-    tests: str, suite: str, number: int, limit: float, test: str = "", reached: str = ""
+    tests: str, suite: str, number: int, limit: float, test: str = "", session: str = "", reached: str = ""
 ) -> tuple[str, str]:
     """What noticed the fault, and the test that failed, if one did; empty for nothing. All tests, or the one."""
-    command = ["timeout", "--kill-after=5", str(round(limit)), tests, "--testing-library", "swift-testing"]
+    is_script = suite in SCRIPTS.values()
+    if is_script:
+        command = [sys.executable, os.path.join(HERE, suite), os.path.join(os.path.dirname(tests), "evidence-tool")]
+    else:
+        command = [tests, "--testing-library", "swift-testing", "--filter", rf"^{suite}\.(.*/)?{re.escape(test)}"]
     environment = {**os.environ, SWITCH: str(number), "SWIFT_BACKTRACE": "enable=no", "NO_COLOR": "1"}
     if reached:
         environment[REACHED] = reached
+    if session:
+        environment[SESSION] = session
     with subprocess.Popen(
-        [*command, "--filter", rf"^{suite}\.(.*/)?{re.escape(test)}"],
+        ["timeout", "--kill-after=5", str(round(limit)), *command],
         env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     ) as process:
         ran = False
@@ -249,7 +265,7 @@ def run_suite(
         return f"{suite}, which hung", ""
     if status:
         return f"{suite}, which ended with {status}", ""
-    return "" if ran else f"{suite}, which ran nothing", ""
+    return "" if ran or is_script else f"{suite}, which ran nothing", ""
 
 
 def measured(tests: str, suite: str) -> tuple[float, bytes]:
@@ -288,16 +304,20 @@ def campaign(tests: str, wanted: list[Mutant]) -> None:
         # for one.
         limit = 60 + 10 * seconds
         found, test = run_suite(tests, suite, mutant.number, limit)
+        session = ""
         if found:
-            found, _ = run_suite(tests, suite, mutant.number, limit, test)
-        return found if found and not run_suite(tests, suite, 0, limit / 3, test)[0] else ""
+            if name := re.search(r'name → "(.+)"', found) if suite == "CommandLineTests" else None:
+                session = name[1]
+            found, _ = run_suite(tests, suite, mutant.number, limit, test, session)
+        return found if found and not run_suite(tests, suite, 0, limit / 3, test, session)[0] else ""
 
     def hunt(mutant: Mutant) -> str:
         nearest = [mutant.target + "Tests", "CommandLineTests"]
         ordered = [name for name in nearest if name in suites] + [name for name in suites if name not in nearest]
+        ordered += [script for part, script in SCRIPTS.items() if part in mutant.path]
         return next(filter(None, (notices(suite, mutant) for suite in ordered)), "")
 
-    with concurrent.futures.ThreadPoolExecutor(2) as pool, open(NOTICED, "a", encoding="utf-8") as file:
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool, open(NOTICED, "a", encoding="utf-8") as file:
         tried = {pool.submit(hunt, mutant): mutant for mutant in wanted if tuple(mutant.text) not in noticed}
         for future in concurrent.futures.as_completed(tried):
             mutant, found = tried[future], future.result()
