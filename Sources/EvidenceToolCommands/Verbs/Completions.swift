@@ -53,14 +53,14 @@ enum Completions {
                 """
         }
         return """
-            _evidence_tool_offer() { # WORDS [f or d: and files, or folders]
-                local IFS=$' \\t\\n'
-                COMPREPLY=($(compgen -W "$1" -- "$word"))
+            _evidence_tool_offer() { # WORDS [f or d: and files, or folders]; no name that is offered is a pattern
+                local line
+                COMPREPLY=()
+                while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -W "$1" -- "$word")
                 case $1 in *=) compopt -o nospace 2> /dev/null ;; esac
                 [[ -n ${2-} ]] || return 0
                 compopt -o filenames 2> /dev/null
-                IFS=$'\\n'
-                COMPREPLY+=($(compgen "-$2" -- "$word"))
+                while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen "-$2" -- "$word")
             }
             _evidence_tool_first() { # the first word that is neither an option nor an option's value
                 local i
