@@ -41,26 +41,36 @@ int system_has_memory(long count) {
     return 1;
 }
 
-// The terminal at which a question waits for its answer; -1 where none does.
+// The terminal that does not show what is typed, while questions are asked and answers are tried; -1 where none does.
 static volatile sig_atomic_t asked = -1;
+// The one that waits for its answer there.
 static const char *volatile question;
 static struct termios usual, silent;
+// Held while the terminal's echo is switched, except in signal handlers.
+static pthread_mutex_t switching = PTHREAD_MUTEX_INITIALIZER;
 
 static int is_in_foreground(int terminal) { return tcgetpgrp(terminal) == getpgrp(); }
 
 // What follows runs in signal handlers, too, and calls only what may be called there.
-static int ask_silently(int terminal) {
-    if (tcsetattr(terminal, TCSAFLUSH, &silent) != 0) return -1;
+static int show_question(int terminal) {
+    // What was typed before it is no answer to it.
+    if (tcflush(terminal, TCIFLUSH) != 0) return -1;
     return write(terminal, question, strlen(question)) < 0 ? -1 : 0;
 }
 
-void system_restore_terminal(void) {
+static void restore_echo(void) {
     int terminal = asked;
     // In the background the terminal is somebody else's.
     if (terminal < 0 || !is_in_foreground(terminal)) return;
     tcsetattr(terminal, TCSANOW, &usual);
     // The line break that was typed was not shown, either.
-    if (write(terminal, "\n", 1) < 0) return;
+    if (question && write(terminal, "\n", 1) < 0) return;
+}
+
+void system_restore_terminal(void) {
+    // For good: no question may begin before the process has ended.
+    pthread_mutex_lock(&switching);
+    restore_echo();
 }
 
 // Whether stop() has taken itself away, so that the process stands still as if nobody had caught the signal.
@@ -70,7 +80,7 @@ static void stop(int number) {
     int error = errno;
     struct sigaction standard = {.sa_handler = SIG_DFL};
     sigset_t this, others;
-    system_restore_terminal();
+    restore_echo();
     sigaction(number, &standard, NULL);
     has_stopped = 1;
     raise(number);
@@ -89,12 +99,15 @@ static void go_on(int number) {
     // Before the question: who sees that may stop the process again.
     if (has_stopped) sigaction(SIGTSTP, &action, NULL);
     has_stopped = 0;
-    if (terminal >= 0 && is_in_foreground(terminal)) ask_silently(terminal);
+    if (terminal >= 0 && is_in_foreground(terminal)) {
+        tcsetattr(terminal, TCSANOW, &silent);
+        if (question) show_question(terminal);
+    }
     errno = error;
 }
 
 static void crash(int number) {
-    system_restore_terminal();
+    restore_echo();
     raise(number);
 }
 
@@ -105,43 +118,74 @@ static long read_line(int terminal, unsigned char *line, long capacity) {
         unsigned char *place = count < capacity ? line + count : &beyond;
         ssize_t got = read(terminal, place, 1);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return -1;
+        if (got < 0 || (got == 0 && count == 0)) return -1;
         if (got == 0 || *place == '\n' || *place == '\r') return count;
         if (count <= capacity) count++;
     }
 }
 
-long system_ask(const char *text, unsigned char *line, long capacity) {
-    // The signals that end a process in order are the caller's: it calls system_restore_terminal().
-    static const struct { int number; void (*handler)(int); int flags; } watched[] = {
-        {SIGTSTP, stop, SA_RESTART}, {SIGCONT, go_on, SA_RESTART},
-        {SIGSEGV, crash, SA_RESETHAND | SA_NODEFER}, {SIGBUS, crash, SA_RESETHAND | SA_NODEFER},
-        {SIGFPE, crash, SA_RESETHAND | SA_NODEFER}, {SIGILL, crash, SA_RESETHAND | SA_NODEFER},
-        {SIGABRT, crash, SA_RESETHAND | SA_NODEFER},
-    };
-    enum { count = sizeof watched / sizeof *watched };
-    struct sigaction before[count];
+// The signals that end a process in order are the caller's: it calls system_restore_terminal().
+static const struct { int number; void (*handler)(int); int flags; } watched[] = {
+    {SIGTSTP, stop, SA_RESTART}, {SIGCONT, go_on, SA_RESTART},
+    {SIGSEGV, crash, SA_RESETHAND | SA_NODEFER}, {SIGBUS, crash, SA_RESETHAND | SA_NODEFER},
+    {SIGFPE, crash, SA_RESETHAND | SA_NODEFER}, {SIGILL, crash, SA_RESETHAND | SA_NODEFER},
+    {SIGABRT, crash, SA_RESETHAND | SA_NODEFER},
+};
+enum { watched_count = sizeof watched / sizeof *watched };
+static struct sigaction before[watched_count];
+
+// Waits until no other command of this job asks. Another job may be stopped at its question, and is not waited for.
+static int take_turn(int terminal) {
+    struct flock turn = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = getpgrp(), .l_len = 1};
+    int result;
+    do result = fcntl(terminal, F_SETLKW, &turn);
+    while (result != 0 && errno == EINTR);
+    return result;
+}
+
+int system_begin_questions(void) {
     int terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (terminal < 0) return -1;
-    long length = -1;
-    if (is_in_foreground(terminal) && tcgetattr(terminal, &usual) == 0) {
-        silent = usual;
-        silent.c_lflag &= ~(tcflag_t)(ECHO | ECHONL);
-        question = text;
-        asked = terminal;
-        for (int i = 0; i < count; i++) {
-            struct sigaction action = {.sa_handler = watched[i].handler, .sa_flags = watched[i].flags};
-            sigaction(watched[i].number, NULL, &before[i]);
-            // What our caller had us ignore stays ignored.
-            if (before[i].sa_handler != SIG_IGN) sigaction(watched[i].number, &action, NULL);
-        }
-        if (ask_silently(terminal) == 0) length = read_line(terminal, line, capacity);
-        system_restore_terminal();
-        asked = -1;
-        for (int i = 0; i < count; i++) sigaction(watched[i].number, &before[i], NULL);
+    // What it shows is known only once nobody else asks.
+    if (!is_in_foreground(terminal) || take_turn(terminal) != 0 || !is_in_foreground(terminal) ||
+        tcgetattr(terminal, &usual) != 0) {
+        close(terminal);
+        return -1;
     }
+    silent = usual;
+    silent.c_lflag &= ~(tcflag_t)(ECHO | ECHONL);
+    pthread_mutex_lock(&switching);
+    asked = terminal;
+    for (int i = 0; i < watched_count; i++) {
+        struct sigaction action = {.sa_handler = watched[i].handler, .sa_flags = watched[i].flags};
+        sigaction(watched[i].number, NULL, &before[i]);
+        // What our caller had us ignore stays ignored.
+        if (before[i].sa_handler != SIG_IGN) sigaction(watched[i].number, &action, NULL);
+    }
+    int result = tcsetattr(terminal, TCSANOW, &silent);
+    pthread_mutex_unlock(&switching);
+    if (result != 0) system_end_questions();
+    return result;
+}
+
+long system_ask(const char *text, unsigned char *line, long capacity) {
+    int terminal = asked;
+    question = text;
+    long length = show_question(terminal) == 0 ? read_line(terminal, line, capacity) : -1;
+    question = NULL;
+    return write(terminal, "\n", 1) < 0 ? -1 : length;
+}
+
+void system_end_questions(void) {
+    int terminal = asked;
+    pthread_mutex_lock(&switching);
+    // A passphrase may have been typed too early: nobody else gets it.
+    if (is_in_foreground(terminal)) tcflush(terminal, TCIFLUSH);
+    restore_echo();
+    asked = -1;
+    for (int i = 0; i < watched_count; i++) sigaction(watched[i].number, &before[i], NULL);
+    pthread_mutex_unlock(&switching);
     close(terminal);
-    return length;
 }
 
 #ifdef __linux__

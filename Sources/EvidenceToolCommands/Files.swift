@@ -160,11 +160,12 @@ struct Files {
 
     /// Reads a passphrase: the first line of a file. Standard input that is a terminal does not show it.
     mutating func passphrase(_ path: String, isNew: Bool = false) throws -> SecretBytes {
-        if path == "-", Terminal.isInputTerminal, !hasReadStandardInput,
-            let answer = try Process.ask("evidence-tool: passphrase: ")
-        {
+        if path == "-", Terminal.isInputTerminal, !hasReadStandardInput, Process.beginQuestions() {
+            defer { Process.endQuestions() }
             hasReadStandardInput = true
-            guard answer.count > 0 else { throw CommandError(.usage, "there is no passphrase") }
+            guard let answer = try Process.ask("evidence-tool: passphrase: "), answer.count > 0 else {
+                throw CommandError(.usage, "there is no passphrase")
+            }
             guard isNew else { return answer }
             guard let again = try Process.ask("evidence-tool: the same again: "), SecretBytes.isSame(answer, again)
             else {
@@ -344,6 +345,13 @@ struct Files {
         throw CommandError(
             .usage, "the output is binary, and standard output is a terminal",
             hint: "name a file with -o FILE, or force it with -o -")
+    }
+
+    /// Whether what `-o` names is standard output: by `-`, as a device, by a link or by the file's own name.
+    func isStandardOutput(_ path: String) throws -> Bool {
+        guard path != "-" else { return true }
+        guard let identity = try FileIdentity(ofFileAt: path) else { return false }
+        return try identity == FileSource(descriptor: 1, name: "standard output").identity
     }
 
     /// Opens the output: the file after `-o`, or standard output. A file of a set appears with the others.

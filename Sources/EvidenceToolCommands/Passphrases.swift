@@ -24,30 +24,38 @@ enum SecretQuestion {
     }
 }
 
-/// Opens a key that may be encrypted. Where it is and no passphrase was given, asks for it at the terminal. Without a
-/// terminal, or on an empty answer, the key is refused as ever.
+/// Opens a key that may be encrypted. Where it is and no passphrase was given, asks for it at the terminal. An answer
+/// that is empty or too long is a wrong one. Without a terminal, or at the end of its input, the key is refused as ever.
 ///
-/// - Throws: what `open` throws; ``CommandError`` for an answer that is too long.
+/// - Throws: what `open` throws; ``CommandError`` if the last answer was too long.
 func unlocked<Key>(
     _ question: SecretQuestion, mayAsk: Bool = true, _ passphrase: borrowing SecretBytes?,
     _ open: (borrowing SecretBytes?) throws(EvidenceError) -> Key
 ) throws -> Key {
-    var refusal: EvidenceError
-    do throws(EvidenceError) { return try open(passphrase) } catch { refusal = error }
-    guard mayAsk, refusal.code == .passphraseNeeded else { throw refusal }
+    var refusal: any Error
+    do throws(EvidenceError) { return try open(passphrase) } catch {
+        guard mayAsk, error.code == .passphraseNeeded, Process.beginQuestions() else { throw error }
+        refusal = error
+    }
+    defer { Process.endQuestions() }
     for attempt in 1...question.attempts {
         let beginning = attempt == 1 ? "evidence-tool: " : "evidence-tool: it does not open the key; "
-        let answer = try Process.ask(beginning + question.text)
-        guard isSomething(answer) else { break }
-        do throws(EvidenceError) { return try open(answer) } catch { refusal = error }
-        guard refusal.code == .wrongPassphrase else { break }
+        do {
+            let answer = try Process.ask(beginning + question.text)
+            guard let byteCount = byteCount(answer) else { break }
+            if byteCount > 0 { return try open(answer) }
+        } catch let error as EvidenceError where error.code != .wrongPassphrase {
+            throw error
+        } catch {
+            refusal = error
+        }
     }
     throw refusal
 }
 
-private func isSomething(_ answer: borrowing SecretBytes?) -> Bool {
+private func byteCount(_ answer: borrowing SecretBytes?) -> Int? {
     switch answer {
-    case .some(let bytes): bytes.count > 0
-    case .none: false
+    case .some(let bytes): bytes.count
+    case .none: nil
     }
 }

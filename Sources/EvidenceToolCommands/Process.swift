@@ -102,7 +102,15 @@ enum Process {
         _exit(128 + number)
     }
 
-    /// Asks at the terminal for a secret, which is not shown; `nil` where there is no terminal to ask at.
+    /// Begins questions at the terminal, which shows nothing that is typed until `endQuestions`. `false` where there is
+    /// no terminal to ask at.
+    static func beginQuestions() -> Bool { system_begin_questions() == 0 }
+
+    static func endQuestions() { system_end_questions() }
+
+    /// Asks for a secret; `nil` at the end of the input.
+    ///
+    /// - Throws: ``CommandError`` for an answer that is too long.
     static func ask(_ question: String) throws(CommandError) -> SecretBytes? {
         var count = 0
         let secret = SecretBytes(capacity: Limits.passphraseBytes) { out in

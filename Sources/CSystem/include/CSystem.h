@@ -39,10 +39,17 @@ int system_open_nameless(int folder, const char *_Nonnull path, int flags, int m
 /// Waits until everything written to the file system of an open file is on the disk (syncfs); 0 on success.
 int system_sync_file_system(int file);
 
-/// Asks at the controlling terminal for a line that is not shown while it is typed, and reads it without its line
-/// break into `line`. How many bytes it has, `capacity + 1` for more than that; -1 where there is no such terminal, or
-/// this process is in its background. Where it is stopped meanwhile, or crashes, the terminal is put back as it was.
+/// Begins questions at the controlling terminal, once no other process of this job asks there: from here to
+/// `system_end_questions`, the terminal does not show what is typed. 0; -1 where there is no such terminal, or this
+/// process is in its background. Where it is stopped meanwhile, or crashes, the terminal is put back as it was.
+int system_begin_questions(void);
+
+/// Asks for a line and reads it without its line break into `line`. How many bytes it has, `capacity + 1` for more
+/// than that; -1 at the end of the input.
 long system_ask(const char *_Nonnull text, unsigned char *_Nonnull line, long capacity);
 
-/// Puts the terminal back as it was before `system_ask`, for a thread that ends the process meanwhile.
+/// Puts the terminal back as it was before the questions.
+void system_end_questions(void);
+
+/// The same for a thread that ends the process: no question begins after it.
 void system_restore_terminal(void);

@@ -92,7 +92,7 @@ extension Verb {
         ],
         run: { arguments in
             var files = Files()
-            if arguments.has(.json), arguments[.output] ?? "-" == "-" {
+            if arguments.has(.json), try files.isStandardOutput(arguments[.output] ?? "-") {
                 throw CommandError(.usage, "--json needs -o FILE: standard output is for the report")
             }
             // With a report, file and report appear together.
