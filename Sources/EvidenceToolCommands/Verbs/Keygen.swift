@@ -17,6 +17,13 @@ extension Verb {
     private static let publicFile = Option(
         "--public", "FILE", "write the public key here; by default to standard output")
 
+    private static let passphraseFile = Option(
+        Option.passphraseFile.name, "FILE",
+        """
+        a file whose first line is to be the private key's passphrase; - is standard input, a terminal asks twice \
+        (by default, the private key is not encrypted)
+        """)
+
     static let keygen = Verb(
         name: "keygen",
         summary: "make a private key and its public key",
@@ -29,7 +36,7 @@ extension Verb {
             With --device, it is the key pair of a device that signs results (P-256). On a phone such a key is made
             in hardware and never leaves it; this one is for tests. Its thumbprint is printed to standard error.
             """,
-        options: [newKey, publicFile, bits, device, .passphraseFile],
+        options: [newKey, publicFile, bits, device, passphraseFile],
         operand: nil,
         examples: [
             "-o key.pem --public pub.pem",
