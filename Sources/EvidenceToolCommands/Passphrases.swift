@@ -25,7 +25,7 @@ enum SecretQuestion {
 }
 
 /// Opens a key that may be encrypted. Where it is and no passphrase was given, asks for it at the terminal. An answer
-/// that is empty or too long is a wrong one. Without a terminal, or at the end of its input, the key is refused as ever.
+/// that is empty or too long is a wrong one. Without a terminal, or at the end of its input, the key is refused.
 ///
 /// - Throws: what `open` throws; ``CommandError`` if the last answer was too long.
 func unlocked<Key>(

@@ -113,7 +113,8 @@ extension Option {
     static let keys = Option(
         "--key", "KEY", isRepeatable: true, "a private key that may be the right one, a file or a pkcs11: URI")
     static let keyFolder = Option(
-        "--keys", "DIR", "a folder of private keys, each of which may be the right one; other files are skipped, "
+        "--keys", "DIR",
+        "a folder of private keys, each of which may be the right one; other files are skipped, "
             + "and no passphrase is asked for")
     static let json = Option(flag: "--json", "report as JSON")
     static let quiet = Option(
