@@ -174,7 +174,7 @@ def keys(bombs: Bombs) -> None:
     bombs.file("an RSA-16384 public key", USAGE, ["encrypt", "--public", "FILE", "--order-no", "o1"], spki, "16384")
     private = sequence(*(integer(value) for value in (0, number, 65537, number - 2, 3, 5, 1, 1, 1)))
     bombs.file("an RSA-16384 private key", USAGE, public, private, "16384")
-    bombs.file("1,000 certificates", USAGE, public, certificate * 1000, "longer than such a file can be")
+    bombs.file("1,000 certificates", USAGE, public, certificate * 1000, "too large for a file of this kind")
     count = (1 << 18) // len(certificate)
     bombs.file(f"{count} certificates where a private key is needed", USAGE, ["decrypt", "--key", "FILE"], certificate * count, "public key")
     block = b"-----BEGIN X-----\nMAA=\n-----END X-----\n"
@@ -201,7 +201,7 @@ def keys(bombs: Bombs) -> None:
     older = sequence(sequence(PKCS12_3DES, sequence(salt, integer(2**31 - 1))), octets(bytes(64)))
     bombs.file("PKCS#12's derivation with 2^31 iterations", USAGE, passphrase, older, "hours")
     profile = ["decrypt", "--key", KEY, "--profile", "FILE"]
-    bombs.file("a profile of 1 MiB", USAGE, profile, b" " * MIB, "longer than such a file can be")
+    bombs.file("a profile of 1 MiB", USAGE, profile, b" " * MIB, "too large for a file of this kind")
     bombs.file("a profile of nested arrays", USAGE, profile, b"[" * 200_000, "profile")
 
 
