@@ -133,6 +133,11 @@ public struct Archive: Sendable {
         return found
     }
 
+    /// Whether an erasure of a record was begun: the next writer removes its key.
+    func isBeingErased(_ record: RecordID) throws(EvidenceError) -> Bool {
+        try folder.existingFolder(Layout.unfinished)?.kind(of: Layout.erasing + record.description) != nil
+    }
+
     /// A record's key, opened.
     func key(of record: RecordID, by archiveKey: any DecryptionKey) throws(EvidenceError) -> RecordKey {
         let ids = try keyIDs(of: record)

@@ -101,7 +101,7 @@ extension Archive {
     /// - Throws: ``EvidenceError`` (`.cannotRead`), also where `keys/` is not there: without it nobody knows.
     public func isLiving(_ record: RecordID) throws(EvidenceError) -> Bool {
         guard try !keyIDs(of: record).isEmpty else { return false }
-        return try folder.existingFolder(Layout.unfinished)?.kind(of: Layout.erasing + record.description) == nil
+        return try !isBeingErased(record)
     }
 
     /// Whether a path leads into the archive's own folder, which has nothing in it but what it must have.
@@ -123,6 +123,6 @@ extension Archive {
 
     private func data(ofBag bag: Int?) throws(EvidenceError) -> ConfinedFolder? {
         if let bag { return try self.bag(bag).inner(Layout.data) }
-        return try folder.existingFolder(Layout.incoming)?.existingFolder(Layout.data)
+        return try waitingData()
     }
 }

@@ -95,7 +95,7 @@ extension ArchiveWriter {
     /// Refuses what a verification would name: an erased record, whose key may have been restored, and one that is in
     /// more bags than one.
     private func requireExport(of record: RecordID, inBag bag: Int) throws(EvidenceError) {
-        let isBeingErased = try unfinished.kind(of: Layout.erasing + record.description) != nil
+        let isBeingErased = try archive.isBeingErased(record)
         let isErased = try archive.erasures()[record] != nil
         if isBeingErased || isErased {
             let isKeyThere = try !archive.keyIDs(of: record).isEmpty

@@ -65,7 +65,7 @@ struct WaitingRules {
         case .erases(let other):
             if areAllThere, !waiting.contains(other), try bag(of: other) == nil {
                 faults.append("\(record.id) erases \(other), which is not there")
-            } else if try hasKey(other), try !isBeingErased(other) {
+            } else if try hasKey(other), try !archive.isBeingErased(other) {
                 faults.append("\(record.id) says that \(other) was erased, whose key is there")
             }
         case .exports(let other):
@@ -116,11 +116,6 @@ struct WaitingRules {
         if let erased { known = erased } else { known = try archive.erasedRecords() }
         erased = known
         return known.contains(record)
-    }
-
-    /// Whether the next writer will remove the key.
-    private func isBeingErased(_ record: RecordID) throws(EvidenceError) -> Bool {
-        try archive.folder.existingFolder(Layout.unfinished)?.kind(of: Layout.erasing + record.description) != nil
     }
 
     /// Another archive key that keys are wrapped for.

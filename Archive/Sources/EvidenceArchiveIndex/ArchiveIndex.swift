@@ -119,7 +119,7 @@ final class LoadedIndex {
         // Behind the place where the last page ended, and not before the first moment: an empty id is before all.
         let first = query.from?.millisecondsSince1970 ?? .min
         if let after = query.after, after.time.millisecondsSince1970 >= first {
-            values += [.integer(after.time.millisecondsSince1970), .blob(after.record.bytes)]
+            values += try [.integer(after.time.millisecondsSince1970), .blob(after.record.bytes)]
         } else {
             values += [.integer(first), .blob([])]
         }

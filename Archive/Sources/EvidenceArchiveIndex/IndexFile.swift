@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceArchive
+internal import EvidenceEncoding
 internal import EvidenceKit
 
 extension EvidenceError {
@@ -113,7 +114,8 @@ struct IndexFile {
     /// What an index keeps of the ids that wait.
     static func digest(of waiting: [RecordID]) throws(EvidenceError) -> String {
         let text = waiting.flatMap { Array("\($0)\n".utf8) }
-        return hex(try DigestAlgorithm.sha256.digest(of: text.span))
+        let digest = try DigestAlgorithm.sha256.digest(of: text.span)
+        return Hex.encode(digest.span)
     }
 
     private static func compareDigest(_ path: String) throws(EvidenceError) -> FileIdentity {
@@ -136,7 +138,7 @@ struct IndexFile {
         return source.identity
     }
 
-    private static func sealLine(_ digest: [UInt8]) -> String { "\(seal)\(hex(digest))\n" }
+    private static func sealLine(_ digest: [UInt8]) -> String { "\(seal)\(Hex.encode(digest.span))\n" }
 
     /// Whether what is there can be an index, however damaged: anything else is not replaced.
     static func mayBeReplaced(_ path: String) throws(EvidenceError) -> Bool {
@@ -179,21 +181,15 @@ private func bigEndian(_ number: UInt32) -> [UInt8] {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> UInt32($0)) }
 }
 
-private func hex(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-}
-
 extension RecordID {
     /// The 16 bytes that its digits stand for.
     var bytes: [UInt8] {
-        let digits = description.utf8.map { $0 < 0x3A ? $0 - 0x30 : $0 - 0x57 }
-        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+        get throws(EvidenceError) { try Hex.decode(Array(description.utf8).span) }
     }
 
     /// - Throws: ``EvidenceError`` (`.notAnIndex`) for anything but 16 bytes.
     init(bytes: [UInt8]) throws(EvidenceError) {
-        guard let id = RecordID(hex(bytes)) else { throw .notAnIndex("a record's id in it is none") }
+        guard let id = RecordID(Hex.encode(bytes.span)) else { throw .notAnIndex("a record's id in it is none") }
         self = id
     }
 }

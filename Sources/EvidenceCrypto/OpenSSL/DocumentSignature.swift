@@ -73,10 +73,10 @@ public struct DocumentSignature: Sendable {
         guard unsafe OPENSSL_sk_num(signers) == 1, let first = unsafe OPENSSL_sk_value(signers, 0) else {
             throw EvidenceError(.cmsSignature, "the signature has more than one signer")
         }
-        guard unsafe isSHA256(message) else {
+        guard let signer = unsafe signerInfo(message), unsafe isSHA256(signer) else {
             throw EvidenceError(.cmsSignature, "the signature's digest is not SHA-256")
         }
-        guard unsafe namesCertificate(message) else {
+        guard unsafe namesCertificate(signer) else {
             throw EvidenceError(
                 .cmsSignature,
                 "the signature has no signed attribute signingCertificateV2, which names the certificate")
@@ -128,23 +128,22 @@ public struct DocumentSignature: Sendable {
     }
 }
 
-/// Whether the first signer digested with SHA-256.
-private func isSHA256(_ message: OpaquePointer) -> Bool {
-    guard let infos = unsafe CMS_get0_SignerInfos(message), let info = unsafe OPENSSL_sk_value(infos, 0) else {
-        return false
-    }
+/// What a message says of its first signer; it belongs to the message.
+private func signerInfo(_ message: OpaquePointer) -> OpaquePointer? {
+    guard let infos = unsafe CMS_get0_SignerInfos(message) else { return nil }
+    return unsafe OPENSSL_sk_value(infos, 0).map(OpaquePointer.init)
+}
+
+private func isSHA256(_ signer: OpaquePointer) -> Bool {
     var algorithm: UnsafeMutablePointer<X509_ALGOR>?
-    unsafe CMS_SignerInfo_get0_algs(OpaquePointer(info), nil, nil, &algorithm, nil)
+    unsafe CMS_SignerInfo_get0_algs(signer, nil, nil, &algorithm, nil)
     guard let algorithm = unsafe algorithm else { return false }
     return unsafe OBJ_obj2nid(algorithm.pointee.algorithm) == NID_sha256
 }
 
-/// Whether the first signer signed which certificate is his: OpenSSL compares it only where it is there.
-private func namesCertificate(_ message: OpaquePointer) -> Bool {
-    guard let infos = unsafe CMS_get0_SignerInfos(message), let info = unsafe OPENSSL_sk_value(infos, 0) else {
-        return false
-    }
-    return unsafe CMS_signed_get_attr_by_NID(OpaquePointer(info), NID_id_smime_aa_signingCertificateV2, -1) >= 0
+/// Whether the certificate is named by a signed attribute: OpenSSL compares the two only if there is one.
+private func namesCertificate(_ signer: OpaquePointer) -> Bool {
+    unsafe CMS_signed_get_attr_by_NID(signer, NID_id_smime_aa_signingCertificateV2, -1) >= 0
 }
 
 extension PKey {
