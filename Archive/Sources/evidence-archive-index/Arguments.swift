@@ -37,7 +37,7 @@ enum Option: String, CaseIterable {
         case .from: "records made at this moment or later, as 2026-11-22T08:00:00.000Z or 2026-11-22"
         case .until: "records made before this moment"
         case .verdict: "records whose check came to this: holds, fails, unchecked"
-        case .limit: "how many records at most: 1 to 10000; 100 without it"
+        case .limit: "how many records at most: 1 to 10000 (default: 100)"
         case .after: "go on behind this place: where the page before ended"
         case .stale: "answer although the archive has more than the index knows, and say so"
         case .json: "one JSON object"

@@ -108,9 +108,9 @@ func verificationFailure(_ code: EvidenceError.Code, _ what: String) -> Evidence
     }
     var reasons: [String] = []
     for reason in notes.compactMap(\.verificationText) where !reasons.contains(reason) { reasons.append(reason) }
+    let owner = code == .timeStamp ? "time-stamping authority" : "signer"
     let what =
-        notes.contains(where: \.isOfCertificate)
-        ? "the signing certificate was not accepted" : what
+        notes.contains(where: \.isOfCertificate) ? "the certificate of the \(owner) was not accepted" : what
     return EvidenceError(code, what + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: "; "))"))
 }
 

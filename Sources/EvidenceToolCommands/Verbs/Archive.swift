@@ -463,10 +463,18 @@ extension Verb {
         case .unchecked:
             throw CommandError(
                 .unchecked, "nothing fails, but not everything required was checked",
-                hint:
-                    "give \(signerCA.name) and \(authorityCA.name), and time-stamp the newest bag; or say "
-                    + "with \(requireFindings.name) what must be checked")
+                hint: "\(missing(verifier, verdict)); or say with \(requireFindings.name) what must be checked")
         }
+    }
+
+    /// What to do before a verification can say more.
+    private static func missing(_ verifier: ArchiveVerifier, _ verdict: ArchiveVerdict) -> String {
+        if verdict.bagCount == 0 { return "close a bag first" }
+        var options: [String] = []
+        if verifier.signers == nil, verifier.requirements.contains(.signature) { options.append(signerCA.name) }
+        if verifier.authorities == nil, verifier.requirements.contains(.time) { options.append(authorityCA.name) }
+        if !options.isEmpty { return "give " + options.joined(separator: " and ") }
+        return "complete what is not checked above, such as the time stamp of the newest bag"
     }
 
     private static func text(_ finding: ArchiveFinding) -> String {
