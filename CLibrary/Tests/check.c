@@ -267,6 +267,14 @@ static void signs(void) {
     CHECK(evidence_sign("front-end-result", read_once, bytes_of(ticket), 64, joined, (size_t)-1) == EVIDENCE_OK);
     CHECK(evidence_verify_any("front-end-result", read_again, both, counts, 2, joined, &report) == EVIDENCE_OK);
     CHECK(strstr(report, "\"name\":\"other-reading\""));
+    /* A call without a place for its report leaves the last one. */
+    CHECK(evidence_verify_any("front-end-result", values, both, counts, 2, sign, NULL) == EVIDENCE_OK);
+    evidence_job *unread = NULL;
+    CHECK(evidence_inspect_new(NULL, &unread) == EVIDENCE_OK);
+    CHECK(evidence_job_append(unread, bytes_of("{}"), 2) == EVIDENCE_OK);
+    evidence_job_finish(unread, NULL);
+    evidence_job_free(unread);
+    CHECK(strstr(report, "\"name\":\"other-reading\""));
     CHECK(evidence_verify_any("front-end-result", values, NULL, counts, 2, sign, NULL) == EVIDENCE_ARGUMENT);
     CHECK(evidence_verify_any("front-end-result", values, both, NULL, 2, sign, NULL) == EVIDENCE_ARGUMENT);
     sign[0] = sign[0] == '0' ? '1' : '0';

@@ -56,8 +56,9 @@ public final class SealedVideoReader {
         try source.read(place.upperBound - 2..<place.upperBound, to: &end)
         guard end.count == 2, let text = ChunkedText(place, endingIn: (end[0], end[1])) else {
             throw EvidenceError(
-                .length, "\(FieldName.userVideoString) has \(place.count) characters, which no sealed content has",
-                hint: "it was cut off")
+                .length,
+                "\(FieldName.userVideoString) has \(place.count) characters, which no content of evidence-v2 has",
+                hint: "it was changed, cut off perhaps, or it is sealed in another way")
         }
         var read: [UInt8] = []
         try source.read(text.header, to: &read)

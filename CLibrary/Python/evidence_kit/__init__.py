@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Opens, checks, inspects and makes the sealed payloads of face verification. docs/C-LIBRARY.md has examples.
 
-Every call lets other Python threads run. A key may be used by any number of threads at a time; a job, and what can be
-read out of it, by one.
+Every call lets other Python threads run. A key may be used by any number of threads at a time; a job, and each file
+that is read out of it, by one.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import errno
 import io
 import json
 import os
+import threading
 from types import TracebackType
 from typing import Any, BinaryIO, Iterable, Iterator, Mapping, Optional, Sequence, TypeVar, Union
 
@@ -28,6 +29,7 @@ Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, BinaryIO, 
 """Where bytes come from: the path of a file, bytes, a file that is open, or pieces of bytes."""
 
 _PIECE = 256 << 10
+_CHUNK = 16 << 10  # of evidence-v2 (docs/FORMATS.md, section 8): damage in one spoils no other
 _Self = TypeVar("_Self", bound="_Owner")
 
 
@@ -131,7 +133,12 @@ class _Job(_Owner):
 
     def write(self, piece: Union[bytes, bytearray, memoryview]) -> None:
         """Takes the next bytes."""
-        taken = _bytes(piece)
+        try:
+            taken = _bytes(piece)
+        except TypeError:
+            # As the library does with what it refuses: a job that lacks a piece must not be finished.
+            self.close()
+            raise
         _library.job_append(self._handle, taken, len(taken))
 
     def _write_all(self, source: Source) -> None:
@@ -157,6 +164,8 @@ class _Finished(_Owner):
 
     def __init__(self, job: ctypes.c_void_p) -> None:
         self.job = job
+        # A place and what is read there are two calls, and several files may read from one job.
+        self.lock = threading.Lock()
 
     def close(self) -> None:
         if job := self.__dict__.pop("job", None):
@@ -166,10 +175,11 @@ class _Finished(_Owner):
 class _Part(io.RawIOBase):
     """The bytes of a part, as they come out of the library."""
 
-    def __init__(self, finished: _Finished, name: bytes) -> None:
+    def __init__(self, finished: _Finished, name: bytes, chunk: Optional[int]) -> None:
         super().__init__()
         self._finished = finished
         self._name = name
+        self._chunk = chunk
         self._position = 0
 
     def readable(self) -> bool:
@@ -183,7 +193,8 @@ class _Part(io.RawIOBase):
             offset += self._position
         elif whence == io.SEEK_END:
             size = ctypes.c_uint64()
-            _library.job_size(self._finished.job, self._name, ctypes.byref(size))
+            with self._finished.lock:
+                _library.job_size(self._finished.job, self._name, ctypes.byref(size))
             offset += size.value
         if not 0 <= offset < 1 << 63:
             raise ValueError("a place before the front, or farther than there can be one")
@@ -194,11 +205,21 @@ class _Part(io.RawIOBase):
         room = memoryview(buffer).cast("B")
         if not room:
             return 0
+        try:
+            return self._read(room)
+        except EvidenceError:
+            # More is asked for than is wanted: what was read ahead may be damaged, and this chunk whole.
+            left = len(room) if self._chunk is None else self._chunk - self._position % self._chunk
+            if left >= len(room):
+                raise
+            return self._read(room[:left])
+
+    def _read(self, room: memoryview) -> int:
         got = ctypes.c_size_t()
         place = (ctypes.c_char * len(room)).from_buffer(room)
-        # Others may read the same part.
-        _library.job_seek(self._finished.job, self._name, self._position)
-        _library.job_read(self._finished.job, self._name, place, len(room), ctypes.byref(got))
+        with self._finished.lock:
+            _library.job_seek(self._finished.job, self._name, self._position)
+            _library.job_read(self._finished.job, self._name, place, len(room), ctypes.byref(got))
         self._position += got.value
         return got.value
 
@@ -210,8 +231,11 @@ class _Part(io.RawIOBase):
 class Content(io.BufferedReader):
     """What came out: a file that is open for reading."""
 
-    def __init__(self, finished: _Finished, part: bytes, report: Mapping[str, Any], piece: int = _PIECE) -> None:
-        super().__init__(_Part(finished, part), piece)
+    def __init__(
+        self, finished: _Finished, part: bytes, report: Mapping[str, Any], piece: int = _PIECE,
+        chunk: Optional[int] = None,
+    ) -> None:
+        super().__init__(_Part(finished, part, chunk), piece)
         self.report = report
         """What the library says of it: docs/JSON.md."""
 
@@ -264,7 +288,7 @@ class Ranges(_Job):
     def finish(self) -> Content:
         """There are no more bytes. What is read of the content is opened then, or an error."""
         finished, report = self._finish()
-        return Content(finished, b"video", report, 64 << 10)
+        return Content(finished, b"video", report, 4 * _CHUNK, _CHUNK)
 
 
 def open_ranges(payload: Source, keys: _Keys, *, order: Optional[str] = None) -> Content:

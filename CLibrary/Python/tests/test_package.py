@@ -77,6 +77,14 @@ def test_a_part_of_a_video_is_opened_alone(key: PrivateKey, tmp_path: pathlib.Pa
             content.seek(180_000)
             content.read(20_000)
         assert content.seek(250_000) and content.read() == video[250_000:]
+    # What is whole opens, however near the damage is.
+    broken = {chunk for chunk in range(len(video) // 16_384 + 1) if not _opens(damaged, key, chunk * 16_384)}
+    assert 1 <= len(broken) <= 2
+    for start in range(150_000, 220_000, 1_024):
+        if broken.isdisjoint({start // 16_384, (start + 49) // 16_384}):
+            with evidence_kit.open_ranges(damaged, key) as content:
+                content.seek(start)
+                assert content.read(50) == video[start:start + 50]
 
     with pytest.raises(errors.OtherOrder):
         evidence_kit.open_ranges(path, key, order="ord2")
@@ -94,6 +102,15 @@ def test_a_part_of_a_video_is_opened_alone(key: PrivateKey, tmp_path: pathlib.Pa
         job.finish()
     for end in ends:
         os.close(end)
+
+
+def _opens(payload: bytes, key: PrivateKey, start: int) -> bool:
+    with evidence_kit.open_ranges(payload, key) as content:
+        content.seek(start)
+        try:
+            return len(content.read(1)) == 1
+        except (errors.CannotOpen, errors.InvalidBase64):
+            return False
 
 
 def test_what_was_opened_can_be_read_again(key: PrivateKey, video: bytes) -> None:
@@ -117,6 +134,15 @@ def test_sources_that_are_none_are_refused(key: PrivateKey, video: bytes) -> Non
         for piece in (5, "text", None, array.array("d", [0.5]), memoryview(b"abcd")[::2]):
             with pytest.raises(TypeError):
                 job.write(piece)  # type: ignore[arg-type]
+    # A job that lacks a piece is not finished as if it had all.
+    with Sealing(key, order="ord1") as job:
+        job.write(b"first ")
+        with pytest.raises(TypeError):
+            job.write("second ")  # type: ignore[arg-type]
+        with pytest.raises(ValueError):
+            job.write(b"third")
+        with pytest.raises(ValueError):
+            job.finish()
     taken: list[Any] = [array.array("B", video), [bytearray(video[:9]), memoryview(video[9:]).cast("c")]]
     for source in taken:
         assert evidence_kit.open_video(payload_of(source, key), key).read() == video
@@ -264,6 +290,33 @@ def test_threads_share_a_key(key: PrivateKey, video: bytes) -> None:
         thread.start()
     for thread in threads:
         thread.join()
+    assert wrong == []
+
+
+def test_threads_read_files_of_one_report(key: PrivateKey, video: bytes) -> None:
+    # It is longer than what a file reads at once.
+    large = video * (600_000 // len(video))
+    with Opening(key, order="ord1") as job:
+        job._write_all(payload_of(large, key))
+        finished, report = job._finish()
+    wrong = []
+
+    def work(number: int) -> None:
+        for round in range(200):
+            content = evidence_kit.Content(finished, b"video", report, 8_192)
+            place = (number * 7_919 + round * 104_729) % (len(large) - 50_000)
+            content.seek(place)
+            if content.read(40_000) != large[place:place + 40_000]:
+                wrong.append(number)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    threads = [threading.Thread(target=work, args=[number]) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    sys.setswitchinterval(interval)
     assert wrong == []
 
 

@@ -183,7 +183,8 @@ int32_t evidence_check_new(const char *options, evidence_job **job);
  * evidence_job_read. Report: "schema", "order", "byteCount", how many bytes the video has.
  * evidence_job_finish reads the document to its end once, and says whether key, order and length are right; what is
  * read later is authentic and in its place, or not read (EVIDENCE_CANNOT_OPEN, EVIDENCE_INVALID_BASE64), and other
- * parts can still be. What has no parts is EVIDENCE_NO_RANGES, or for evidence-v1 EVIDENCE_CANNOT_OPEN. */
+ * parts can still be. What has no parts is EVIDENCE_NO_RANGES; what is sealed in another way,
+ * as evidence-v1, is EVIDENCE_CANNOT_OPEN or by its length EVIDENCE_WRONG_LENGTH. */
 int32_t evidence_ranges_new(const char *options, evidence_job **job);
 
 /* Says what is in a payload, a result or an answer, without keys. options: {"strict":true}, or NULL.

@@ -131,9 +131,11 @@ public func evidence_job_finish(
     unsafe report?.pointee = nil
     return answering {
         let (answer, text) = try jobs.object(UInt(bitPattern: job)).finish()
-        // Another thread may free the job before this one has read it.
-        ThreadText.report.current = text
-        unsafe report?.pointee = text.pointer
+        // Another thread may free the job before this one has read it. Without a place for it, the last one stays.
+        if let report = unsafe report {
+            ThreadText.report.current = text
+            unsafe report.pointee = text.pointer
+        }
         return answer
     }
 }
@@ -238,10 +240,12 @@ public func evidence_verify_any(
             try Signs.ticket(unsafe buffer(tickets[index], counts[index], "a ticket").span, for: input)
         }
         let found = try Signs.verify(unsafe text(sign, "the sign"), input, given)
-        let text = CText(input.json(of: found))
-        ThreadText.report.current = text
-        // Only the thread keeps it, if it can.
-        if ThreadText.report.current === text { unsafe report?.pointee = text.pointer }
+        if let report = unsafe report {
+            let text = CText(input.json(of: found))
+            ThreadText.report.current = text
+            // Only the thread keeps it, if it can.
+            if ThreadText.report.current === text { unsafe report.pointee = text.pointer }
+        }
         try Signs.require(found)
         return EVIDENCE_OK
     }
