@@ -10,6 +10,7 @@ public struct Archive: Sendable {
     /// What it says it is.
     public let description: ArchiveDescription
     let folder: ConfinedFolder
+    private let erasureLog = ErasureLog()
 
     /// Opens one.
     ///
@@ -138,17 +139,29 @@ public struct Archive: Sendable {
         try folder.existingFolder(Layout.unfinished)?.kind(of: Layout.erasing + record.description) != nil
     }
 
-    /// A record's key, opened.
-    func key(of record: RecordID, by archiveKey: any DecryptionKey) throws(EvidenceError) -> RecordKey {
+    /// A record's key, to open its parts with. This is the one way to it: a key that was put back after an erasure
+    /// opens nothing.
+    ///
+    /// - Parameter bag: the record's; `nil` where it waits for one.
+    func key(
+        of record: RecordID, inBag bag: Int?, by archiveKey: any DecryptionKey
+    ) throws(EvidenceError) -> RecordKey {
+        try requireNotErased(record, inBag: bag)
+        return try storedKey(of: record, by: archiveKey)
+    }
+
+    /// A record's key, whether or not the record was erased.
+    func storedKey(of record: RecordID, by archiveKey: any DecryptionKey) throws(EvidenceError) -> RecordKey {
         let ids = try keyIDs(of: record)
         guard !ids.isEmpty else {
             throw EvidenceError(
-                .erased, "the key of \(record) is gone: the record was erased, or the archive never kept a key for it")
+                .erased, "the key of record \(record) is missing, and no record says that it was erased",
+                hint: "restore the key from a backup of \(Layout.keys)")
         }
         guard ids.contains(archiveKey.publicKey.fingerprint) else {
             throw EvidenceError(
-                .unsuitableKey, "the key of \(record) is wrapped for another archive key than this one",
-                hint: "it is that of SHA-256 \(ids[0])")
+                .unsuitableKey, "the key of record \(record) is wrapped for another archive key than the one given",
+                hint: "give the private key of the archive key with the SHA-256 \(ids[0])")
         }
         let shelf = try folder.folder(Layout.keys).folder(archiveKey.publicKey.fingerprint).folder(record.shelf)
         let wrapped = try shelf.contents(of: record.description, limit: Limits.rsaKeyBits.upperBound / 8)
@@ -157,27 +170,35 @@ public struct Archive: Sendable {
 
     // MARK: - Records
 
-    /// The records that another one says were erased, in a bag or waiting for one. What no longer can be read says
-    /// nothing: a verification reports it.
-    func erasedRecords() throws(EvidenceError) -> Set<RecordID> { Set(try erasures().keys) }
-
-    /// The same, each with the record that says so.
-    func erasures() throws(EvidenceError) -> [RecordID: RecordID] {
-        var erased: [RecordID: RecordID] = [:]
-        var statements: [RecordStatement] = []
-        for number in try bagNumbers().numbers { statements += try statementsOfActs(inBag: number) }
-        if let waiting = try waitingData() {
-            statements += try RecordFolder.all(in: waiting, digesting: false).records.compactMap(\.statement)
-        }
-        for statement in statements {
-            if case .erases(let other) = statement.subject { erased[other] = statement.record }
-        }
-        return erased
+    /// Refuses a record that was erased, or whose erasure was begun, whether or not its key is there.
+    private func requireNotErased(_ record: RecordID, inBag bag: Int?) throws(EvidenceError) {
+        let isBegun = try isBeingErased(record)
+        let isRecorded = try erasure(of: record, inBag: bag) != nil
+        guard isBegun || isRecorded else { return }
+        let isKeyThere = try !keyIDs(of: record).isEmpty
+        throw EvidenceError(
+            .erased, "record \(record) was erased" + (isKeyThere ? Self.keyOfErased : ""),
+            hint: isKeyThere ? "erase it again: that removes the key" : nil)
     }
 
+    /// After what names a record that was erased.
+    static let keyOfErased = ", but its key is there, perhaps restored from a backup"
+
+    /// The record that says that one was erased; `nil` where none does.
+    ///
+    /// - Parameter bag: its bag, where that is known: no earlier one is asked.
+    func erasure(of record: RecordID, inBag bag: Int? = nil) throws(EvidenceError) -> RecordID? {
+        try erasureLog.erasure(of: record, from: bag ?? 1, in: self)
+    }
+
+    /// The records that others say were erased.
+    func erasedRecords() throws(EvidenceError) -> Set<RecordID> { try erasureLog.erased(in: self) }
+
     /// The archive key that the newest bag which names one says is current; without any, the first one.
-    func closedKeyID() throws(EvidenceError) -> String {
-        for number in try bagNumbers().numbers.reversed() {
+    ///
+    /// - Parameter bag: only bags before this one are asked.
+    func closedKeyID(before bag: Int = .max) throws(EvidenceError) -> String {
+        for number in try bagNumbers().numbers.reversed() where number < bag {
             for case .rotates(let keyID) in try statementsOfActs(inBag: number).compactMap(\.subject) { return keyID }
         }
         return description.keyID
@@ -185,7 +206,7 @@ public struct Archive: Sendable {
 
     /// The statements of a bag's records that are no evidence: those that have no part but a note, by the manifest.
     /// What cannot be read is left out.
-    private func statementsOfActs(inBag number: Int) throws(EvidenceError) -> [RecordStatement] {
+    func statementsOfActs(inBag number: Int) throws(EvidenceError) -> [RecordStatement] {
         let bag = try bag(number)
         let manifest: Manifest
         do throws(EvidenceError) {
@@ -233,12 +254,14 @@ public struct Archive: Sendable {
     public func part(
         _ name: String, of record: RecordID, openedBy archiveKey: any DecryptionKey
     ) throws(EvidenceError) -> ArchivedPart {
-        let folder = try place(of: record).folder
+        let (bag, folder) = try place(of: record)
         let statement = try Self.statement(of: record, in: folder)
         guard let part = statement.parts.first(where: { $0.name == name }) else {
-            throw EvidenceError(.noRecord, "the record has no such part")
+            throw EvidenceError(
+                .noRecord, "record \(record) has no part of that name",
+                hint: "it has: \(statement.parts.map(\.name).joined(separator: ", "))")
         }
-        let key = try key(of: record, by: archiveKey)
+        let key = try key(of: record, inBag: bag, by: archiveKey)
         return try ArchivedPart(part, of: record, under: key, in: folder)
     }
 

@@ -57,8 +57,7 @@ extension ArchiveSnapshot.Rest {
             current = .failure(error)
         }
         if case .success? = current {
-            var rules = try WaitingRules(archive, bags: bags, areAllThere: areAllThere, waiting: waiting)
-            for record in waiting { faults += try rules.faults(of: record) }
+            faults += try WaitingRules(archive, bags: bags, areAllThere: areAllThere, waiting: waiting).faults()
         }
         currentKeyID = current
         waitingFaults = faults

@@ -112,12 +112,11 @@ private struct VerificationRun {
     private let snapshot: ArchiveSnapshot
     private var times: BagTimes
     private var verdict = ArchiveVerdict()
-    private var seen: Set<RecordID> = []
+    /// The records of the bags that were looked at, and of the one that is: its bag, and whether it has parts.
+    private var places: [RecordID: (bag: Int, hasParts: Bool?)] = [:]
     private var erased: Set<RecordID> = []
     private var withoutKey: Set<RecordID> = []
     private var currentKeyID: String
-    /// The archive keys that records of the bag name which is being looked at.
-    private var rotations: Set<String> = []
     /// Whether all that the bags had to say was read.
     private var isWhole: Bool
     /// The time of the token that covers the bag which is being looked at.
@@ -216,8 +215,7 @@ private struct VerificationRun {
         try verifyInfo(contents, number, missingCount: missingCount, report)
         try verifyTime(number, report)
         try verifySignature(number, report)
-        rotations = []
-        for record in contents.records { try verifyRecord(record, in: contents, number, report) }
+        try verifyRecords(of: contents, number, report)
     }
 
     /// How many files are missing.
@@ -368,14 +366,37 @@ private struct VerificationRun {
 
     // MARK: - Records
 
+    private mutating func verifyRecords(
+        of contents: BagContents, _ number: Int, _ report: Report
+    ) throws(EvidenceError) {
+        var repeated: Set<RecordID> = []
+        for record in contents.records {
+            let place = (number, record.statement.map { !$0.parts.isEmpty })
+            if places.updateValue(places[record.id] ?? place, forKey: record.id) != nil { repeated.insert(record.id) }
+        }
+        let (places, isWhole) = (places, isWhole)
+        let rules = RecordRules(
+            among: contents.records.compactMap(\.statement), currentKeyID: isWhole ? currentKeyID : nil
+        ) { id in
+            guard let place = places[id] else { return isWhole ? .nowhere : .unknown }
+            return place.bag < number ? .earlierBag(hasParts: place.hasParts) : .beside(hasParts: place.hasParts)
+        }
+        for record in contents.records {
+            let isRepeated = repeated.contains(record.id)
+            try verifyRecord(record, isRepeated: isRepeated, by: rules, in: contents, number, report)
+        }
+    }
+
     private mutating func verifyRecord(
-        _ record: RecordFolder, in contents: BagContents, _ number: Int, _ report: Report
+        _ record: RecordFolder, isRepeated: Bool, by rules: RecordRules, in contents: BagContents, _ number: Int,
+        _ report: Report
     ) throws(EvidenceError) {
         let subject = ArchiveFinding.Subject.record(record.id, bag: number)
         verdict.recordCount += 1
         let command = "grep data/\(record.id)/ \(Layout.manifest) | sha256sum -c --strict"
-        guard seen.insert(record.id).inserted else {
-            return try say(subject, .statement, .fails, "another record has the same name", command, report)
+        guard !isRepeated else {
+            let other = places[record.id]?.bag ?? number
+            return try say(subject, .statement, .fails, "bag \(other) has a record of this id, too", command, report)
         }
         try say(failures: record.faults, subject, .statement, command, report)
         guard let statement = record.statement else {
@@ -385,16 +406,11 @@ private struct VerificationRun {
         }
         switch statement.subject {
         case .erases(let other): erased.insert(other)
-        case .rotates(let keyID):
-            currentKeyID = keyID
-            rotations.insert(keyID)
-            if rotations.count > 1 {
-                try say(
-                    subject, .statement, .fails, "it names another archive key than another record of the bag", command,
-                    report)
-            }
+        case .rotates(let keyID): currentKeyID = keyID
         default: break
         }
+        let broken = try rules.faults(of: statement)
+        try say(failures: broken.map { "it \($0)" }, subject, .statement, command, report)
         let hasKey = snapshot.rest?.keys.records.contains(record.id) ?? false
         let count = "\(statement.parts.count) part\(statement.parts.count == 1 ? "" : "s")"
         if record.faults.isEmpty {
@@ -406,18 +422,21 @@ private struct VerificationRun {
             let missing =
                 record.missing.isEmpty
                 ? "" : "; \(record.missing.joined(separator: ", ")) \(record.missing.count == 1 ? "is" : "are") missing"
-            try say(
-                subject, .statement, record.missing.isEmpty ? .holds : .unchecked,
-                "\(what(statement)) of \(statement.time): \(count)\(key)\(missing)\(doubt(statement.time))", command,
-                report)
+            if broken.isEmpty {
+                try say(
+                    subject, .statement, record.missing.isEmpty ? .holds : .unchecked,
+                    "\(what(statement)) of \(statement.time): \(count)\(key)\(missing)\(doubt(statement.time))",
+                    command,
+                    report)
+            }
         }
         if let archiveKey = verifier.archiveKey, let data = contents.data, record.missing.isEmpty {
-            try verifyParts(statement, in: data, by: archiveKey, subject, count, report)
+            try verifyParts(statement, inBag: number, data, by: archiveKey, subject, count, report)
         }
     }
 
     private mutating func verifyParts(
-        _ statement: RecordStatement, in data: ConfinedFolder, by archiveKey: any DecryptionKey,
+        _ statement: RecordStatement, inBag bag: Int, _ data: ConfinedFolder, by archiveKey: any DecryptionKey,
         _ subject: ArchiveFinding.Subject, _ count: String, _ report: Report
     ) throws(EvidenceError) {
         let keyIDs = try archive.keyIDs(of: statement.record)
@@ -430,7 +449,7 @@ private struct VerificationRun {
                 subject, .parts, .unchecked, "the archive key was replaced meanwhile: verify with the new one", report)
         }
         do throws(EvidenceError) {
-            let key = try archive.key(of: statement.record, by: archiveKey)
+            let key = try archive.key(of: statement.record, inBag: bag, by: archiveKey)
             for part in statement.parts {
                 let folder = try data.inner(statement.record.description)
                 let opened = try ArchivedPart(part, of: statement.record, under: key, in: folder)
@@ -440,7 +459,7 @@ private struct VerificationRun {
                 subject, .parts, .holds, "\(count) opened and compared with the commitments",
                 "cat PART.salt PART | sha256sum; grep PART data/\(statement.record)/\(Layout.statement)", report)
         } catch {
-            // Erased between two looks.
+            // That an erased record has a key is told with the keys.
             if error.code == .erased { return }
             try refuse(error, subject, .parts, report)
         }
@@ -515,7 +534,7 @@ private struct VerificationRun {
             .filter { !rest.unfinished.contains(Layout.erasing + $0.description) }
             .map { "\($0) was erased, and its key is there: from a backup, perhaps" }
         let lost = withoutKey.subtracting(erased).subtracting(waitingErased).sorted()
-        let strange = keys.records.subtracting(seen).subtracting(rest.waiting.map(\.id)).sorted()
+        let strange = keys.records.subtracting(places.keys).subtracting(rest.waiting.map(\.id)).sorted()
             .filter { !rest.unfinished.contains($0.description) }
         var isOther = false
         switch rest.currentKeyID {

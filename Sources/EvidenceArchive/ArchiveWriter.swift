@@ -307,14 +307,14 @@ public final class ArchiveWriter: @unchecked Sendable {
     ) throws(EvidenceError) -> [RecordFolder] {
         var (records, faults) = try RecordFolder.all(in: data, digesting: true)
         if records.isEmpty, faults.isEmpty { throw EvidenceError(.noRecord, "there is no record to close") }
-        var rules = try WaitingRules(archive, bags: Array(1..<number), waiting: records)
-        for record in records where faults.isEmpty { faults += try rules.faults(of: record) }
+        let rules = try WaitingRules(archive, bags: Array(1..<number), waiting: records)
+        if faults.isEmpty { faults = try rules.faults() }
         if faults.isEmpty, let fault = try rules.keyFault() { faults.append(fault) }
         guard let fault = faults.first else { return records }
         throw EvidenceError(
             .bag, fault,
-            hint: "a bag is never changed: put right or take away what is wrong in \(Layout.incoming)/\(Layout.data) "
-                + "and \(Layout.keys) first")
+            hint: "nothing was signed: a closed bag can never be corrected. Correct or remove what is named, under "
+                + "\(Layout.incoming)/\(Layout.data) or \(Layout.keys), and close again")
     }
 
     private func previousDigest(of number: Int) throws(EvidenceError) -> String {
@@ -395,7 +395,7 @@ public final class ArchiveWriter: @unchecked Sendable {
             if let statement = try? Archive.statement(of: record, in: folder), statement.parts.isEmpty {
                 throw EvidenceError(.noRecord, "the record \(record) has no part: there is nothing to erase")
             }
-            if try archive.keyIDs(of: record).isEmpty, let earlier = try archive.erasures()[record] {
+            if try archive.keyIDs(of: record).isEmpty, let earlier = try archive.erasure(of: record) {
                 return Erasure(record: earlier, isNew: false)
             }
             try requireKeyFolders(of: record)
@@ -538,7 +538,7 @@ public final class ArchiveWriter: @unchecked Sendable {
         for record in inventory.records.sorted() {
             guard let shelf = try folder.existingFolder(record.shelf), try shelf.kind(of: record.description) == .file
             else { continue }
-            do throws(EvidenceError) { _ = try archive.key(of: record, by: old) } catch {
+            do throws(EvidenceError) { _ = try archive.storedKey(of: record, by: old) } catch {
                 if error.code.isSystem { throw error }
                 throw EvidenceError(
                     .notAnArchive,

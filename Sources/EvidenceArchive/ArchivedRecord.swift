@@ -42,7 +42,7 @@ public struct ArchivedRecord: Sendable {
         guard part.byteCount <= Limits.archivedReportBytes else {
             throw EvidenceError(.bag, "the report of \(statement.record) is longer than one can be")
         }
-        let key = try archive.key(of: statement.record, by: archiveKey)
+        let key = try archive.key(of: statement.record, inBag: bag, by: archiveKey)
         let report = MemoryDestination()
         try ArchivedPart(part, of: statement.record, under: key, in: folder).write(to: report)
         do throws(EvidenceError) { return try Self.finding(in: report.bytes.span) } catch {
@@ -96,7 +96,8 @@ extension Archive {
         return try ArchivedRecord(id, inBag: bag, of: self, data)
     }
 
-    /// Whether a record can be opened still: its key is there, and no erasure of it was begun.
+    /// Whether a record has a key, and no erasure of it was begun. That an erased record's key was put back, this does
+    /// not say: opening it does.
     ///
     /// - Throws: ``EvidenceError`` (`.cannotRead`), also where `keys/` is not there: without it nobody knows.
     public func isLiving(_ record: RecordID) throws(EvidenceError) -> Bool {

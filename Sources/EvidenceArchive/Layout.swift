@@ -14,6 +14,7 @@ enum Layout {
     static let bags = "bags"
     static let keys = "keys"
     static let currentKey = "current.pem"
+    static let currentKeyPath = "\(keys)/\(currentKey)"
     static let statement = "statement"
     static let sealed = ".sealed"
     static let bagIt = "bagit.txt"
@@ -28,6 +29,8 @@ enum Layout {
 
     /// The part of a record that is no evidence.
     static let note = "note.txt"
+    /// The part of evidence that has what the device signed.
+    static let deviceManifest = "device.json"
 
     static let archiveFiles = [description, lock]
     static let archiveFolders = [unfinished, incoming, bags, keys]

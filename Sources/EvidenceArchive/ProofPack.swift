@@ -92,19 +92,13 @@ extension ArchiveWriter {
 }
 
 extension ArchiveWriter {
-    /// Refuses what a verification would name: an erased record, whose key may have been restored, and one that is in
-    /// more bags than one.
+    /// Refuses what a verification would name: a record that is in more bags than one, or breaks a rule.
     private func requireExport(of record: RecordID, inBag bag: Int) throws(EvidenceError) {
-        let isBeingErased = try archive.isBeingErased(record)
-        let isErased = try archive.erasures()[record] != nil
-        if isBeingErased || isErased {
-            let isKeyThere = try !archive.keyIDs(of: record).isEmpty
-            throw EvidenceError(
-                .erased, "\(record) was erased\(isKeyThere ? ", and its key is there: from a backup, perhaps" : "")",
-                hint: isKeyThere ? "erase it once more, which removes the key" : nil)
-        }
         for other in 1..<bag where try archive.bag(other).inner(Layout.data).kind(of: record.description) != nil {
-            throw EvidenceError(.bag, "another record has the same name: \(record) is in bags \(other) and \(bag)")
+            throw EvidenceError(.bag, "record \(record) is in two bags: \(other) and \(bag)")
+        }
+        if let fault = try archive.rules(ofBag: bag).faults(of: archive.statement(of: record)).first {
+            throw EvidenceError(.bag, "record \(record) \(fault)")
         }
     }
 }
@@ -132,7 +126,7 @@ private struct PackBuilder {
         let bag = try archive.bag(number)
         let from = try bag.inner(Layout.data).inner(record.description)
         let statement = try Archive.statement(of: record, in: from)
-        let key = try archive.key(of: record, by: archiveKey)
+        let key = try archive.key(of: record, inBag: number, by: archiveKey)
         let info = try BagInfo(bag.contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes))
         guard info.number == number, info.origin == archive.description.origin else {
             throw EvidenceError(.bag, "bag \(number) says another number or origin than it has")

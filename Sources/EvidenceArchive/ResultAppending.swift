@@ -59,7 +59,7 @@ extension ArchiveWriter {
         }
         try record.add(CheckPart.report.fileName, Array(report.json.utf8))
         if report.verdict == .holds, case .signed(let signed) = report.device {
-            try record.add("device.json", signed.manifest.json)
+            try record.add(Layout.deviceManifest, signed.manifest.json)
         }
         try record.finish(at: now, for: recordKey)
         return PreparedResult(record: record, answer: answer)

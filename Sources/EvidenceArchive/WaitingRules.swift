@@ -3,22 +3,21 @@ internal import EvidenceCrypto
 internal import EvidenceErrors
 internal import EvidenceStreams
 
-/// By which rules a record that waits may go into a bag. `close` refuses what breaks one, since a bag is never changed,
-/// and `verify` names it. Nobody who appends, erases, exports or rotates writes such a record.
+/// What a record must be that is to go into a bag: by ``RecordRules``, by its files, and by the keys beside it. `close`
+/// refuses what breaks one of these, since a bag is never changed, and `verify` names it.
 ///
 /// They hold while nobody writes to the archive.
 struct WaitingRules {
     private let archive: Archive
     private let currentKeyID: String
-    private let waiting: Set<RecordID>
+    private let waiting: [RecordID: RecordFolder]
     /// The bags that are there, and their records.
     private let bags: [(number: Int, data: ConfinedFolder)]
     private let areAllThere: Bool
     /// The folders of keys, by archive key and first digits.
     private let shelves: [String: [String: ConfinedFolder]]
-    /// The archive key that the records name which wait.
-    private let rotations: Set<String>
-    private var erased: Set<RecordID>?
+    private let statements: [RecordStatement]
+    private let isRotating: Bool
 
     /// - Parameters:
     ///   - areAllThere: whether no bag is missing between them, in which a record could be.
@@ -27,7 +26,8 @@ struct WaitingRules {
         _ archive: Archive, bags: [Int], areAllThere: Bool = true, waiting: [RecordFolder]
     ) throws(EvidenceError) {
         self.archive = archive
-        self.waiting = Set(waiting.map(\.id))
+        self.waiting = Dictionary(waiting.map { ($0.id, $0) }) { first, _ in first }
+        statements = waiting.compactMap(\.statement)
         var found: [(Int, ConfinedFolder)] = []
         for number in bags {
             if let data = try archive.bag(number).existingFolder(Layout.data) { found.append((number, data)) }
@@ -43,61 +43,67 @@ struct WaitingRules {
             }
         }
         self.shelves = shelves
-        var rotations: Set<String> = []
-        for case .rotates(let keyID) in waiting.compactMap({ $0.statement?.subject }) { rotations.insert(keyID) }
-        self.rotations = rotations
+        isRotating = statements.contains { if case .rotates = $0.subject { true } else { false } }
         currentKeyID = try archive.currentKey().fingerprint
     }
 
-    /// What is wrong with a record, each in a sentence.
-    mutating func faults(of record: RecordFolder) throws(EvidenceError) -> [String] {
-        var faults = record.faults + record.missing.map { "\($0) is missing" }
-        if let bag = try bag(of: record.id) {
-            faults.append("\(record.id) waits for a bag, and is in bag \(bag)")
-        }
-        guard let statement = record.statement else { return faults }
-        if !statement.parts.isEmpty, try !hasKey(record.id), try !isErased(record.id) {
-            faults.append(
-                "the key of \(record.id), which waits for a bag, is gone, and no record says that it was erased")
-        }
-        switch statement.subject {
-        case nil: break
-        case .erases(let other):
-            if areAllThere, !waiting.contains(other), try bag(of: other) == nil {
-                faults.append("\(record.id) erases \(other), which is not there")
-            } else if try hasKey(other), try !archive.isBeingErased(other) {
-                faults.append("\(record.id) says that \(other) was erased, whose key is there")
+    /// What is wrong with the records, each in a sentence.
+    func faults() throws(EvidenceError) -> [String] {
+        let keyID = isRotating && areAllThere ? try archive.closedKeyID() : nil
+        let rules = RecordRules(among: statements, currentKeyID: keyID, place: place)
+        var faults: [String] = []
+        for record in waiting.values.sorted(by: { $0.id < $1.id }) {
+            faults += record.faults + record.missing.map { "\($0) is missing" }
+            if let bag = try bag(of: record.id) {
+                faults.append("record \(record.id) waits for a bag, but is in bag \(bag) already")
             }
-        case .exports(let other):
-            if areAllThere, try bag(of: other) == nil {
-                faults.append("\(record.id) exports \(other), which is in no bag")
-            }
-        case .rotates(let keyID):
-            if keyID != currentKeyID {
-                faults.append(
-                    "\(record.id) names another archive key than \(Layout.currentKey): a rotation is not finished, or "
-                        + "nobody rotated")
-            } else if rotations.count > 1 {
-                faults.append("records that wait name more than one archive key")
-            } else if let other = try wrappedOtherwise(than: keyID) {
-                faults.append(
-                    "\(record.id) names a new archive key, and keys are wrapped for that of SHA-256 \(other): "
-                        + "a rotation is not finished, or nobody rotated")
-            }
+            guard let statement = record.statement else { continue }
+            let broken = try rules.faults(of: statement) + (keyFault(of: statement).map { [$0] } ?? [])
+            // The first says enough: the others follow from it.
+            if let fault = broken.first { faults.append("record \(record.id) \(fault)") }
         }
         return faults
     }
 
+    /// What the keys say against a record.
+    private func keyFault(of statement: RecordStatement) throws(EvidenceError) -> String? {
+        if !statement.parts.isEmpty, try !hasKey(statement.record), try !isErased(statement.record) {
+            return "waits for a bag, but its key is missing, and no record says that it was erased"
+        }
+        switch statement.subject {
+        case nil, .exports: return nil
+        case .erases(let other):
+            guard try hasKey(other), try !archive.isBeingErased(other) else { return nil }
+            return "says that record \(other) was erased, but the key of that record is there"
+        case .rotates(let keyID):
+            let doubt = ": the rotation was not finished, or did not take place"
+            if keyID != currentKeyID { return "names another archive key than \(Layout.currentKeyPath)\(doubt)" }
+            guard let other = try wrappedOtherwise(than: keyID) else { return nil }
+            return "names a new archive key, but \(Layout.keys)/\(other) still has keys for another one\(doubt)"
+        }
+    }
+
+    /// Where another record is.
+    private func place(of id: RecordID) throws(EvidenceError) -> RecordRules.Place {
+        if let bag = try bag(of: id) {
+            let data = try archive.bag(bag).inner(Layout.data)
+            let statement = try? Archive.statement(of: id, in: data.inner(id.description))
+            return .earlierBag(hasParts: statement.map { !$0.parts.isEmpty })
+        }
+        if let record = waiting[id] { return .beside(hasParts: record.statement.map { !$0.parts.isEmpty }) }
+        return areAllThere ? .nowhere : .unknown
+    }
+
     /// Why the archive key is not the one that the records name; `nil` where it is.
     func keyFault() throws(EvidenceError) -> String? {
-        if !rotations.isEmpty { return nil }
+        if isRotating { return nil }
         // Where nobody ever rotated, no bag has to be asked.
         if currentKeyID == archive.description.keyID, shelves.keys.allSatisfy({ $0 == currentKeyID }) { return nil }
         return try archive.closedKeyID() == currentKeyID ? nil : Self.otherKey
     }
 
     static let otherKey =
-        "\(Layout.keys)/\(Layout.currentKey) is not the archive key that the newest record about one names"
+        "\(Layout.currentKeyPath) is not the archive key that the records name: it was replaced"
 
     private func bag(of record: RecordID) throws(EvidenceError) -> Int? {
         for (number, data) in bags where try data.kind(of: record.description) != nil { return number }
@@ -110,12 +116,10 @@ struct WaitingRules {
         return false
     }
 
-    /// Whether a record says that it was erased.
-    private mutating func isErased(_ record: RecordID) throws(EvidenceError) -> Bool {
-        let known: Set<RecordID>
-        if let erased { known = erased } else { known = try archive.erasedRecords() }
-        erased = known
-        return known.contains(record)
+    /// Whether a record says that it was erased, or that was begun.
+    private func isErased(_ record: RecordID) throws(EvidenceError) -> Bool {
+        if try archive.isBeingErased(record) { return true }
+        return try archive.erasure(of: record) != nil
     }
 
     /// Another archive key that keys are wrapped for.

@@ -33,6 +33,7 @@ TAG_FILES = ["bag-info.txt", "bagit.txt", "manifest-sha256.txt"]
 TAGMANIFEST = "tagmanifest-sha256.txt"
 SIGNATURE = f"signatures/{TAGMANIFEST}.p7s"
 TOKEN = f"{SIGNATURE}.tsr"
+EVIDENCE = {"report.json", "result.json", "video.mp4", "photo.jpg", "statement.json", "device.json"}
 LABELS = ["Bag-Software-Agent", "Bagging-Date", "Payload-Oxum", "Evidence-Archive-Origin", "Evidence-Archive-Bag",
           "Evidence-Archive-Closed", "Evidence-Archive-Previous-SHA256", "Evidence-Archive-Previous-Token"]
 
@@ -134,14 +135,44 @@ def keys_of(archive: str, record: str) -> list[str]:
     return [name for name in os.listdir(f"{archive}/keys") if os.path.exists(f"{archive}/keys/{name}/{record[:2]}/{record}")]
 
 
+Records = dict[str, tuple[dict[str, tuple[int, str]], Optional[str]]]
+
+
+def check_records(records: Records, earlier: Records, current: str) -> str:
+    """Refuses what a record of a bag, or one that waits, cannot say: section 1.2. The key that is current afterwards."""
+    rotations = set()
+    for record, (parts, about) in records.items():
+        what, value = about.split(" ") if about else ("", "")
+        if what == "":
+            need({"report.json", "result.json"} <= set(parts) <= EVIDENCE, f"{record}: other parts than evidence has")
+        elif what == "erases":
+            need(value != record and (records | earlier).get(value, ({}, None))[0], f"{record} erases what has no parts")
+        elif what == "exports":
+            need(value in earlier, f"{record} exports what is in no earlier bag")
+        else:
+            need(value != current, f"{record} rotates to the current key")
+            rotations.add(value)
+    need(len(rotations) < 2, "two new archive keys")
+    return rotations.pop() if rotations else current
+
+
+def closed_records(archive: str) -> tuple[Records, str]:
+    """All records that are in bags, and the archive key that is current by them."""
+    closed: Records = {}
+    current = description(archive)["key"]
+    for number in range(1, len(os.listdir(f"{archive}/bags")) + 1):
+        records = read_bag(archive, number)
+        current = check_records(records, closed, current)
+        need(not set(records) & set(closed), f"bag {number} has a record that another one has")
+        closed |= records
+    return closed, current
+
+
 def check_waiting(archive: str) -> None:
     """Refuses what a bag must not be closed over: section 5."""
     current = key_id(serialization.load_pem_public_key(contents(f"{archive}/keys/current.pem")))
-    closed, erased, named = {}, set(), description(archive)["key"]
-    for number in range(1, len(os.listdir(f"{archive}/bags")) + 1):
-        records = read_bag(archive, number)
-        closed |= records
-        named = next((about.split(" ")[1] for _, about in records.values() if about and about.startswith("rotates ")), named)
+    closed, named = closed_records(archive)
+    erased = set()
     waiting = {}
     for record in names_in(f"{archive}/incoming/data"):
         folder = f"{archive}/incoming/data/{record}"
@@ -153,20 +184,18 @@ def check_waiting(archive: str) -> None:
     for _, about in (*closed.values(), *waiting.values()):
         if about and about.startswith("erases "):
             erased.add(about.split(" ")[1])
-    rotations = set()
+    named = check_records(waiting, closed, named)
+    need(current == named, "keys/current.pem is not the key that the records name")
     for record, (parts, about) in waiting.items():
-        need(not parts or keys_of(archive, record) or record in erased, f"{record}: its key is gone, and nobody erased it")
+        begun = os.path.exists(f"{archive}/tmp/erase-{record}")
+        need(not parts or keys_of(archive, record) or record in erased or begun, f"{record}: its key is gone, and nobody erased it")
         what, value = about.split(" ") if about else ("", "")
         if what == "erases":
-            need((value in closed or value in waiting) and not keys_of(archive, value), f"{record} erases what is not erased")
-        elif what == "exports":
-            need(value in closed, f"{record} exports what is in no bag")
+            need(not keys_of(archive, value) or os.path.exists(f"{archive}/tmp/erase-{value}"), f"{record} erases what has a key")
         elif what == "rotates":
             others = [name for name in os.listdir(f"{archive}/keys") if name not in ("current.pem", value)]
-            need(value == current and not any(names for other in others for _, _, names in os.walk(f"{archive}/keys/{other}")),
+            need(not any(names for other in others for _, _, names in os.walk(f"{archive}/keys/{other}")),
                  f"{record} names a key for which not all keys are wrapped")
-            rotations.add(value)
-    need(len(rotations) < 2 and (rotations or current == named), "keys/current.pem is not the key that the records name")
 
 
 def close(archive: str, signer: str, certificate: str) -> int:
@@ -271,7 +300,7 @@ def read_manifest(data: bytes, what: str) -> dict[str, str]:
     return digests
 
 
-def read_bag(archive: str, number: int) -> dict[str, tuple[dict[str, tuple[int, str]], Optional[str]]]:
+def read_bag(archive: str, number: int) -> Records:
     """The records of a bag whose files are what its manifests say, and which follows the one before."""
     bag = f"{archive}/bags/{number:09d}"
     need(names_in(bag) == sorted([*TAG_FILES, TAGMANIFEST, "data", "signatures"]), f"{bag}: other names than it must have")
@@ -298,7 +327,6 @@ def read_bag(archive: str, number: int) -> dict[str, tuple[dict[str, tuple[int, 
             need(digests.get(f"data/{record}/{name}") == sha256(data), f"{folder}/{name} is not what the manifest says")
         records[record] = (parts, about)
     need(found == set(digests) and 1 <= len(records) <= 16_384, f"{bag}: the manifest names what is not there")
-    need(len({about for _, about in records.values() if about and about.startswith("rotates ")}) < 2, f"{bag}: two new archive keys")
     lines = lines_of(contents(f"{bag}/bag-info.txt"), "bag-info.txt", 4096)
     info = dict(line.split(": ", 1) for line in lines)
     need([line.split(": ", 1)[0] for line in lines] in (LABELS, LABELS[:-1]), f"{bag}/bag-info.txt: labels")
@@ -377,17 +405,18 @@ def read(archive: str, private_key: Optional[rsa.RSAPrivateKey] = None, signer_c
     """Every record: its parts (their content, where its key is there and given), and what it is about."""
     need(names_in(archive) == ["archive.txt", "bags", "incoming", "keys", "lock", "tmp"], f"{archive}: other names than it must have")
     description(archive)
-    found = {}
+    found: dict[str, dict[str, Any]] = {}
     bags = names_in(f"{archive}/bags")
     need(bags == [f"{number:09d}" for number in range(1, len(bags) + 1)], f"{archive}/bags: a bag is missing")
+    closed, _ = closed_records(archive)
+    erased = {about.split(" ")[1] for _, about in closed.values() if about and about.startswith("erases ")}
     for number in range(1, len(bags) + 1):
         bag = f"{archive}/bags/{number:09d}"
         check_modes(bag)
         for record, (parts, about) in read_bag(archive, number).items():
-            need(record not in found, f"{record} is there twice")
             key_file = private_key and f"{archive}/keys/{key_id(private_key.public_key())}/{record[:2]}/{record}"
             opened = {name: open_part(archive, bag, record, name, part, private_key) for name, part in parts.items()} \
-                if key_file and os.path.exists(key_file) else None
+                if key_file and os.path.exists(key_file) and record not in erased else None
             found[record] = {"bag": number, "parts": parts, "about": about, "content": opened}
         before = check_signatures(archive, number, signer_ca, tsa_ca)
         for one in found.values():

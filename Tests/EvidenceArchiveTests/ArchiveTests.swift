@@ -158,6 +158,26 @@ import Testing
         #expect(subjects.contains(.erases(record)) && records.count == 2)
     }
 
+    /// A key that was restored after an erasure opens nothing, by whichever way a part is opened.
+    @Test func aRestoredKeyOpensNothing() throws {
+        let writer = try ArchiveWriter(path: path, at: now)
+        let archived = try writer.append(
+            MemorySource(try result(Array("video".utf8))), checkedBy: try checker(), at: now)
+        let record = try #require(archived.record)
+        let file = URL(filePath: folder("A/keys/\(key.publicKey.fingerprint)/\("\(record)".prefix(2))/\(record)"))
+        let wrapped = try Data(contentsOf: file)
+        let archive = try Archive(path: path)
+        #expect(try archive.record(record, inBag: nil).finding(openedBy: key)?.verdict == .holds)
+        _ = try writer.erase(record, at: now)
+        try wrapped.write(to: file)
+        // The one that read it before, and one that reads it for the first time.
+        for archive in [archive, try Archive(path: path)] {
+            #expect(throws: EvidenceError(.erased, "")) { try archive.part("video.mp4", of: record, openedBy: key) }
+            let found = try archive.record(record, inBag: nil)
+            #expect(throws: EvidenceError(.erased, "")) { try found.finding(openedBy: key) }
+        }
+    }
+
     /// What was erased before is not erased again, unless its key came back.
     @Test func aSecondErasureChangesNothing() throws {
         let writer = try ArchiveWriter(path: path, at: now)

@@ -115,9 +115,9 @@ def private_key(path: str):
         return serialization.load_pem_private_key(file.read(), None)
 
 
-def copied(name: str = "C") -> str:
+def copied(name: str = "C", source: str = "A") -> str:
     shutil.rmtree(name, ignore_errors=True)
-    shutil.copytree("A", name)
+    shutil.copytree(source, name)
     return name
 
 
@@ -139,7 +139,7 @@ def both_ways(bench: Bench) -> str:
     written = {}
     for size in (0, 1, 16_383, 16_384, 16_385, 300_000):
         content = random.Random(size).randbytes(size)
-        written[page.append("P", {"video.mp4": content, "x": b""})] = content
+        written[page.append("P", {"video.mp4": content, "result.json": b"", "report.json": b""})] = content
     page.close("P", "signer.key", "signer.pem")
     page.append("P", {}, f"exports {next(iter(written))}")
     page.close("P", "signer.key", "signer.pem")
@@ -398,18 +398,47 @@ def planted(bench: Bench) -> str:
     """`close` signs no record that nobody appended, erased, exported or rotated, and `verify` names it."""
     old = private_key("archive.key").public_key()
     strange = os.urandom(16).hex()
+    # With a third bag, whose record has no part.
+    copied("B")
+    closed_export = page.append("B", {}, f"exports {bench.records[0]}")
+    bench.close("B")
     erases, living = f"erases {bench.records[0]}", f"keys/{page.key_id(old)}"
+    whole = {"report.json": b"", "result.json": b""}
     cases = {
+        "evidence with a part more": ({**whole, "foo.bin": b"x"}, ""), "evidence with a note": ({**whole, "note.txt": b"x"}, ""),
+        "evidence without a report": ({"result.json": b"x"}, ""), "evidence that is a statement": ({"statement": b"x"}, ""),
+        "an erasure of itself": ({}, "erases SELF"), "an erasure of itself with a note": ({"note.txt": b"x"}, "erases SELF"),
+        "an export of itself": ({}, "exports SELF"), "an erasure of what has no part": ({}, f"erases {closed_export}"),
+        "a rotation to the current key": ({}, f"rotates {page.key_id(old)}"),
         "an erasure that was none": ({}, erases), "of a record that is not there": ({}, f"erases {strange}"),
         "an export from no bag": ({}, f"exports {strange}"), "a rotation that was none": ({}, f"rotates {strange}{strange}"),
         "another part than a note": ({"video.mp4": b"x"}, f"exports {bench.records[0]}"),
     }
     for name, (parts, about) in cases.items():
-        copied()
-        record = page.append("C", parts, about)
+        copied(source="B")
+        record = page.append("C", parts, about.replace("SELF", strange))
+        if "SELF" in about:
+            with open(f"C/incoming/data/{record}/statement", "r+b") as file:
+                text = file.read()
+                file.seek(text.index(strange.encode()))
+                file.write(record.encode())
         check_planted(bench, name, record)
+        # Signed by somebody who does not look, it is named in the bag as well; of the others, the keys say it.
+        if name not in ("an erasure that was none", "a rotation that was none", "another part than a note"):
+            page.check_waiting, check = lambda archive: None, page.check_waiting
+            page.close("C", "signer.key", "signer.pem")
+            page.check_waiting = check
+            # What follows from it for the keys is told as well.
+            failures = [line for line in bench.verify("C", status=1).stdout.splitlines() if b"  fails  " in line]
+            assert failures[0].startswith(f"{record}  statement  fails  it ".encode()), (name, failures)
+            assert all(line.startswith(b"archive  keys  ") for line in failures[1:]), (name, failures)
+            try:
+                page.read("C", private_key("archive.key"))
+                raise SystemExit(f"{name}: the page's Python reads it")
+            except page.Refused:
+                pass
     # A key put in the place of the archive's, with the record of a rotation.
-    copied()
+    copied(source="B")
     os.remove("C/keys/current.pem")
     shutil.copy("new.pub", "C/keys/current.pem")
     page.append("C", {}, f"exports {bench.records[0]}")
@@ -418,7 +447,7 @@ def planted(bench: Bench) -> str:
     check_planted(bench, "the archive key replaced, and a rotation", page.key_id(old))
     # So that this shows something: what is right is closed, by both.
     for closing in (lambda: bench.close("C"), lambda: page.close("C", "signer.key", "signer.pem")):
-        copied()
+        copied(source="B")
         page.append("C", {"note.txt": b"x"}, f"exports {bench.records[0]}")
         os.remove(f"C/{living}/{bench.records[0][:2]}/{bench.records[0]}")
         page.append("C", {}, erases)
@@ -429,7 +458,7 @@ def planted(bench: Bench) -> str:
 
 def check_planted(bench: Bench, name: str, named: str) -> None:
     done = bench.run("archive", "close", "C", "--signer", "signer.key", "--certificate", "signer.pem", status=1)
-    assert named.encode() in done.stderr and not os.path.exists("C/bags/000000003"), (name, done.stderr)
+    assert named.encode() in done.stderr and not os.path.exists("C/bags/000000004"), (name, done.stderr)
     failures = [line for line in bench.verify("C", status=1).stdout.splitlines() if b"  fails  " in line]
     assert len(failures) == 1 and named.encode() in failures[0], (name, failures)
     try:
@@ -629,11 +658,11 @@ def attacked(bench: Bench) -> str:
     shutil.copy(key, "kept")
     bench.run("archive", "erase", "C", "--record", record)
     shutil.copy("kept", key)
-    refused([*exporting, "--record", record], b"was erased, and its key is there")
+    refused([*exporting, "--record", record], b"was erased, but its key is there")
     os.remove(key)
     bench.close("C")
     shutil.copy("kept", key)
-    refused([*exporting, "--record", record], b"was erased, and its key is there")
+    refused([*exporting, "--record", record], b"was erased, but its key is there")
     # Behind a link a key would stay.
     copied()
     shutil.move(os.path.dirname(key), "elsewhere")

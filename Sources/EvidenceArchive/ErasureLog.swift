@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+internal import EvidenceErrors
+internal import EvidenceStreams
+internal import Synchronization
+
+/// Which records others say were erased. Each closed bag is read once, and once the statement of each record that
+/// waits: neither changes. What cannot be read says nothing: a verification reports it.
+final class ErasureLog: Sendable {
+    private let known = Mutex(Known())
+
+    private struct Known {
+        var bags: Set<Int> = []
+        /// What was erased, with the record that says so.
+        var closed: [RecordID: RecordID] = [:]
+        /// The records that wait, with what each erases.
+        var waiting: [RecordID: RecordID?] = [:]
+
+        mutating func read(_ archive: Archive, from first: Int) throws(EvidenceError) {
+            // What waits comes first: it may go into a bag meanwhile.
+            var found: [RecordID: RecordID?] = [:]
+            if let data = try archive.waitingData() {
+                for name in try data.names(limit: .max) {
+                    guard let id = RecordID(String(decoding: name, as: UTF8.self)) else { continue }
+                    if let known = waiting[id] {
+                        found[id] = known
+                    } else {
+                        found[id] = try Self.erased(by: id, in: data)
+                    }
+                }
+            }
+            waiting = found
+            for number in try archive.bagNumbers().numbers where number >= first && !bags.contains(number) {
+                for statement in try archive.statementsOfActs(inBag: number) {
+                    if case .erases(let other) = statement.subject { closed[other] = statement.record }
+                }
+                bags.insert(number)
+            }
+        }
+
+        /// `nil` where nobody can read it.
+        private static func erased(
+            by id: RecordID, in data: ConfinedFolder
+        ) throws(EvidenceError) -> RecordID?? {
+            do throws(EvidenceError) {
+                guard let folder = try data.existingFolder(id.description) else { return nil }
+                guard case .erases(let other) = try Archive.statement(of: id, in: folder).subject else {
+                    return .some(nil)
+                }
+                return .some(other)
+            } catch {
+                if error.code.isSystem { throw error }
+                return nil
+            }
+        }
+    }
+
+    /// The record that says that one was erased; `nil` where none does.
+    ///
+    /// - Parameter bag: the first bag that can say so: the record's own.
+    func erasure(of record: RecordID, from bag: Int, in archive: Archive) throws(EvidenceError) -> RecordID? {
+        try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: bag)
+            return known.closed[record] ?? known.waiting.first { $0.value == record }?.key
+        }
+    }
+
+    /// Everything that was erased.
+    func erased(in archive: Archive) throws(EvidenceError) -> Set<RecordID> {
+        try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: 1)
+            return Set(known.closed.keys).union(known.waiting.values.compactMap(\.self))
+        }
+    }
+}
