@@ -412,7 +412,7 @@ class CannotRead(SystemError):
 
 
 class CannotWrite(SystemError):
-    """A destination could not be created, written, synced or published."""
+    """A destination could not be created, written, synced or given its name."""
 
     number = 902
 
