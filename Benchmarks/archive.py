@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How fast an archive takes results in and is verified, beside what one would do without it, in the same run.
 
-`archive.py TOOL` takes a small number of records; `--full` takes 100,000 small ones and 1,000 of 20 MB. The targets: with one
-sync for each record, 0.7 of the rate of `check --extract`, `cp` and `sync`; with shared syncs, 5 times that rate for small
+`archive.py TOOL` takes 5,000 small records and 4 of 20 MB; `--full` takes 100,000 small ones and 1,000 of 20 MB. What syncs for
+each record is measured over one bag of at most 10,000. The targets: with one sync for each record, 0.7 of the rate of `check --extract`, `cp` and `sync`; with shared syncs, 5 times that rate for small
 records; `verify` at 0.8 of the rate of `sha256sum` over the same bytes. TOOL must be a release build; TMPDIR a real disk.
 """
 
@@ -65,8 +65,6 @@ class Bench:
         begun = time.monotonic()
         for number in range(count):
             self.quietly(self.tool, "archive", "append", "A", *self.checking(), "--order-no", "ord1", name)
-            if number % 10_000 == 9_999:
-                self.close()
         return count / (time.monotonic() - begun)
 
     def listing(self, name: str, count: int) -> float:
@@ -103,11 +101,11 @@ def main() -> None:
         bench = Bench(tool, folder)
         print("| records | check, cp, sync | append | ratio (0.7) | append --list | ratio (5, small) | verify MB/s | sha256sum MB/s | ratio (0.8) |")
         print("| --- | --: | --: | --: | --: | --: | --: | --: | --: |")
-        for what, size, count in (("small", 2_000, 100_000 if is_full else 100), ("20 MB", 20_000_000, 1_000 if is_full else 4)):
+        for what, size, count in (("small", 2_000, 100_000 if is_full else 5_000), ("20 MB", 20_000_000, 1_000 if is_full else 4)):
             bench.make("result.json", size)
-            sample = min(count, 1_000)
-            plain, single, group = bench.extracting("result.json", sample), bench.appending("result.json", sample), \
-                bench.listing("result.json", count)
+            plain = bench.extracting("result.json", min(count, 500))
+            single = bench.appending("result.json", min(count, 10_000 if is_full else 500))
+            group = bench.listing("result.json", count)
             ours, theirs = bench.verifying()
             print(f"| {count} of {what} | {plain:.1f}/s | {single:.1f}/s | {single / plain:.2f} | {group:.1f}/s | {group / plain:.1f} | "
                   f"{ours / 1e6:.0f} | {theirs / 1e6:.0f} | {ours / theirs:.2f} |", flush=True)
