@@ -139,6 +139,8 @@ public enum Limits {
     public static let freeTextBytes = 1_024
     /// Bytes of a callback URL.
     public static let callbackBytes = 8_192
+    /// Bytes of an unfinished command line that is completed.
+    public static let completedLineBytes = 1 << 18
     /// Steps of the search for a second reading of what was signed (`docs/SIGN-RECIPES.md`).
     public static let splitSearchSteps = 20_000
     /// Bytes of a file that holds one value to be signed.

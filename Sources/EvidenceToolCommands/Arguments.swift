@@ -40,7 +40,7 @@ struct Arguments {
         while let word = rest.popFirst() {
             if !onlyOperands && word == "--" {
                 onlyOperands = true
-            } else if onlyOperands || word == "-" || !word.hasPrefix("-") || Int(word) != nil {
+            } else if onlyOperands || Self.isOperand(word) {
                 guard let wanted = verb.operand else {
                     let found = isPlainlyAName(word) ? quoted(word) : "one"
                     throw CommandError(.usage, "\(verb.name) takes no operand, found \(found)", hint: verb.helpHint)
@@ -63,10 +63,25 @@ struct Arguments {
         for option in verb.options where option.isRequired && self[option] == nil {
             throw CommandError(.usage, "\(verb.name) needs \(option.name) \(option.value ?? "")", hint: verb.helpHint)
         }
-        if let wanted = verb.operand, wanted.isRequired, operand == nil {
+        guard let wanted = verb.operand else { return }
+        if wanted.isRequired, operand == nil {
             throw CommandError(.usage, "\(verb.name) needs \(wanted.name)", hint: verb.helpHint)
         }
+        // An option in the operand's place is the verb's to judge.
+        if let operand, let form = wanted.forms[operand], !wanted.forms.keys.contains(where: { values[$0] != nil }) {
+            let names = verb.allOptions(of: form).map(\.name)
+            if let option = verb.options.first(where: { has($0) && !names.contains($0.name) }) {
+                let place = wanted.forms.first { $0.key.hasPrefix("-") && $0.value.has(option) }?.key
+                throw CommandError(
+                    .usage,
+                    place.map { "\(option.name) is for \($0)" }
+                        ?? "\(option.name) has no meaning for \(verb.name) \(operand)")
+            }
+        }
     }
+
+    /// Whether a word that is no option's value is an operand. A number is: codes are negative, too.
+    static func isOperand(_ word: String) -> Bool { word == "-" || !word.hasPrefix("-") || Int(word) != nil }
 
     private static let emptyHint = "check for a shell variable that is not set"
 

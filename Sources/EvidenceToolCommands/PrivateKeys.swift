@@ -8,6 +8,7 @@ struct PrivateKeys {
     var usable: [(name: String, key: any DecryptionKey)] = []
     /// The files that are keys, or may be, as messages name them.
     private var unusable: [String] = []
+    private var hasEncrypted = false
 
     var all: [any DecryptionKey] { usable.map(\.key) }
 
@@ -20,6 +21,7 @@ struct PrivateKeys {
         let isLinkToNowhere = stream?.streamName == path && [ENOENT, ELOOP].contains(stream?.errno)
         guard isLinkToNowhere || error.status == .usage && error.code != nil else { throw error }
         Terminal.say("skipped: \(error.message)")
+        if [.passphraseNeeded, .wrongPassphrase].contains(error.code) { hasEncrypted = true }
         // The other codes mean that the file is not an RSA private key.
         if ![.notAKey, .wrongKindOfKey, .notRSA].contains(error.code) { unusable.append(quoted(path)) }
     }
@@ -36,6 +38,9 @@ struct PrivateKeys {
         guard !unusable.isEmpty else { return }
         throw CommandError(
             .usage, "\(what); not usable: \(unusable.joined(separator: ", "))",
-            hint: "see above what is wrong with each of them: the right key may be among these")
+            hint: "see above what is wrong with each of them: the right key may be among these"
+                + (hasEncrypted
+                    ? "\nto use an encrypted one, give its passphrase with --passphrase-file, or name it with --key to be "
+                        + "asked for it" : ""))
     }
 }

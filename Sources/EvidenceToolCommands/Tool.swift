@@ -49,6 +49,12 @@ public enum Tool {
         }
         try refuseContent(in: words)
         let rest = Array(words.dropFirst())
+        let wordsAfterIt = ["--version": 0, "--help": 0, "-h": 0, "help": 1]
+        if let count = wordsAfterIt[first], rest.count > count {
+            throw CommandError(
+                .usage, "\(first) takes \(count == 0 ? "nothing" : "one verb") after it",
+                hint: "for a verb's help: evidence-tool help VERB")
+        }
         switch first {
         case "--version": return try Terminal.write(versions)
         case "--help", "-h": return try Terminal.write(Help.overview)

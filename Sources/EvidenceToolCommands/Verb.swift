@@ -60,23 +60,35 @@ struct Option: Sendable {
 
 /// What follows the options.
 struct Operand: Sendable {
+    /// What the first operand says of the rest of the line, or an option that stands in its place.
+    struct Form: Sendable {
+        /// The verb's options that belong to it; all of them if `nil`.
+        var options: [Option]?
+        /// The operands after the first.
+        var following: [Place] = []
+        /// Whether the last of those may be repeated.
+        var isRepeated = false
+
+        func has(_ option: Option) -> Bool { options.map { $0.contains { $0.name == option.name } } ?? true }
+    }
+
     let name: String
     let help: String
     /// What the first can be, where that can be listed; a file otherwise.
     let known: [String]
-    /// What those after it can be, by the first of them, where that can be listed.
-    let following: [String: [String]]
+    /// By the first operand, or by the name of an option that stands in its place.
+    let forms: [String: Form]
     let isRequired: Bool
     let isRepeatable: Bool
 
     init(
         _ name: String, isRequired: Bool = false, isRepeatable: Bool = false, known: [String] = [],
-        following: [String: [String]] = [:], _ help: String
+        forms: [String: Form] = [:], _ help: String
     ) {
         self.name = name
         self.help = help
         self.known = known
-        self.following = following
+        self.forms = forms
         self.isRequired = isRequired
         self.isRepeatable = isRepeatable
     }
@@ -85,6 +97,11 @@ struct Operand: Sendable {
 extension Verb {
     /// Its own options, and those of every verb.
     var allOptions: [Option] { options + [.quiet, .help] }
+
+    /// Those that belong to a form of its operands.
+    func allOptions(of form: Operand.Form?) -> [Option] {
+        options.filter { form?.has($0) ?? true } + [.quiet, .help]
+    }
 
     /// The examples as typed.
     var commandLines: [String] {

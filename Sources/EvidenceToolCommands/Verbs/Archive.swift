@@ -99,6 +99,7 @@ extension Verb {
         options: archiveOptions,
         operand: Operand(
             "ACTION", isRequired: true, isRepeatable: true, known: ArchiveAction.allCases.map(\.rawValue),
+            forms: Dictionary(uniqueKeysWithValues: ArchiveAction.allCases.map { ($0.rawValue, $0.form) }),
             ArchiveAction.allCases.map(\.rawValue).joined(separator: ", ")
                 + "; then the archive's folder; for append, the result (standard input if it is - or omitted)"),
         examples: [],
@@ -108,10 +109,6 @@ extension Verb {
                 throw CommandError(
                     unknown: "action", arguments.operand ?? "", among: known,
                     hint: "use one of: \(known.joined(separator: ", "))")
-            }
-            let allowed = Set(action.options.map(\.name))
-            if let option = archiveOptions.first(where: { arguments.has($0) && !allowed.contains($0.name) }) {
-                throw CommandError(.usage, "\(option.name) has no meaning for archive \(action.rawValue)")
             }
             for option in action.required where arguments[option] == nil {
                 throw CommandError(.usage, "archive \(action.rawValue) needs \(option.spelling)")
@@ -130,7 +127,11 @@ extension Verb {
         case initialize = "init"
         case append, close, stamp, verify, export, erase, rotate, head
 
-        var options: [Option] {
+        var form: Operand.Form {
+            Operand.Form(options: options, following: self == .append ? [.folder, .file] : [.folder])
+        }
+
+        private var options: [Option] {
             switch self {
             case .initialize: [origin, archiveKeyFile]
             case .append:

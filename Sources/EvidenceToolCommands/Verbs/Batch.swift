@@ -64,6 +64,8 @@ extension Verb {
         options: batchOptions,
         operand: Operand(
             "OPERATION", isRequired: true, known: BatchKind.allCases.map(\.rawValue),
+            forms: Dictionary(
+                uniqueKeysWithValues: BatchKind.allCases.map { ($0.rawValue, Operand.Form(options: $0.options)) }),
             BatchKind.allCases.map(\.rawValue).joined(separator: ", ")),
         examples: [
             "check --key key.pem --root /srv/results < requests.ndjson > answers.ndjson",
@@ -74,10 +76,6 @@ extension Verb {
                 throw CommandError(
                     unknown: "operation", arguments.operand ?? "", among: BatchKind.allCases.map(\.rawValue),
                     hint: "use one of: \(BatchKind.allCases.map(\.rawValue).joined(separator: ", "))")
-            }
-            let allowed = Set((kind.options + [root, rootHas, jobs, longestLine, strict]).map(\.name))
-            if let option = batchOptions.first(where: { arguments.has($0) && !allowed.contains($0.name) }) {
-                throw CommandError(.usage, "\(option.name) has no meaning for batch \(kind.rawValue)")
             }
             for option in kind.required(arguments) where arguments[option] == nil {
                 throw CommandError(.usage, "batch \(kind.rawValue) needs \(option.spelling)")
@@ -134,7 +132,9 @@ extension Verb {
     private enum BatchKind: String, CaseIterable {
         case open, check, verify, inspect, rewrap
 
-        var options: [Option] {
+        var options: [Option] { ownOptions + [root, rootHas, jobs, longestLine, strict] }
+
+        private var ownOptions: [Option] {
             switch self {
             case .open: [key, .passphraseFile, field, skipExisting, threads] + Option.profileOptions
             case .check: checkOptions + [withReport, threads] + Option.profileOptions

@@ -1,291 +1,160 @@
 // SPDX-License-Identifier: Apache-2.0
+import EvidenceEncoding
+import EvidenceKit
+
 extension Verb {
+    private static let next = Option(
+        flag: "--next",
+        "for the scripts: read the words of an unfinished line from standard input, a NUL after each, and print what "
+            + "the last can be")
     private static let shells = ["bash", "zsh", "fish"]
 
     static let completions = Verb(
         name: "completions",
         summary: "write completions for a shell",
-        discussion: "Prints a script that makes the shell complete verbs, options and what they take.",
-        options: [],
-        operand: Operand("SHELL", isRequired: true, known: shells, shells.joined(separator: ", ")),
+        discussion: """
+            Prints a script with which the shell completes verbs, options and their values. At each completion, the
+            script runs the evidence-tool in PATH.
+            """,
+        options: [next],
+        operand: Operand("SHELL", known: shells, shells.joined(separator: ", ")),
         examples: [
             "bash > /etc/bash_completion.d/evidence-tool", "fish > ~/.config/fish/completions/evidence-tool.fish",
         ],
         run: { arguments in
+            if arguments.has(next) { return try printNext() }
             switch arguments.operand {
             case "bash": try Terminal.write(Completions.bash)
             case "zsh": try Terminal.write(Completions.zsh)
             case "fish": try Terminal.write(Completions.fish)
             default:
                 throw CommandError(
-                    .usage, "there are no completions for this SHELL",
-                    hint: "use one of: \(shells.joined(separator: ", "))")
+                    .usage, "completions needs a SHELL", hint: "use one of: \(shells.joined(separator: ", "))")
             }
         })
+
+    private static func printNext() throws {
+        var files = Files()
+        let bytes = try files.input("-", as: "the line").readAll(
+            limit: Limits.completedLineBytes, name: "standard input")
+        guard bytes.last == 0, let text = String(validating: bytes.dropLast(), as: UTF8.self), !text.contains("\n")
+        else {
+            throw CommandError(.usage, "this is no line of words in UTF-8 with a NUL after each")
+        }
+        var words = text.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
+        let current = words.removeLast()
+        try Terminal.write(Offers(after: words, completing: current).text)
+    }
 }
 
-/// Completion scripts, made from the verbs' descriptions.
+/// The scripts. They pass the words on, and offer what comes back in the shell's way; what that is, `Offers` decides
+/// for all of them.
 enum Completions {
-    /// Verbs, and what else a command line can begin with.
-    private static let beginnings = Verb.all.map(\.name) + ["help", "--help", "--version"]
-
-    // MARK: - bash
-
-    /// For bash 3.2 and later, whose words end at `=`, too.
-    static var bash: String {
-        let verbs = Verb.all.map { verb in
-            let values = verb.options.filter { $0.value != nil }
-            let places = values.map { "                \($0.name)) \(bashOffer($0.offer)); return ;;" }
-            return """
-                        \(verb.name))
-                            values=' \(values.map(\.name).joined(separator: " ")) '
-                            case $before in
-                \((places + ["                *) ;;"]).joined(separator: "\n"))
-                            esac
-                            if [[ $word == -* ]]; then
-                                _evidence_tool_offer '\(verb.dashed.joined(separator: " "))'
-                                return
-                            fi
-                            _evidence_tool_first
-                            case $first in
-                \(bashOperands(verb).joined(separator: "\n"))
-                            esac ;;
-                """
-        }
-        return """
-            _evidence_tool_offer() { # WORDS [f or d: and files, or folders]; no name that is offered is a pattern
-                local line
-                COMPREPLY=()
-                while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -W "$1" -- "$word")
-                case $1 in *=) compopt -o nospace 2> /dev/null ;; esac
-                [[ -n ${2-} ]] || return 0
-                compopt -o filenames 2> /dev/null
-                while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen "-$2" -- "$word")
-            }
-            _evidence_tool_first() { # the first word that is neither an option nor an option's value
-                local i
-                first=
-                for ((i = 2; i < COMP_CWORD; i++)); do
-                    case ${COMP_WORDS[i]} in
-                        -?*)
-                            [[ $values == *" ${COMP_WORDS[i]} "* ]] || continue
-                            ((i++))
-                            if [[ ${COMP_WORDS[i]} == = ]]; then ((i++)); fi ;;
-                        *)
-                            first=${COMP_WORDS[i]}
-                            return ;;
-                    esac
-                done
-            }
-            _evidence_tool() {
-                local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} values first
-                if [[ $word == = ]]; then
-                    word=
-                elif [[ $before == = && ${COMP_WORDS[COMP_CWORD-2]} == -* ]]; then
-                    before=${COMP_WORDS[COMP_CWORD-2]}
+    /// For bash 3.2 and later, which splits words at `=`, `:` and `@`, too.
+    static let bash = #"""
+        _evidence_tool_next() { printf '%s\0' "$@" | command evidence-tool completions --next 2> /dev/null; }
+        _evidence_tool() {
+            # The words as they stand on the line: a piece with no blank before it belongs to the word before.
+            local line=${COMP_LINE:0:COMP_POINT} piece rest words=()
+            for piece in "${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+                rest=${line#"${line%%[![:space:]]*}"}
+                if ((${#words[@]})) && [[ $rest == "$line" ]]; then
+                    words[${#words[@]} - 1]+=$piece
+                else
+                    words+=("$piece")
                 fi
-                COMPREPLY=()
-                if ((COMP_CWORD == 1)); then
-                    _evidence_tool_offer '\(beginnings.joined(separator: " "))'
-                    return
+                line=${rest#"$piece"}
+            done
+            local last=$((${#words[@]} - 1))
+            local word=${words[last]} paths prefix entry reply=()
+            # Of the word, readline replaces what follows the last place at which it splits.
+            local kept=${word%"$2"}
+            word=${word#[\"\']} word=${word/\\@/@}
+            [[ $kept != [\"\'] ]] || kept=
+            words[last]=$word
+            for ((entry = 1; entry < last; entry++)); do words[entry]=${words[entry]//[\"\'\\]/}; done
+            while IFS= read -r entry; do
+                if [[ -z $paths ]]; then
+                    paths=${entry%%$'\t'*} prefix=${entry#*$'\t'}
+                else
+                    reply+=("$prefix${entry%%$'\t'*}")
                 fi
-                case ${COMP_WORDS[1]} in
-                    help) _evidence_tool_offer '\(Verb.all.map(\.name).joined(separator: " "))' ;;
-            \(verbs.joined(separator: "\n"))
-                esac
-            }
-            complete -F _evidence_tool evidence-tool
-
-            """
-    }
-
-    private static func bashOffer(_ offer: Offer) -> String {
-        let words = "_evidence_tool_offer '\(offer.words.joined(separator: " "))'"
-        return switch offer.paths {
-        case .none: offer.words.isEmpty ? ":" : words
-        case .files: words + " f"
-        case .folders: words + " d"
-        }
-    }
-
-    private static func bashOperands(_ verb: Verb) -> [String] {
-        guard let operand = verb.operand else { return ["                *) ;;"] }
-        let following = operand.following.sorted { $0.key < $1.key }
-            .map { "                \($0.key)) \(bashOffer(Offer($0.value))) ;;" }
-        let others = operand.isRepeatable ? bashOffer(operand.laterOffer) : ":"
-        return ["                '') \(bashOffer(operand.offer)) ;;"] + following + ["                *) \(others) ;;"]
-    }
-
-    // MARK: - zsh
-
-    static var zsh: String {
-        let verbs = Verb.all.map { "    " + quoted("\($0.name):\($0.summary)") }
-        let cases = Verb.all.map { verb in
-            let options = verb.allOptions.map { option in
-                let summary = option.summary.replacing("[", with: "\\[").replacing("]", with: "\\]")
-                let value = option.value.map { ":\(zshText($0)):\(zshAction(option.offer))" } ?? ""
-                // The value may be the next word, or stand in the same.
-                let mark = option.value == nil ? "" : option.name.hasPrefix("--") ? "=" : "+"
-                return quoted((option.isRepeatable ? "*" : "") + option.name + mark + "[\(summary)]" + value)
-            }
-            var operands: [String] = []
-            if let operand = verb.operand {
-                operands.append(quoted("1:\(zshText(operand.name)):\(zshAction(operand.offer))"))
-                if operand.isRepeatable {
-                    let isOfFirst = !operand.following.isEmpty
-                    operands.append(quoted("*::value:" + (isOfFirst ? "->value" : zshAction(operand.laterOffer))))
-                }
-            }
-            let following = verb.operand?.following.sorted { $0.key < $1.key } ?? []
-            let later =
-                following.isEmpty
-                ? ""
-                : "\n        [[ $state == value ]] && case $line[1] in\n"
-                    + following.map {
-                        "            \($0.key)) compadd -S '' -- \($0.value.joined(separator: " ")) ;;\n"
-                    }
-                    .joined() + "        esac"
-            return "    \(verb.name))\n        _arguments -C \((options + operands).joined(separator: " "))\(later)\n"
-                + "        ;;"
-        }
-        return """
-            #compdef evidence-tool
-            local state line
-            local -a verbs=(
-            \(verbs.joined(separator: "\n"))
-            )
-            if ((CURRENT == 2)); then
-                _describe verb verbs
-                return
+            done < <(_evidence_tool_next "${words[@]:1}")
+            if [[ ${#reply[@]} == 1 && ${reply[0]} == *[=:] ]]; then compopt -o nospace 2> /dev/null; fi
+            case $paths in files) paths=f ;; folders) paths=d ;; *) paths= ;; esac
+            if [[ -n $paths ]]; then
+                while IFS= read -r entry; do
+                    reply+=("$prefix$entry")
+                    compopt -o filenames 2> /dev/null
+                done < <(compgen "-$paths" -- "${word#"$prefix"}")
             fi
-            local verb=$words[2]
-            shift words
-            ((CURRENT--))
-            case $verb in
-                help) _describe verb verbs ;;
-            \(cases.joined(separator: "\n"))
+            COMPREPLY=()
+            for entry in "${reply[@]}"; do COMPREPLY+=("${entry#"$kept"}"); done
+        }
+        complete -F _evidence_tool evidence-tool
+
+        """#
+
+    static let zsh = #"""
+        #compdef evidence-tool
+        _evidence_tool() {
+            local -a lines names shown bare
+            local entry
+            lines=("${(@f)$(
+                printf '%s\0' "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" | command evidence-tool completions --next 2> /dev/null
+            )}")
+            (($#lines)) || return 1
+            local paths=${lines[1]%%$'\t'*} prefix=${lines[1]#*$'\t'} found=1
+            compset -p $#prefix
+            for entry in "${(@)lines[2,-1]}"; do
+                if [[ $entry == *[=:]$'\t'* ]]; then
+                    bare+=(${entry%%$'\t'*})
+                else
+                    names+=(${entry%%$'\t'*})
+                    shown+=(${${entry%%$'\t'*}//:/\\:}:${entry#*$'\t'})
+                fi
+            done
+            if [[ $entry == ?*$'\t'?* ]]; then
+                _describe -V value shown names && found=0
+            elif (($#names)); then
+                compadd -a names && found=0
+            fi
+            if (($#bare)); then compadd -S '' -a bare && found=0; fi
+            case $paths in
+                files) _files && found=0 ;;
+                folders) _path_files -/ && found=0 ;;
             esac
-
-            """
-    }
-
-    private static func zshText(_ text: String) -> String { text.replacing(":", with: "\\:") }
-
-    private static func zshAction(_ offer: Offer) -> String {
-        let words = offer.words.isEmpty ? "" : "(\(offer.words.joined(separator: " ")))"
-        return switch (offer.paths, offer.words.isEmpty) {
-        case (.none, _): words
-        case (.files, true): "_files"
-        case (.folders, _): "_files -/"
-        case (.files, false): "{compadd -- \(offer.words.joined(separator: " ")); _files}"
+            return found
         }
-    }
+        if [[ $funcstack[1] == _evidence-tool ]]; then
+            _evidence_tool "$@"
+        else
+            compdef _evidence_tool evidence-tool
+        fi
 
-    // MARK: - fish
+        """#
 
-    static var fish: String {
-        let head = """
-            function __evidence_tool_verb
-                set -l words (commandline -opc)
-                test (count $words) -ge 2; and contains -- $words[2] $argv
+    static let fish = #"""
+        function __evidence_tool
+            set -l words (commandline -opc)
+            set -l current (commandline -ct)
+            set -l lines (printf '%s\0' $words[2..] "$current" | command evidence-tool completions --next 2> /dev/null)
+            test (count $lines) -gt 0; or return
+            set -l head (string split -m 1 \t -- $lines[1])
+            set -l prefix $head[2]
+            for line in $lines[2..]
+                printf '%s\n' $prefix$line
             end
-            # The first word after the verb that is neither an option nor an option's value, or one of those named.
-            function __evidence_tool_first
-                set -l words (commandline -opc)
-                set -l values __evidence_tool_values_(string replace -a -- - _ $words[2])
-                set -e words[1 2]
-                while test (count $words) -gt 0
-                    if string match -q -- '-?*' $words[1]
-                        contains -- $words[1] $$values; and set -e words[1]
-                    else
-                        test (count $argv) -eq 0; or contains -- $words[1] $argv
-                        return
-                    end
-                    set -e words[1]
+            test $head[1] = none; and return
+            set -l rest (string sub -s (math 1 + (string length -- "$prefix")) -- "$current")
+            for path in (complete -C "'' $rest" | string replace -r '\t.*' '')
+                if test $head[1] = files; or string match -q '*/' -- $path
+                    printf '%s\n' $prefix$path
                 end
-                return 1
             end
-            complete -c evidence-tool -f
-            complete -c evidence-tool -n 'test (count (commandline -opc)) -eq 1' -l help -d 'show the verbs'
-            complete -c evidence-tool -n 'test (count (commandline -opc)) -eq 1' -l version -d 'show the version'
-            complete -c evidence-tool -n '__evidence_tool_verb help' -a '\(Verb.all.map(\.name).joined(separator: " "))'
+        end
+        complete -c evidence-tool -e
+        complete -c evidence-tool -f -a '(__evidence_tool)'
 
-            """
-        var lines: [String] = []
-        for verb in Verb.all {
-            let values = verb.options.filter { $0.value != nil }.map(\.name)
-            lines.append(
-                "set -g __evidence_tool_values_\(verb.name.replacing("-", with: "_")) \(values.joined(separator: " "))")
-            lines.append(
-                "complete -c evidence-tool -n 'test (count (commandline -opc)) -eq 1' -a \(verb.name) -d "
-                    + quoted(verb.summary))
-            let isVerb = "complete -c evidence-tool -n '__evidence_tool_verb \(verb.name)"
-            for option in verb.allOptions {
-                let name = (option.name.hasPrefix("--") ? "-l " : "-s ") + option.name.drop { $0 == "-" }
-                let value = option.value == nil ? "" : " -r" + fishOffer(option.offer)
-                lines.append("\(isVerb)' \(name)\(value) -d \(quoted(option.summary))")
-            }
-            guard let operand = verb.operand else { continue }
-            lines.append("\(isVerb); and not __evidence_tool_first'" + fishOffer(operand.offer))
-            for (first, words) in operand.following.sorted(by: { $0.key < $1.key }) {
-                lines.append("\(isVerb); and __evidence_tool_first \(first)'" + fishOffer(Offer(words)))
-            }
-            if operand.isRepeatable, operand.following.isEmpty {
-                lines.append("\(isVerb); and __evidence_tool_first'" + fishOffer(operand.laterOffer))
-            }
-        }
-        return head + lines.joined(separator: "\n") + "\n"
-    }
-
-    private static func fishOffer(_ offer: Offer) -> String {
-        let words = offer.words.isEmpty ? "" : " -a " + quoted(offer.words.joined(separator: " "))
-        return switch offer.paths {
-        case .none: " -f" + words
-        case .files: " -F" + words
-        case .folders: " -f -a '(__fish_complete_directories)'"
-        }
-    }
-
-    /// Quotes a word for any of the three shells.
-    private static func quoted(_ text: String) -> String {
-        "'" + text.replacing("'", with: "'\\''") + "'"
-    }
-}
-
-/// What completions offer for a place.
-private struct Offer {
-    enum Paths { case none, files, folders }
-
-    var words: [String]
-    var paths = Paths.none
-
-    init(_ words: [String], _ paths: Paths = .none) {
-        self.words = words
-        self.paths = paths
-    }
-}
-
-extension Option {
-    fileprivate var offer: Offer {
-        switch value {
-        case "DIR": Offer([], .folders)
-        case "FILE", "[KIND:]FILE", "KEY", "PUB", "NEW": Offer(choices + known, .files)
-        // A profile is one of the names, or a file.
-        default: Offer(choices + known, name == Option.profile.name ? .files : .none)
-        }
-    }
-}
-
-extension Operand {
-    /// Of the first of them.
-    fileprivate var offer: Offer { Offer(known, known.isEmpty ? .files : .none) }
-    /// Of those after it, where the first does not say.
-    fileprivate var laterOffer: Offer { Offer([], .files) }
-}
-
-extension Verb {
-    /// What a word that begins with a dash can be.
-    fileprivate var dashed: [String] {
-        allOptions.map(\.name) + (operand?.known ?? []).filter { $0.hasPrefix("-") }
-    }
+        """#
 }

@@ -3,11 +3,18 @@ import EvidenceEncoding
 import EvidenceKit
 
 extension Operand {
-    static func recipeAndValues(isRequired: Bool) -> Operand {
-        Operand(
-            "RECIPE name=value", isRequired: isRequired, isRepeatable: true, known: SignRecipe.all.map(\.name),
-            following: Dictionary(
-                uniqueKeysWithValues: SignRecipe.all.map { ($0.name, $0.parameters.map { $0.vendorName + "=" }) }),
+    /// - Parameters:
+    ///   - options: those that belong to a recipe.
+    ///   - option: the one that stands in a recipe's place, and those that belong to it.
+    static func recipeAndValues(options: [Option], insteadOf option: Option, _ others: [Option]) -> Operand {
+        var forms = Dictionary(
+            uniqueKeysWithValues: SignRecipe.all.map { recipe in
+                let names = recipe.parameters.map { $0.vendorName + "=" }
+                return (recipe.name, Form(options: options, following: [Place(words: names)], isRepeated: true))
+            })
+        forms[option.name] = Form(options: [option] + others)
+        return Operand(
+            "RECIPE name=value", isRepeatable: true, known: SignRecipe.all.map(\.name), forms: forms,
             "the recipe and the values; name=@FILE reads one from a file, name=- from standard input")
     }
 }
@@ -27,7 +34,7 @@ extension Verb {
             are first checked against the vendor's rules. version is 1.0.0 by default.
             """,
         options: [ticketFile, list, .json],
-        operand: .recipeAndValues(isRequired: false),
+        operand: .recipeAndValues(options: [ticketFile, .json], insteadOf: list, [.json]),
         examples: [
             "--list", "sdk-launch --ticket-file ticket.txt appId=IDAXXXXX userId=u1 nonce=$(evidence-tool nonce)",
         ],

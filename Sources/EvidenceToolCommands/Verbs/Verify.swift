@@ -48,7 +48,9 @@ extension Verb {
         options: [
             given, ticketFile, otherTicket, explain, callback, appId, orderNo, userId, loggedInAs, .json,
         ],
-        operand: .recipeAndValues(isRequired: false),
+        operand: .recipeAndValues(
+            options: [given, ticketFile, otherTicket, explain, .json], insteadOf: callback,
+            [ticketFile, otherTicket, explain, appId, orderNo, userId, loggedInAs, .json]),
         examples: [
             """
             front-end-result --ticket-file ticket.txt --sign 526365E042766AE27A6E52D2E4829D4C6E156B5D \\
@@ -61,9 +63,6 @@ extension Verb {
         run: { arguments in
             var files = Files()
             if let url = arguments[callback] { return try verify(url, arguments, &files) }
-            for option in [appId, orderNo, userId, loggedInAs] where arguments[option] != nil {
-                throw CommandError(.usage, "\(option.name) is for --callback")
-            }
             let input = try files.signInput(arguments)
             let sign = try arguments.required(given)
             let tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: input.recipe) }
