@@ -38,9 +38,12 @@ struct PrivateKeys {
         guard !unusable.isEmpty else { return }
         throw CommandError(
             .usage, "\(what); not usable: \(unusable.joined(separator: ", "))",
-            hint: "see above what is wrong with each of them: the right key may be among these"
-                + (hasEncrypted
-                    ? "\nto use an encrypted one, give its passphrase with --passphrase-file, or name it with --key to be "
-                        + "asked for it" : ""))
+            hint: "see above what is wrong with each of them: the right key may be among these" + encryptedHint)
+    }
+
+    private var encryptedHint: String {
+        guard hasEncrypted else { return "" }
+        return "\nto use an encrypted one, give its passphrase with --passphrase-file, or name it with --key to be "
+            + "asked for it"
     }
 }

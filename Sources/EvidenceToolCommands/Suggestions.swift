@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Suggestions for unknown words.
 
-/// The candidate that begins with a mistyped word, or else the one that is fewest changes away from it: at most two, and
-/// one where two would change half of the word.
+/// The candidate that begins with a mistyped word, or else the one that is fewest changes away from it: at most two,
+/// or one where two would change half of the word.
 func closest(to word: String, among candidates: [String]) -> String? {
     let isTelling = word.drop { $0 == "-" }.count >= 3
     if isTelling, let longer = candidates.first(where: { $0.hasPrefix(word) }) { return longer }

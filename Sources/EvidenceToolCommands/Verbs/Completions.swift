@@ -5,7 +5,7 @@ import EvidenceKit
 extension Verb {
     private static let next = Option(
         flag: "--next",
-        "for the scripts: read the words of an unfinished line from standard input, a NUL after each, and print what "
+        "for the scripts: read the words of an unfinished line from standard input, a NUL after each, and write what "
             + "the last can be")
     private static let shells = ["bash", "zsh", "fish"]
 
@@ -101,7 +101,8 @@ enum Completions {
             local -a lines names shown bare
             local entry
             lines=("${(@f)$(
-                printf '%s\0' "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" | command evidence-tool completions --next 2> /dev/null
+                printf '%s\0' "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" |
+                    command evidence-tool completions --next 2> /dev/null
             )}")
             (($#lines)) || return 1
             local paths=${lines[1]%%$'\t'*} prefix=${lines[1]#*$'\t'} found=1
