@@ -38,7 +38,11 @@ public struct Archive: Sendable {
     func bagNumbers() throws(EvidenceError) -> (numbers: [Int], faults: [String]) {
         var numbers: [Int] = []
         var faults: [String] = []
-        for entry in try folder.inner(Layout.bags).listing(limit: .max) {
+        guard let bags = try folder.existingFolder(Layout.bags) else {
+            let isThere = try folder.kind(of: Layout.bags) != nil
+            return ([], ["\(Layout.bags) is \(isThere ? "not a folder" : "missing")"])
+        }
+        for entry in try bags.listing(limit: .max) {
             if entry.kind == .folder, let number = Layout.bagNumber(entry.name) {
                 let expected = (numbers.last ?? 0) + 1
                 if number > expected {
@@ -47,7 +51,7 @@ public struct Archive: Sendable {
                 }
                 numbers.append(number)
             } else {
-                faults.append("\(Layout.bags)/\(shown(String(decoding: entry.name, as: UTF8.self))) is no bag")
+                faults.append("\(Layout.bags)/\(shown(String(decoding: entry.name, as: UTF8.self))) is not a bag")
             }
         }
         return (numbers, faults)
@@ -109,14 +113,15 @@ public struct Archive: Sendable {
     ///
     /// - Throws: ``EvidenceError``, as `RSAPublicKey.init(encoded:)`, or `.cannotRead`.
     public func currentKey() throws(EvidenceError) -> RSAPublicKey {
-        let keys = try folder.folder(Layout.keys)
-        return try RSAPublicKey(encoded: keys.contents(of: Layout.currentKey, limit: Limits.keyFileBytes))
+        let bytes = try folder.inner(Layout.keys)
+            .contents(of: Layout.currentKey, at: Layout.currentKeyPath, limit: Limits.keyFileBytes)
+        return try RSAPublicKey(encoded: bytes)
     }
 
     /// The folders of keys, each by the fingerprint of the archive key.
     func keyIDs() throws(EvidenceError) -> [String] {
         var found: [String] = []
-        for entry in try folder.folder(Layout.keys).listing(limit: 1_024)
+        for entry in try folder.folder(Layout.keys).listing(limit: .max)
         where entry.kind == .folder && isHex(entry.name, count: 64) {
             found.append(String(decoding: entry.name, as: UTF8.self))
         }

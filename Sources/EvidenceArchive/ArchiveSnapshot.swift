@@ -9,8 +9,23 @@ struct ArchiveSnapshot {
     /// The bags that are there, and what is wrong with their names.
     let bags: [Int]
     let bagFaults: [String]
-    /// What is in no bag yet, and the keys; `nil` where somebody writes and does not end: it would be seen half done.
-    let rest: Rest?
+    /// What in the archive's own folder is of another kind than it must be.
+    let layoutFaults: [Archive.LayoutFault]
+    /// What is in no bag yet, and the keys; or why nobody can tell.
+    let rest: Outcome
+
+    enum Outcome {
+        case seen(Rest)
+        case unseen(because: String)
+    }
+
+    /// Whether the records that wait could be looked for.
+    var isWaitingSeen: Bool {
+        !layoutFaults.contains { [Layout.incoming, "\(Layout.incoming)/\(Layout.data)"].contains($0.path) }
+    }
+
+    /// `nil` where it was not looked at.
+    var seen: Rest? { if case .seen(let rest) = rest { rest } else { nil } }
 
     struct Rest {
         let waiting: [RecordFolder]
@@ -19,23 +34,35 @@ struct ArchiveSnapshot {
         let keys: KeyInventory
         /// `nil` where there are no keys.
         let currentKeyID: Result<String, EvidenceError>?
-        /// What a crash left: the next writer finishes it.
-        let unfinished: Set<String>
+        /// Records that were being written when a writer ended: the next one removes them.
+        let unfinished: Set<RecordID>
+        /// Records that were being erased then: the next one completes that.
+        let begunErasures: Set<RecordID>
     }
 
     init(_ archive: Archive) throws(EvidenceError) {
-        let lock = try Self.lock(archive)
+        let (lock, fault) = try Self.lock(archive)
         (bags, bagFaults) = try archive.bagNumbers()
-        rest = lock.isQuiet ? try Rest(archive, bags: bags, areAllThere: bagFaults.isEmpty) : nil
+        layoutFaults = try archive.layoutFaults()
+        if let fault {
+            rest = .unseen(because: fault)
+        } else {
+            rest = .seen(try Rest(archive, bags: bags, areAllThere: bagFaults.isEmpty))
+        }
         withExtendedLifetime(lock) {}
     }
 
     /// Waits until nobody writes, a few seconds. Where there is no file to lock, nobody does.
-    private static func lock(_ archive: Archive) throws(EvidenceError) -> (lock: FolderLock?, isQuiet: Bool) {
-        guard try archive.folder.kind(of: Layout.lock) != nil else { return (nil, true) }
-        // Whatever keeps us from locking leaves us without knowing.
-        guard let lock = try? archive.folder.readingLock(Layout.lock) else { return (nil, false) }
-        return (lock, true)
+    private static func lock(_ archive: Archive) throws(EvidenceError) -> (lock: FolderLock?, fault: String?) {
+        switch try archive.folder.kind(of: Layout.lock) {
+        case nil: return (nil, nil)
+        case .file: break
+        case .folder, .other: return (nil, "\(Layout.lock) is not a regular file")
+        }
+        do throws(EvidenceError) {
+            let lock = try archive.folder.readingLock(Layout.lock)
+            return (lock, lock == nil ? "another process is writing to the archive, and did not end in 5 seconds" : nil)
+        } catch { return (nil, error.description) }
     }
 }
 
@@ -61,9 +88,12 @@ extension ArchiveSnapshot.Rest {
         }
         currentKeyID = current
         waitingFaults = faults
-        var unfinished: Set<String> = []
+        begunErasures = Set(try archive.begunErasures())
+        var unfinished: Set<RecordID> = []
         if let folder = try archive.folder.existingFolder(Layout.unfinished) {
-            for name in try folder.names(limit: .max) { unfinished.insert(String(decoding: name, as: UTF8.self)) }
+            for name in try folder.names(limit: .max) {
+                if let record = RecordID(String(decoding: name, as: UTF8.self)) { unfinished.insert(record) }
+            }
         }
         self.unfinished = unfinished
     }

@@ -411,11 +411,11 @@ private struct VerificationRun {
         }
         let broken = try rules.faults(of: statement)
         try say(failures: broken.map { "it \($0)" }, subject, .statement, command, report)
-        let hasKey = snapshot.rest?.keys.records.contains(record.id) ?? false
+        let hasKey = snapshot.seen?.keys.records.contains(record.id) ?? false
         let count = "\(statement.parts.count) part\(statement.parts.count == 1 ? "" : "s")"
         if record.faults.isEmpty {
             var key = ""
-            if let keys = snapshot.rest?.keys, keys.isThere, !statement.parts.isEmpty {
+            if let keys = snapshot.seen?.keys, keys.isThere, !statement.parts.isEmpty {
                 key = hasKey ? ", its key is there" : ", its key is gone"
                 if !hasKey { withoutKey.insert(record.id) }
             }
@@ -442,7 +442,7 @@ private struct VerificationRun {
         let keyIDs = try archive.keyIDs(of: statement.record)
         if keyIDs.isEmpty { return }
         // Wrapped for another key now, though some were for this one when we began.
-        if let keys = snapshot.rest?.keys, keys.keyIDs.contains(archiveKey.publicKey.fingerprint),
+        if let keys = snapshot.seen?.keys, keys.keyIDs.contains(archiveKey.publicKey.fingerprint),
             !keyIDs.contains(archiveKey.publicKey.fingerprint), keys.keyIDs.count == 1
         {
             return try say(
@@ -487,24 +487,30 @@ private struct VerificationRun {
 
     /// What lies beside the archive's own files does no harm, and nobody vouches for it.
     private mutating func verifyNames(_ report: Report) throws(EvidenceError) {
-        for entry in try archive.folder.listing(limit: 1_024) {
+        var strange: [String] = []
+        for entry in try archive.folder.listing(limit: .max) {
             let name = String(decoding: entry.name, as: UTF8.self)
-            let (isFile, isFolder) = (Layout.archiveFiles.contains(name), Layout.archiveFolders.contains(name))
-            if isFile && entry.kind != .file || isFolder && entry.kind != .folder {
-                try say(.archive, .structure, .fails, "\(name) is no \(isFile ? "file" : "folder")", report)
-            } else if !isFile && !isFolder {
-                try say(
-                    .archive, .structure, .unchecked, "\(shown(name)) is no part of it: nothing is said of that",
-                    report)
-            }
+            if (Layout.archiveFiles + Layout.archiveFolders).contains(name) { continue }
+            strange.append(shown(name))
+        }
+        try say(failures: snapshot.layoutFaults.map(\.sentence), .archive, .structure, report)
+        if let first = strange.first {
+            let others = strange.count > 1 ? ", and \(strange.count - 1) more names," : ""
+            let verb = strange.count > 1 ? "do" : "does"
+            try say(
+                .archive, .structure, .unchecked,
+                "\(first)\(others) \(verb) not belong to an archive, and "
+                    + "\(strange.count > 1 ? "were" : "was") not checked", report)
         }
     }
 
     private mutating func verifyWaiting(_ report: Report) throws(EvidenceError) {
-        guard let rest = snapshot.rest else {
+        let rest: ArchiveSnapshot.Rest
+        switch snapshot.rest {
+        case .seen(let seen): rest = seen
+        case .unseen(let reason):
             return try say(
-                .archive, .waiting, .unchecked,
-                "somebody writes to the archive and does not end: records that wait and keys are not looked at", report)
+                .archive, .waiting, .unchecked, "waiting records and keys were not checked: \(reason)", report)
         }
         try say(failures: rest.waitingFaults, .archive, .waiting, report)
         let count = rest.waiting.count
@@ -516,7 +522,7 @@ private struct VerificationRun {
     }
 
     private mutating func verifyKeys(_ report: Report) throws(EvidenceError) {
-        guard let rest = snapshot.rest else { return }
+        guard let rest = snapshot.seen else { return }
         let keys = rest.keys
         guard keys.isThere else {
             return try say(.archive, .keys, .unchecked, "\(Layout.keys) is not here: nothing is said of keys", report)
@@ -531,11 +537,11 @@ private struct VerificationRun {
         }
         var faults = keys.faults
         faults += erased.intersection(keys.records).sorted()
-            .filter { !rest.unfinished.contains(Layout.erasing + $0.description) }
-            .map { "\($0) was erased, and its key is there: from a backup, perhaps" }
-        let lost = withoutKey.subtracting(erased).subtracting(waitingErased).sorted()
-        let strange = keys.records.subtracting(places.keys).subtracting(rest.waiting.map(\.id)).sorted()
-            .filter { !rest.unfinished.contains($0.description) }
+            .filter { !rest.begunErasures.contains($0) }.map { "record \($0) was erased\(Archive.keyOfErased)" }
+        let lost = withoutKey.subtracting(erased).subtracting(waitingErased).subtracting(rest.begunErasures).sorted()
+        let strange = keys.records.subtracting(places.keys).subtracting(rest.waiting.map(\.id))
+            .subtracting(rest.unfinished).sorted()
+        let isWhole = isWhole && snapshot.isWaitingSeen
         var isOther = false
         switch rest.currentKeyID {
         case nil: break
@@ -565,6 +571,13 @@ private struct VerificationRun {
                 .archive, .keys, .unchecked,
                 "\(Layout.keys)/\(Layout.currentKey) rests on a record that waits for a bag: nobody has signed that",
                 report)
+        }
+        if let record = rest.begunErasures.min() {
+            let keyIsThere = keys.records.contains(record)
+            return try say(
+                .archive, .keys, .unchecked,
+                "the erasure of record \(record) is pending: its key is \(keyIsThere ? "still there" : "destroyed"), "
+                    + "and the next command that writes to the archive completes the erasure", report)
         }
         if let record = withoutKey.subtracting(erased).min() {
             return try say(

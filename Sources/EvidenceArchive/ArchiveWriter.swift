@@ -79,6 +79,12 @@ public final class ArchiveWriter: @unchecked Sendable {
     /// - Throws: ``EvidenceError``: `.notAnArchive`, `.archiveInUse`, `.cannotRead` or `.cannotWrite`.
     public init(path: String, at now: UTCTime) throws(EvidenceError) {
         archive = try Archive(path: path)
+        if let fault = try archive.layoutFaults().first {
+            throw EvidenceError(
+                .notAnArchive, "\(fault.sentence): nothing was changed",
+                hint: "remove it, or put back what belongs in its place")
+        }
+        currentKey = try archive.currentKey()
         guard let lock = try archive.folder.lock(Layout.lock) else {
             throw EvidenceError(
                 .archiveInUse, "another process writes to \(printable(path))\(Self.holder(archive))",
@@ -86,7 +92,6 @@ public final class ArchiveWriter: @unchecked Sendable {
         }
         self.lock = lock
         unfinished = try archive.folder.folderMadeIfMissing(Layout.unfinished)
-        currentKey = try archive.currentKey()
         try finishWhatWasLeft(now)
     }
 
@@ -98,33 +103,43 @@ public final class ArchiveWriter: @unchecked Sendable {
     }
 
     private func finishWhatWasLeft(_ now: UTCTime) throws(EvidenceError) {
-        var erasures: [RecordID] = []
+        // What an erasure is for comes first: it needs no space.
+        let erasures = try archive.begunErasures()
+        for record in erasures { try removeKeys(of: record) }
         for bytes in try unfinished.names(limit: .max) {
             let name = String(decoding: bytes, as: UTF8.self)
-            if let record = RecordID(name) {
-                try removeKeys(of: record)
-            } else if name.hasPrefix(Layout.erasing),
-                let record = RecordID(String(name.dropFirst(Layout.erasing.count)))
-            {
-                erasures.append(record)
-                continue
-            }
-            try unfinished.removeFolder(name)
+            if let record = RecordID(name) { try removeKeys(of: record) }
+            let isErasure = erasures.contains { name == Layout.erasing + $0.description }
+            if !isErasure { try sweep(name, in: unfinished, at: Layout.unfinished) }
         }
         try clearIncoming()
-        for record in erasures { try finishErasure(of: record, note: nil, at: now) }
+        do throws(EvidenceError) {
+            for record in erasures { try finishErasure(of: record, note: nil, at: now) }
+        } catch {
+            // It stays pending. What needs no space, such as another erasure, is done all the same.
+            guard error.isOfFullDisk else { throw error }
+        }
     }
 
     /// Takes away what a close that was not finished left, and makes what the last rename of one took away.
     private func clearIncoming() throws(EvidenceError) {
         let incoming = try archive.folder.folderMadeIfMissing(Layout.incoming)
-        for bytes in try incoming.names(limit: 64) where !bytes.elementsEqual(Layout.data.utf8) {
-            try incoming.removeFolder(String(decoding: bytes, as: UTF8.self))
+        for bytes in try incoming.names(limit: .max) where !bytes.elementsEqual(Layout.data.utf8) {
+            try sweep(String(decoding: bytes, as: UTF8.self), in: incoming, at: Layout.incoming)
         }
         if try incoming.kind(of: Layout.data) == nil {
             _ = try incoming.makeFolder(Layout.data)
             try incoming.sync()
             try archive.folder.sync()
+        }
+    }
+
+    /// Removes what a writer left. What none leaves can be too much for that.
+    private func sweep(_ name: String, in folder: ConfinedFolder, at path: String) throws(EvidenceError) {
+        do throws(EvidenceError) { try folder.removeFolder(name) } catch {
+            guard error.isOfFilledFolder else { throw error }
+            throw EvidenceError(
+                .notAnArchive, "\(path)/\(shown(name)) is not what an archive writes there", hint: "remove it")
         }
     }
 
@@ -254,13 +269,13 @@ public final class ArchiveWriter: @unchecked Sendable {
     ///   - certificates: the key's own first, then those that lead from it to a trusted one.
     ///   - agent: what made the bag, as it says itself.
     ///   - now: the current time.
-    /// - Throws: ``EvidenceError``: `.noRecord` where none waits, `.certificate`, also for one that is not valid now,
-    ///   `.keyFailed`, `.bag` where something that waits would never verify, `.cannotRead` or `.cannotWrite`.
+    /// - Throws: ``EvidenceError``: `.noRecord` where none waits, `.certificate` for one that is not the key's, or that
+    ///   no verification would accept, `.keyFailed`, `.bag` where something that waits would never verify,
+    ///   `.cannotRead` or `.cannotWrite`.
     public func close(
         signedBy key: SigningKey, _ certificates: Certificates, agent: String, at now: UTCTime
     ) throws(EvidenceError) -> ClosedBag {
-        try certificates.requireValidity(at: now.millisecondsSince1970 / 1_000)
-        return try exclusively { () throws(EvidenceError) in
+        try exclusively { () throws(EvidenceError) in
             try clearIncoming()
             let number = try archive.bagCount() + 1
             let incoming = try archive.folder.folder(Layout.incoming)
@@ -275,18 +290,26 @@ public final class ArchiveWriter: @unchecked Sendable {
                 agent: agent, byteCount: byteCount, fileCount: UInt64(manifest.lines.count),
                 origin: archive.description.origin, number: number, closed: now,
                 previous: try previousDigest(of: number), token: try newestToken(before: number))
+            guard try BagInfo(Array(info.text.utf8)) == info else {
+                throw EvidenceError(.value, "the text about the software that makes the bag cannot be written")
+            }
             var tags = Manifest()
             let files = [
                 Layout.bagInfo: Array(info.text.utf8), Layout.bagIt: Array(Layout.bagItText.utf8),
                 Layout.manifest: manifest.text,
             ]
-            for name in Layout.tagFiles {
-                guard let bytes = files[name] else { continue }
-                try incoming.store(bytes, as: name)
-                tags.append(name, try sha256(bytes))
-            }
+            for name in Layout.tagFiles { tags.append(name, try sha256(files[name] ?? [])) }
             let tagText = tags.text
-            let signature = try DocumentSignature(of: tagText.span, by: key, certificates)
+            let signature = try DocumentSignature(
+                of: tagText.span, by: key, certificates, at: now.millisecondsSince1970 / 1_000)
+            guard signature.der.count <= Limits.signatureFileBytes else {
+                throw EvidenceError(
+                    .certificate,
+                    "the signature would have \(signature.der.count) bytes; a bag may have "
+                        + Limits.text(bytes: Limits.signatureFileBytes),
+                    hint: "give only the certificates that lead from the signer's to a trusted one")
+            }
+            for name in Layout.tagFiles { try incoming.store(files[name] ?? [], as: name) }
             try incoming.store(tagText, as: Layout.tagManifest)
             let signatures = try incoming.makeFolder(Layout.signatures)
             try signatures.store(signature.der, as: Layout.signature)
@@ -387,7 +410,8 @@ public final class ArchiveWriter: @unchecked Sendable {
     ///   - note: why, or at whose wish; it is sealed. `nil` for none.
     ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.noRecord`, also for a record without parts, which has no key; `.cannotRead` or
-    ///   `.cannotWrite`. Where it fails after it was begun, the next writer completes it.
+    ///   `.cannotWrite`. Where it fails after it was begun, the next writer completes it. On a full disk the key is
+    ///   destroyed all the same.
     @discardableResult
     public func erase(_ record: RecordID, note: [UInt8]? = nil, at now: UTCTime) throws(EvidenceError) -> Erasure {
         try exclusively { () throws(EvidenceError) in
@@ -399,9 +423,23 @@ public final class ArchiveWriter: @unchecked Sendable {
                 return Erasure(record: earlier, isNew: false)
             }
             try requireKeyFolders(of: record)
-            try unfinished.store([], as: Layout.erasing + record.description)
-            try unfinished.sync()
-            return Erasure(record: try finishErasure(of: record, note: note, at: now), isNew: true)
+            do throws(EvidenceError) {
+                let name = Layout.erasing + record.description
+                if try unfinished.kind(of: name) == nil { try unfinished.store([], as: name) }
+                try unfinished.sync()
+            } catch { throw error.hinting("record \(record) was not erased") }
+            try removeKeys(of: record)
+            do throws(EvidenceError) {
+                return Erasure(record: try finishErasure(of: record, note: note, at: now), isNew: true)
+            } catch {
+                throw EvidenceError(
+                    error.code,
+                    "record \(record) is erased, its key destroyed, but the record that says so could not be written: "
+                        + "\(error)",
+                    hint:
+                        "put right what failed (on a full disk, free some space): the next command that writes to the "
+                        + "archive adds that record, without the note")
+            }
         }
     }
 
@@ -417,9 +455,7 @@ public final class ArchiveWriter: @unchecked Sendable {
     private func finishErasure(
         of record: RecordID, note: [UInt8]?, at now: UTCTime
     ) throws(EvidenceError) -> RecordID {
-        try requireKeyFolders(of: record)
         let id = try self.record(.erases(record), note: note, at: now)
-        try removeKeys(of: record)
         try unfinished.remove(Layout.erasing + record.description)
         try unfinished.sync()
         return id
@@ -428,7 +464,7 @@ public final class ArchiveWriter: @unchecked Sendable {
     /// Refuses links and files where the record's key would be in a folder: what is behind them would stay.
     private func requireKeyFolders(of record: RecordID) throws(EvidenceError) {
         let keys = try archive.folder.folder(Layout.keys)
-        for name in try keys.entries(limit: 1_024) where isHex(name, count: 64) {
+        for name in try keys.entries(limit: .max) where isHex(name, count: 64) {
             let keyID = String(decoding: name, as: UTF8.self)
             var path = "\(Layout.keys)/\(keyID)"
             if let folder = try keys.existingFolder(keyID) {
@@ -437,12 +473,13 @@ public final class ArchiveWriter: @unchecked Sendable {
                 if kind == nil || kind == .folder { continue }
             }
             throw EvidenceError(
-                .notAnArchive, "\(path) is no folder of keys: nothing was erased",
-                hint: "put the folder back in its place; a key that stays behind a link is not erased")
+                .notAnArchive, "\(path) is not a folder: the key of record \(record) cannot be removed",
+                hint: "put the folder back in its place: a key behind a link would stay")
         }
     }
 
     private func removeKeys(of record: RecordID) throws(EvidenceError) {
+        try requireKeyFolders(of: record)
         let keys = try archive.folder.folder(Layout.keys)
         for keyID in try archive.keyIDs(of: record) {
             let shelf = try keys.folder(keyID).folder(record.shelf)

@@ -18,7 +18,7 @@ struct KeyInventory {
     init(_ archive: Archive) throws(EvidenceError) {
         guard let keys = try archive.folder.existingFolder(Layout.keys) else { return }
         let current = try? archive.currentKey()
-        for entry in try keys.entries(limit: 1_024) {
+        for entry in try keys.entries(limit: .max) {
             isThere = true
             if entry.elementsEqual(Layout.currentKey.utf8) { continue }
             let id = String(decoding: entry, as: UTF8.self)
@@ -27,7 +27,7 @@ struct KeyInventory {
                 continue
             }
             keyIDs.insert(id)
-            for entry in try folder.entries(limit: 1_024) {
+            for entry in try folder.entries(limit: .max) {
                 let shelf = String(decoding: entry, as: UTF8.self)
                 guard isHex(entry, count: 2), let inner = try folder.existingFolder(shelf) else {
                     faults.append("\(Layout.keys)/\(id)/\(shown(shelf)) is no folder of keys")

@@ -61,27 +61,88 @@ enum Layout {
     }
 }
 
-extension ConfinedFolder {
-    /// A small file, whole. What is not there, is no file or is too long is the archive's fault, not the system's.
-    func contents(of name: String, limit: Int) throws(EvidenceError) -> [UInt8] {
-        try requireFile(name)
-        do throws(EvidenceError) { return try source(name).readAll(limit: limit, name: name) } catch {
-            throw error.code == .tooLarge ? EvidenceError(.bag, "\(name) is longer than it can be") : error
+extension Archive {
+    /// Something in the archive's own folder that keeps others from reading or writing it.
+    struct LayoutFault {
+        let path: String
+        /// After the path.
+        let reason: String
+
+        var sentence: String { "\(path) \(reason)" }
+    }
+
+    /// What is not of the kind that it must be. What is missing is no fault: a copy has what its owner copied. `bags`
+    /// is looked at where they are counted.
+    func layoutFaults() throws(EvidenceError) -> [LayoutFault] {
+        var faults: [LayoutFault] = []
+        func require(_ kind: ConfinedFolder.Kind, _ path: String, _ found: ConfinedFolder.Kind?) {
+            guard let found, found != kind else { return }
+            faults.append(LayoutFault(path: path, reason: "is not a \(kind == .file ? "regular file" : "folder")"))
+        }
+        for name in Layout.archiveFiles { require(.file, name, try folder.kind(of: name)) }
+        for name in Layout.archiveFolders where name != Layout.bags {
+            require(.folder, name, try folder.kind(of: name))
+        }
+        let incoming = try folder.existingFolder(Layout.incoming)
+        require(.folder, "\(Layout.incoming)/\(Layout.data)", try incoming?.kind(of: Layout.data))
+        let unfinished = try folder.existingFolder(Layout.unfinished)
+        for record in try begunErasures() {
+            let name = Layout.erasing + record.description
+            let path = "\(Layout.unfinished)/\(name)"
+            require(.file, path, try unfinished?.kind(of: name))
+            if try isNowhere(record) {
+                faults.append(LayoutFault(path: path, reason: "asks for an erasure, but there is no such record"))
+            }
+        }
+        return faults
+    }
+
+    /// The records whose erasure was begun: the next writer completes it.
+    func begunErasures() throws(EvidenceError) -> [RecordID] {
+        guard let unfinished = try folder.existingFolder(Layout.unfinished) else { return [] }
+        return try unfinished.names(limit: .max).compactMap { bytes in
+            let name = String(decoding: bytes, as: UTF8.self)
+            return name.hasPrefix(Layout.erasing) ? RecordID(String(name.dropFirst(Layout.erasing.count))) : nil
         }
     }
 
-    func requireFile(_ name: String) throws(EvidenceError) {
+    private func isNowhere(_ record: RecordID) throws(EvidenceError) -> Bool {
+        do throws(EvidenceError) { _ = try place(of: record) } catch {
+            if error.code.isSystem { throw error }
+            return error.code == .noRecord
+        }
+        return false
+    }
+}
+
+extension ConfinedFolder {
+    /// A small file, whole. What is not there, is no file or is too long is the archive's fault, not the system's.
+    ///
+    /// - Parameter path: what it is called in a message.
+    func contents(of name: String, at path: String? = nil, limit: Int) throws(EvidenceError) -> [UInt8] {
+        let path = path ?? name
+        try requireFile(name, at: path)
+        do throws(EvidenceError) { return try source(name).readAll(limit: limit, name: name) } catch {
+            guard error.code == .tooLarge else { throw error }
+            throw EvidenceError(.bag, "\(path) is too long: it may have \(limit) bytes")
+        }
+    }
+
+    func requireFile(_ name: String, at path: String? = nil) throws(EvidenceError) {
         switch try kind(of: name) {
         case .file: return
-        case nil: throw EvidenceError(.bag, "\(name) is missing")
-        default: throw EvidenceError(.bag, "\(name) is no file")
+        case nil: throw EvidenceError(.bag, "\(path ?? name) is missing")
+        default: throw EvidenceError(.bag, "\(path ?? name) is not a regular file")
         }
     }
 
     /// A folder that must be there.
     func inner(_ name: String) throws(EvidenceError) -> ConfinedFolder {
-        guard try kind(of: name) == .folder else { throw EvidenceError(.bag, "\(name) is missing, or no folder") }
-        return try folder(name)
+        switch try kind(of: name) {
+        case .folder: return try folder(name)
+        case nil: throw EvidenceError(.bag, "\(name) is missing")
+        default: throw EvidenceError(.bag, "\(name) is not a folder")
+        }
     }
 
     /// The names in it; whatever is too much is the archive's fault.

@@ -56,6 +56,11 @@ package final class PartSealer: ByteDestination {
 
     package func write(_ bytes: Span<UInt8>) throws(EvidenceError) {
         guard sealing != nil else { throw EvidenceError(.spent, stream: name) }
+        guard UInt64(bytes.count) <= Limits.archivedPartBytes - byteCount else {
+            throw EvidenceError(
+                .tooLarge, "\(name) has more than \(Limits.archivedPartBytes >> 30) GiB, which an archive does not keep"
+            )
+        }
         sealing?.digester.append(bytes)
         byteCount += UInt64(bytes.count)
         try sealing?.sealer.append(bytes, to: &sealed)

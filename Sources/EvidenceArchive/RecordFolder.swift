@@ -66,12 +66,9 @@ struct RecordFolder: Sendable {
     /// Whether a file is no longer than it may be: a sparse one of terabytes is a few bytes on a disk.
     private func isReadable(_ name: String, _ size: UInt64) -> Bool {
         if name == Layout.statement { return size <= UInt64(Limits.archiveStatementBytes) }
-        guard let statement else { return size <= Self.readWithoutStatement }
+        guard let statement else { return size <= Limits.archivedPartBytes }
         return statement.parts.contains { $0.name + Layout.sealed == name && $0.fits(size) }
     }
-
-    /// What is read of a part where no statement says how long it is.
-    private static let readWithoutStatement: UInt64 = 1 << 30
 
     /// The names of the files that a record can have.
     private mutating func listed(_ folder: ConfinedFolder, _ path: String) throws(EvidenceError) -> [String] {

@@ -80,7 +80,8 @@ public struct RecordStatement: Hashable, Sendable {
 
     private static func part(_ line: ArraySlice<UInt8>) throws(EvidenceError) -> Part {
         let words = line.split(separator: 0x20, omittingEmptySubsequences: false)
-        guard words.count == 4, isPartName(words[1]), let byteCount = decimal(words[2]), byteCount < 1 << 46,
+        guard words.count == 4, isPartName(words[1]), let byteCount = decimal(words[2]),
+            byteCount <= Limits.archivedPartBytes,
             isHex(words[3], count: 64)
         else { throw EvidenceError(.bag, "\(Layout.statement): a part is not written as it must be") }
         return Part(

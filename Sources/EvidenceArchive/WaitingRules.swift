@@ -37,7 +37,7 @@ struct WaitingRules {
         var shelves: [String: [String: ConfinedFolder]] = [:]
         for keyID in try archive.keyIDs() {
             let folder = try archive.folder.folder(Layout.keys).folder(keyID)
-            for entry in try folder.listing(limit: 1_024) where entry.kind == .folder && isHex(entry.name, count: 2) {
+            for entry in try folder.listing(limit: .max) where entry.kind == .folder && isHex(entry.name, count: 2) {
                 let name = String(decoding: entry.name, as: UTF8.self)
                 shelves[keyID, default: [:]][name] = try folder.folder(name)
             }

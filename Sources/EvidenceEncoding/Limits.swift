@@ -65,6 +65,8 @@ public enum Limits {
     public static let manifestBytes = 64 << 20
     /// Bytes of the statement of an archived record.
     public static let archiveStatementBytes = 8_192
+    /// Bytes of a part of an archived record: what its reader reads at most, whatever a stranger's statement says.
+    public static let archivedPartBytes: UInt64 = 4 << 30
     /// Parts of an archived record.
     public static let archiveParts = 32
     /// Bytes of the report of an archived record that is read.

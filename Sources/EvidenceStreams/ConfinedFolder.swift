@@ -172,7 +172,8 @@ package final class ConfinedFolder: Sendable {
         return try FileSource(file)
     }
 
-    /// Hands out the bytes of a regular file that ``listing(limit:)`` just named as one.
+    /// Hands out the bytes of a regular file that ``listing(limit:)`` just named as one: those that it has when it is
+    /// opened, however it grows meanwhile.
     ///
     /// - Parameters:
     ///   - buffer: to be used again for the next file.
@@ -183,11 +184,13 @@ package final class ConfinedFolder: Sendable {
     ) throws(EvidenceError) {
         let file = try open(name, O_RDONLY | O_NOCTTY | O_NONBLOCK, code: .cannotRead)
         try file.requireRegular(.cannotRead)
-        // A small file gets a small buffer.
-        let count = Int(clamping: min(try file.status.st_size + 1, off_t(chunkByteCount)))
-        while true {
+        var rest = try file.status.st_size
+        while rest > 0 {
             buffer.removeAll(keepingCapacity: true)
-            guard try file.read(count, to: &buffer) > 0 else { return }
+            // A small file gets a small buffer.
+            let count = try file.read(Int(min(rest, off_t(chunkByteCount))), to: &buffer)
+            if count == 0 { return }
+            rest -= off_t(count)
             try body(buffer.span)
         }
     }
@@ -284,7 +287,8 @@ package final class ConfinedFolder: Sendable {
     /// - Returns: the lock; `nil` where another process has it to write, or one does not stop reading.
     /// - Throws: ``EvidenceError`` (`.cannotWrite`).
     package func lock(_ name: String) throws(EvidenceError) -> FolderLock? {
-        let file = try open(name, O_RDWR | O_CREAT, code: .cannotWrite)
+        let file = try open(name, O_RDWR | O_CREAT | O_NOCTTY | O_NONBLOCK, code: .cannotWrite)
+        try file.requireRegular(.cannotWrite)
         _ = fchmod(file.number, 0o600)
         var tries = FolderLock.tries
         while try !file.lock(LOCK_EX, code: .cannotWrite) {
@@ -345,6 +349,14 @@ package final class ConfinedFolder: Sendable {
         if ignored.contains(failure) { return }
         throw EvidenceError(failure == EEXIST ? .exists : .cannotWrite, stream: path(name), errno: failure)
     }
+}
+
+extension EvidenceError {
+    /// Whether no space was left to write to.
+    package var isOfFullDisk: Bool { errno == ENOSPC || errno == EDQUOT }
+
+    /// Whether a folder was not removed because of what is in it.
+    package var isOfFilledFolder: Bool { errno == ENOTEMPTY }
 }
 
 /// A file that is being written in a ``ConfinedFolder``.

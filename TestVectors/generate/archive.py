@@ -279,7 +279,7 @@ def read_statement(data: bytes, record: str) -> tuple[dict[str, tuple[int, str]]
         need(about is None, f"{record}: something stands behind what it is about")
         if part := re.fullmatch(f"part ({PART}) ({NUMBER}) ({HEX64})", line):
             need(not parts or part[1] > max(parts), f"{record}: parts are not in order")
-            need(int(part[2]) < 2**46 and len(parts) < 32, f"{record}: too many or too large parts")
+            need(int(part[2]) <= 2**32 and len(parts) < 32, f"{record}: too many or too large parts")
             parts[part[1]] = (int(part[2]), part[3])
         else:
             need(re.fullmatch(f"(erases|exports) {HEX32}|rotates {HEX64}", line), f"{record}: unknown line")

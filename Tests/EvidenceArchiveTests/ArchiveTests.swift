@@ -197,6 +197,28 @@ import Testing
         #expect(throws: EvidenceError(.noRecord, "")) { try writer.erase(first.record, at: now) }
     }
 
+    /// What a statement says bounds what its reader reads.
+    @Test(arguments: [(4_294_967_296, true), (4_294_967_297, false), (1 << 43, false)])
+    func aPartHasABound(byteCount: UInt64, isAccepted: Bool) {
+        let digits = String(repeating: "0", count: 64)
+        let text = """
+            evidence-statement 1
+            record 0123456789abcdef0123456789abcdef
+            time 2026-11-22T08:30:00.000Z
+            part video.mp4 \(byteCount) \(digits)
+
+            """
+        #expect(((try? RecordStatement(Array(text.utf8))) != nil) == isAccepted)
+    }
+
+    /// An erasure of a record that is not there would be a record that no bag takes.
+    @Test func anErasureOfNothingIsRefusedWithItsPath() throws {
+        let path = folder("A/tmp/erase-0123456789abcdef0123456789abcdef")
+        try Data().write(to: URL(filePath: path))
+        let refusal = #expect(throws: EvidenceError.self) { try ArchiveWriter(path: self.path, at: now) }
+        #expect(refusal?.code == .notAnArchive && refusal?.description.contains("tmp/erase-0123") == true)
+    }
+
     /// In a bag nothing would say which of two new archive keys is the newer one.
     @Test func aSecondRotationWaitsForABag() throws {
         let writer = try ArchiveWriter(path: path, at: now)

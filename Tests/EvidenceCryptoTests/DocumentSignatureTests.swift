@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func aSignatureIsOverItsDocumentAndNoOther() throws {
-        let signature = try DocumentSignature(of: document.span, by: key, certificates)
+        let signature = try DocumentSignature(of: document.span, by: key, certificates, at: moment)
         let signer = try signature.signer(of: document.span, trusting: certificates, at: moment)
         #expect(signer.contains("public test key"))
         let other = Array("another document\n".utf8)
@@ -34,7 +34,7 @@ import Testing
 
     /// Every byte counts that is signed, or is the signature: nothing is taken that openssl would not take.
     @Test func aChangedSignatureDoesNotHold() throws {
-        let signature = try DocumentSignature(of: document.span, by: key, certificates)
+        let signature = try DocumentSignature(of: document.span, by: key, certificates, at: moment)
         // The signature itself is at the end.
         for place in [0, 20, signature.der.count - 300, signature.der.count - 1] {
             var der = signature.der
@@ -51,9 +51,18 @@ import Testing
         }
     }
 
+    /// What no verification would accept is not signed.
+    @Test func nothingIsSignedWithACertificateThatHasExpired() throws {
+        for moment: Int64 in [0, 9_000_000_000] {
+            #expect(throws: EvidenceError(.certificate, "")) {
+                try DocumentSignature(of: document.span, by: key, certificates, at: moment)
+            }
+        }
+    }
+
     /// A moment outside the certificate's life.
     @Test func anExpiredCertificateIsNamed() throws {
-        let signature = try DocumentSignature(of: document.span, by: key, certificates)
+        let signature = try DocumentSignature(of: document.span, by: key, certificates, at: moment)
         let error = #expect(throws: EvidenceError.self) {
             try signature.signer(of: document.span, trusting: certificates, at: 5_000_000_000)
         }
@@ -63,7 +72,7 @@ import Testing
     @Test func aCertificateOfAnotherKeyIsRefused() throws {
         let other = try Self.signingKey("rsa2048.pem")
         #expect(throws: EvidenceError(.certificate, "")) {
-            try DocumentSignature(of: document.span, by: other, certificates)
+            try DocumentSignature(of: document.span, by: other, certificates, at: moment)
         }
         #expect(throws: EvidenceError(.certificate, "")) { try Certificates(encoded: document) }
         #expect(throws: EvidenceError(.certificate, "")) {

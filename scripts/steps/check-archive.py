@@ -390,7 +390,7 @@ def one_fault(bench: Bench) -> str:
     shutil.move("C/bags/000000001", "C/bags/stray")
     lines = bench.verify("C", status=1).stdout.splitlines()
     assert [line for line in lines if b"  fails  " in line] == [
-        b"archive  structure  fails  bags/000000001 is missing", b"archive  structure  fails  bags/stray is no bag"], lines
+        b"archive  structure  fails  bags/000000001 is missing", b"archive  structure  fails  bags/stray is not a bag"], lines
     return f"{len(names)} files, and several faults at a time"
 
 
@@ -652,6 +652,38 @@ def attacked(bench: Bench) -> str:
         done = bench.run(*words, status=status)
         assert text in done.stderr and not os.path.exists("pack"), (words, done.stderr)
 
+    # Certificates that no verification accepts sign nothing: neither is there a bag, nor anything beside the records.
+    openssl("genrsa", "-out", "middle.key", "2048")
+
+    def certified(name: str, key: str, issuer: str, issuer_key: str, extensions: str, days: str = "5") -> None:
+        with open("ext", "w", encoding="ascii") as file:
+            file.write(extensions)
+        openssl("req", "-new", "-key", key, "-subj", f"/CN={name}", "-out", "made.csr")
+        openssl("x509", "-req", "-in", "made.csr", "-CA", issuer, "-CAkey", issuer_key, "-days", days, "-extfile", "ext", "-out", f"{name}.pem")
+
+    signing_usage = "keyUsage=critical,digitalSignature\n"
+    certified("critical", "signer.key", "ca.pem", "ca.key", signing_usage + "1.2.3.4.5=critical,ASN1:UTF8String:hi\n")
+    for name, extensions, days in (("no-ca", "basicConstraints=CA:FALSE\n", "5"), ("old-ca", "basicConstraints=CA:TRUE\n", "-1"),
+                                   ("some-ca", "basicConstraints=CA:TRUE\n", "5")):
+        certified(name, "middle.key", "ca.pem", "ca.key", extensions, days)
+        certified(f"of-{name}", "signer.key", f"{name}.pem", "middle.key", signing_usage)
+    for leaf, others, text in (("critical", [], b"critical extension"), ("of-no-ca", ["no-ca"], b"CA"),
+                               ("of-old-ca", ["old-ca"], b"CN = old-ca would verify: certificate has expired"),
+                               ("of-some-ca", ["some-ca"], None), ("signer", ["old-ca"], None)):
+        copied()
+        bench.append("C", "ord1")
+        with open("chain.pem", "wb") as file:
+            for name in (leaf, *others):
+                file.write(open(f"{name}.pem", "rb").read())
+        closing = ["archive", "close", "C", "--signer", "signer.key", "--certificate", "chain.pem"]
+        if text is None:
+            # So that this shows something.
+            bench.run(*closing)
+            assert b"bag 3  signature  holds" in bench.verify("C").stdout
+        else:
+            refused(closing, text, 2)
+            assert os.listdir("C/incoming") == ["data"] and len(os.listdir("C/bags")) == 2, leaf
+
     # A key that was restored opens nothing, also while the erasure waits for a bag.
     copied()
     key = f"C/keys/{page.key_id(private_key('archive.key').public_key())}/{record[:2]}/{record}"
@@ -667,7 +699,7 @@ def attacked(bench: Bench) -> str:
     copied()
     shutil.move(os.path.dirname(key), "elsewhere")
     os.symlink(os.path.realpath("elsewhere"), os.path.dirname(key))
-    refused(["archive", "erase", "C", "--record", record], b"is no folder of keys: nothing was erased")
+    refused(["archive", "erase", "C", "--record", record], b"is not a folder: the key of record")
     assert not os.listdir("C/tmp")
     shutil.rmtree("elsewhere")
     # A planted name among the keys.
@@ -676,6 +708,40 @@ def attacked(bench: Bench) -> str:
         plant(f"C/keys/{'0' * 64}")
         done = bench.verify("C", status=1)
         assert b"is no folder of keys" in done.stdout and b"bag 2  content  holds" in done.stdout, done
+    # What writers go through: named with its path by `verify`, which accuses nobody else, and refused by writers.
+    link = lambda path: os.symlink(os.path.realpath("outside"), path)  # noqa: E731
+    deep = f"tmp/{'0' * 32}"
+    plants = [(path, plant) for path in ("incoming", "incoming/data", "tmp", "keys") for plant in (link, lambda path: open(path, "x").close())]
+    plants += [("lock", plant) for plant in (os.mkdir, os.mkfifo, link)]
+    plants += [(f"tmp/erase-{record}", plant) for plant in (os.mkdir, os.mkfifo, link)]
+    plants += [(f"tmp/erase-{'0' * 32}", lambda path: open(path, "x").close()), (deep, lambda path: os.makedirs(f"{path}/1/2/3/4")),
+               ("incoming/x", lambda path: os.makedirs(f"{path}/1/2/3/4"))]
+    os.makedirs("outside/data", exist_ok=True)
+    for path, plant in plants:
+        copied()
+        bench.append("C", "ord1")
+        full = f"C/{path}"
+        if os.path.lexists(full):
+            shutil.rmtree(full) if os.path.isdir(full) else os.remove(full)
+        plant(full)
+        before = sorted(os.walk("outside"))
+        done = bench.verify("C", status=None)
+        if path not in (deep, "incoming/x"):
+            failures = [line for line in done.stdout.splitlines() if b"  fails  " in line]
+            assert done.returncode == 1 and len(failures) == 1 and failures[0].startswith(f"archive  structure  fails  {path} ".encode()), (path, done)
+            assert b"bag 1  content  holds" in done.stdout and b"another process" not in done.stdout, (path, done)
+        for words in (bench.appending("C", "ord1"), ["archive", "close", "C", "--signer", "signer.key", "--certificate", "signer.pem"],
+                      ["archive", "erase", "C", "--record", other]):
+            done = bench.run(*words, status=1)
+            assert path.encode() in done.stderr, (path, words[1], done.stderr)
+        assert sorted(os.walk("outside")) == before
+    # More names than anybody reads.
+    for folder in ("keys", ".", f"keys/{page.key_id(private_key('archive.key').public_key())}"):
+        copied()
+        for number in range(1100):
+            open(f"C/{folder}/x{number}", "x").close()
+        done = bench.verify("C", status=None)
+        assert b"bag 2  content  holds" in done.stdout and done.returncode == (4 if folder == "." else 1), (folder, done)
     # Files of terabytes that are a few bytes on the disk.
     for name in ("video.mp4.sealed", "statement"):
         copied()

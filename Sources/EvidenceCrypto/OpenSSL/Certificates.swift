@@ -25,19 +25,34 @@ public struct Certificates: Sendable {
     /// The subject of the first one.
     public var subject: String { list.first?.subject ?? "" }
 
-    /// Refuses certificates that are not valid at a time, in seconds since 1970: what they sign would not verify.
+    /// Refuses a signer's certificate that no verification of a signature would accept, whatever that trusts: it is
+    /// judged as `CMS_verify` judges it, with each of these trusted.
     ///
-    /// - Throws: ``EvidenceError`` (`.certificate`).
-    package func requireValidity(at moment: Int64) throws(EvidenceError) {
-        for certificate in list {
-            let facts = unsafe EvidenceCrypto.facts(of: certificate.pointer)
-            guard facts.notBefore.map({ $0 <= moment }) ?? false, facts.notAfter.map({ moment <= $0 }) ?? false else {
-                throw EvidenceError(
-                    .certificate,
-                    "the certificate of \(printable(certificate.subject)) has expired, or is not valid yet",
-                    hint: "sign with a certificate that is valid now: what this one signs would not verify")
-            }
+    /// - Parameter moment: seconds since 1970, as of which they must be valid; `nil` for now.
+    func requireAcceptance(at moment: Int64?) throws(EvidenceError) {
+        guard let own = list.first else { throw EvidenceError(.certificate, "no certificate was given") }
+        let store = try store(at: moment)
+        clearErrors()
+        defer { clearErrors() }
+        guard let context = unsafe X509_STORE_CTX_new() else { throw openSSLError("no memory for certificates") }
+        defer { unsafe X509_STORE_CTX_free(context) }
+        // Any of them may be the last that a verifier needs.
+        guard unsafe X509_STORE_set_flags(store.pointer, UInt(X509_V_FLAG_PARTIAL_CHAIN)) == 1,
+            unsafe X509_STORE_CTX_init(context, store.pointer, own.pointer, nil) == 1,
+            unsafe X509_STORE_CTX_set_default(context, "smime_sign") == 1
+        else { throw openSSLError("cannot judge a certificate") }
+        let outcome = unsafe X509_verify_cert(context)
+        if outcome == 1 { return }
+        let reason = unsafe X509_STORE_CTX_get_error(context)
+        guard outcome == 0, reason != X509_V_ERR_OUT_OF_MEM else { throw openSSLError("cannot judge a certificate") }
+        var subject = own.subject
+        if let refused = unsafe X509_STORE_CTX_get_current_cert(context), unsafe X509_up_ref(refused) == 1 {
+            subject = unsafe Certificate(takingOwnership: refused).subject
         }
+        let text = unsafe String(cString: X509_verify_cert_error_string(Int(reason)))
+        throw EvidenceError(
+            .certificate, "no signature with the certificate of \(printable(subject)) would verify: \(text)",
+            hint: "nothing was signed: use another certificate")
     }
 
     /// A store of these as trusted certificates, for checking chains.

@@ -17,13 +17,16 @@ public struct DocumentSignature: Sendable {
     ///   - document: the document.
     ///   - key: the signer's key.
     ///   - certificates: the key's own first, then those that lead from it to a trusted one.
-    /// - Throws: ``EvidenceError``: `.certificate` where the first one is not the key's, or not for signing;
-    ///   `.keyFailed` where the key's token fails; `.openSSL`.
+    ///   - moment: seconds since 1970, as of which they must be valid; `nil` for now.
+    /// - Throws: ``EvidenceError``: `.certificate` where the first one is not the key's, not for signing, or one that
+    ///   ``signer(of:trusting:at:)`` would refuse whatever it trusts; `.keyFailed` where the key's token fails;
+    ///   `.openSSL`.
     public init(
-        of document: Span<UInt8>, by key: SigningKey, _ certificates: Certificates
+        of document: Span<UInt8>, by key: SigningKey, _ certificates: Certificates, at moment: Int64? = nil
     ) throws(EvidenceError) {
         guard let own = certificates.list.first else { throw EvidenceError(.certificate, "no certificate was given") }
         try own.requireSigning(with: key.handle)
+        try certificates.requireAcceptance(at: moment)
         guard let others = unsafe OPENSSL_sk_new_null() else { throw openSSLError("no memory for certificates") }
         defer { unsafe OPENSSL_sk_free(others) }
         for certificate in certificates.list.dropFirst() {

@@ -230,6 +230,43 @@ def full_disks(bench: Bench, operation: str) -> None:
     bench.row("a full disk", operation, 4, case, [(4096 * pages,) for pages in range(0, 40, 2)])
 
 
+def full_disk_erasures(bench: Bench) -> None:
+    """Where not a byte is left, the keys are destroyed all the same; what is pending is told, and completed later."""
+    try:
+        with mounted(bench.folder, "size=1m"):
+            pass
+    except UNAVAILABLE:
+        return print("left out: erasures on full disks need root", flush=True)
+    begun = time.monotonic()
+    with mounted(bench.folder, "size=2m") as disk:
+        archive, fill = bench.copy(disk), os.path.join(disk, "fill")
+        with open(fill, "wb", buffering=0) as file:
+            try:
+                while file.write(bytes(512)):
+                    pass
+            except OSError:
+                pass
+        for record in (bench.first, bench.second):
+            # Without a note, its record finds room where the key was.
+            done = subprocess.run([bench.tool, "archive", "erase", archive, "--record", record, "--note", bench.path("list")],
+                                  capture_output=True)
+            if done.returncode != 3 or b"is erased, its key destroyed" not in done.stderr or b"free some space" not in done.stderr:
+                raise Fault(f"an erasure on a full disk: status {done.returncode}, {done.stderr!r}")
+            if page.keys_of(archive, record):
+                raise Fault("an erasure on a full disk: the key is there")
+        done = subprocess.run([bench.tool, "archive", "verify", archive], capture_output=True)
+        if b"is pending: its key is destroyed" not in done.stdout or b"fails" in done.stdout:
+            raise Fault(f"a pending erasure: {done.stdout!r}, {done.stderr!r}")
+        os.remove(fill)
+        bench.call(*bench.append(archive))
+        bench.call(*bench.close(archive))
+        found = page.read(archive, bench.keys["archive"])
+        told = {one["about"] for one in found.values() if one["about"]}
+        if os.listdir(f"{archive}/tmp") or not {f"erases {bench.first}", f"erases {bench.second}"} <= told:
+            raise Fault(f"a pending erasure was not completed: {told}")
+    print(f"| erase: not a byte left | 2 | 2 × erased, the record added later | {time.monotonic() - begun:.0f} |", flush=True)
+
+
 def power_cuts(bench: Bench, operation: str) -> None:
     def case(delay: int) -> str:
         with tempfile.TemporaryDirectory(dir=bench.folder) as folder, new_disk(folder) as disk:
@@ -264,6 +301,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(tool, folder, is_long)
         print("| fault | runs | they ended | s |\n| --- | --- | --- | --- |")
+        full_disk_erasures(bench)
         for operation in OPERATIONS:
             for rows in (kills, errors, full_disks, power_cuts):
                 rows(bench, operation)
