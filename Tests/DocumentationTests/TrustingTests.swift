@@ -6,7 +6,7 @@ import Testing
 import VendorServer
 
 // snippet
-/// What was used up. Yours is a table with a unique index, which all processes of the backend share.
+/// What was used already. Yours is a table with a unique index, which all processes of the backend share.
 actor UsedUp: NonceStore, ChallengeStore {
     private var values: Set<String> = []
 
@@ -29,11 +29,11 @@ enum Decision: Equatable {
 }
 
 struct Verification {
-    /// What you wrote down before anything was sent: appId, userId and the order number that was drawn.
+    /// What you stored before anything was sent: appId, userId and the order number.
     let attempt: FaceAttempt
-    /// What you gave to the app with it.
+    /// What you sent to the app with it.
     let challenge: DeviceChallenge
-    /// SIGN tickets: the current one, and for a minute the one before.
+    /// SIGN tickets: the current one and, for a minute, the previous one.
     let tickets: any TicketStore
     let videoKey: RSAPrivateKey
     let comparingKey: RSAPrivateKey
@@ -43,14 +43,14 @@ struct Verification {
 
 extension Verification {
     // snippet
-    /// A browser came back to your ReturnURL. `address` is the whole address that was asked for.
+    /// A browser came back to your ReturnURL. `address` is the whole address that it requested.
     func callback(_ address: String, for loggedInUser: UserId) async throws -> CallbackVerification {
         try await UnverifiedCallback(url: address).verify(of: attempt, for: loggedInUser, with: tickets)
     }
     // end of snippet
 
     // snippet
-    /// An app handed a result over. Whether its sign is the vendor's, for this order and the code 0.
+    /// Reads the result that an app uploaded, and verifies its sign for this order and the code 0.
     func claim(in upload: any ByteSource) async throws -> WBFaceVerifyResult {
         let claim = try UnverifiedFaceVerifyResult(reading: upload)
         let fresh: [Ticket] = try await tickets.ticketsForVerifying()
@@ -63,7 +63,7 @@ extension Verification {
     // end of snippet
 
     // snippet
-    /// The vendor's own word. This alone says that the person passed.
+    /// What the vendor says. Nothing else says that the person passed.
     func vendorsAnswer(
         sending send: (VendorRequest) async throws -> any ByteSource
     ) async throws -> VerificationOutcome {
@@ -75,7 +75,7 @@ extension Verification {
     // end of snippet
 
     // snippet
-    /// Opens what the app handed over, while it arrives, and keeps it if all that is required holds.
+    /// Checks what the app uploads while it arrives, and keeps it if everything required holds.
     func check(_ upload: AsyncStream<[UInt8]>, at now: UTCTime) async throws -> CheckAnswer {
         var checker = ResultChecker(expecting: attempt.orderNo, at: now)
         checker.appId = attempt.appId.value
@@ -132,7 +132,7 @@ extension Verification {
 
     private static func verification() throws -> Verification {
         // snippet
-        let attempt = try FaceAttempt(appId: AppId("TIDA0001"), userId: UserId("u1"))  // draws the order number
+        let attempt = try FaceAttempt(appId: AppId("TIDA0001"), userId: UserId("u1"))  // generates the order number
         let challenge = try DeviceChallenge.generate()
         // end of snippet
         let ticket = try Ticket(.sign, SecretBytes(firstLineOf: FileSource(path: "ticket.txt"), name: "ticket.txt"))
@@ -259,7 +259,7 @@ extension Verification {
         case .inconsistent(let findings): print(findings)
         }
 
-        /// The last step: what is refused must not use up a nonce.
+        /// The last step, so that a refused statement does not use up a nonce.
         func claim(_ statement: ConsistentIdentifyString) async throws -> IdentifyVerification {
             try await statement.claimingNonce(in: used)
         }
@@ -288,7 +288,7 @@ extension Verification {
         }
 
         func show(_ callback: VerifiedCallback) { print("the vendor signed the code", callback.code, "- ask it") }
-        func show(_ code: Untrusted<String>) { print("not signed, as some pages do it - ask the vendor") }
+        func show(_ code: Untrusted<String>) { print("a failure without a sign - ask the vendor") }
         func show(_ rejection: SignRejection) { print("not about this attempt:", rejection.reasons) }
         // end of snippet
 
