@@ -23,8 +23,8 @@ import Testing
         let document = try FaceDocument(reading: source, .tolerant)
         for field in document.fields { print(field.path, field.byteCount) }
         let repairs: [DocumentRepair] = document.repairs
-        for repair in repairs { print(repair) }  // what was read otherwise than the vendor documents it
-        let policy: Tolerance = .accepting(Set(repairs.map(\.code)))  // these liberties, and no other
+        for repair in repairs { print(repair) }  // what was read although the vendor documents it differently
+        let policy: Tolerance = .accepting(Set(repairs.map(\.code)))  // these repairs, and no others
         print(try FaceDocument(reading: FileSource(path: "result.json"), policy).fields.count)
         // end of snippet
 

@@ -5,7 +5,7 @@ import TestVectorSupport
 import Testing
 
 // snippet
-/// A key in a service of yours, which does the private operation and never gives the key away.
+/// A key in your own key service, which performs the private operation and never releases the key.
 struct ServiceKey: DecryptionKey {
     let publicKey: RSAPublicKey
     let substituteSecret: SubstituteSecret
@@ -21,7 +21,7 @@ struct ServiceKey: DecryptionKey {
 /// Counts what arrives: a destination of your own, for an upload or an object store.
 final class CountingDestination: ByteDestination {
     private(set) var byteCount = 0
-    /// Whether nobody sees the bytes before ``finish()``; content is written early only where nobody does.
+    /// True if nobody sees the bytes before ``finish()``. Only then is content written before its tag was checked.
     let isWithheldUntilFinished = true
 
     func write(_ bytes: Span<UInt8>) { byteCount += bytes.count }
@@ -29,7 +29,7 @@ final class CountingDestination: ByteDestination {
     func abandon() { byteCount = 0 }
 }
 
-/// Reads a source in pieces and hands them to anything that is made of bytes.
+/// Reads a source in pieces and feeds them to a receiver.
 func feed<Receiver: ByteReceiver>(
     _ receiver: Receiver, from source: any ByteSource
 ) throws(EvidenceError) -> Receiver.Report {
@@ -105,7 +105,7 @@ func feed<Receiver: ByteReceiver>(
         var digester = try Digester(.sha256)  // the same, in pieces
         digester.append(bytes.span)
         print(try digester.finalize() == digest)
-        let file: FileIdentity = try FileSource(path: "video.mp4").identity  // the same under each of its names
+        let file: FileIdentity = try FileSource(path: "video.mp4").identity  // equal for all names of one file
         print(file == (try FileSource(path: "./video.mp4").identity))
         let text = String(decoding: Base64.encode(bytes.span), as: UTF8.self)
         print(bytes.count, digest.count, text.count, again.size ?? 0)

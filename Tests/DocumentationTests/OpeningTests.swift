@@ -102,7 +102,7 @@ import Testing
 
             // snippet
             func keep(_ report: OpenReport) { print("intact, and of this order:", report.byteCount) }
-            func keep(_ report: UnknownOrderReport) { print("intact; whose order, its tag does not say") }
+            func keep(_ report: UnknownOrderReport) { print("intact; its tag does not say of which order") }
             func look(_ report: UnauthenticatedReport) { print("nothing is proven: look at the video") }
 
             let json = try FileSource(path: "profile.json").readAll(limit: 4_096, name: "profile.json")
@@ -139,7 +139,7 @@ import Testing
         try #require(try desk.same("opened.mp4", "video.mp4"))
 
         // snippet
-        SpoolMemory.limit = 128 << 20  // bytes, for all payloads that wait for their key at a time
+        SpoolMemory.limit = 128 << 20  // bytes, for all payloads together that wait for their key
         guard OpenSSLMemory.wipeWhenFreed() else { print("too late: OpenSSL has already allocated"); return }
         // end of snippet
     }

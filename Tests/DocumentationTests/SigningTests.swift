@@ -5,7 +5,7 @@ import TestVectorSupport
 import Testing
 
 // snippet
-/// Asks the vendor's token service; here both tickets are in files. The package `Vendor` has one that asks.
+/// Fetches tickets: here from files, in production from the vendor, as the package `Vendor` does.
 struct TicketFiles: TicketFetching {
     func fetchSignTicket() throws -> Ticket { try ticket(.sign, in: "ticket.txt") }
 
@@ -77,7 +77,7 @@ struct TicketFiles: TicketFetching {
         // snippet
         let ticket = try await tickets.signTicket()
         let explanations: [SignExplanation] = try input.explain(claimed.lowercased() + "0", with: [ticket])
-        for explanation in explanations { print(explanation) }  // at a desk: what was done to make this sign
+        for explanation in explanations { print(explanation) }  // which mistakes produce this sign
         // end of snippet
     }
 }

@@ -22,9 +22,9 @@ actor UsedUp: NonceStore, ChallengeStore {
 enum Decision: Equatable {
     /// The vendor's server says that this attempt passed, and the evidence at hand holds.
     case passed
-    /// A verdict about the person, or evidence that does not hold.
+    /// A negative verdict of the vendor, or evidence that does not hold.
     case refused
-    /// Nobody knows yet: ask again, or let the user try again. It is neither a yes nor a no.
+    /// Nobody knows yet: ask again, or let the user try again.
     case undecided
 }
 
@@ -43,7 +43,7 @@ struct Verification {
 
 extension Verification {
     // snippet
-    /// A browser came back to your ReturnURL. `address` is the whole address that it requested.
+    /// A browser came back to your ReturnURL. `address` is the full address that it requested.
     func callback(_ address: String, for loggedInUser: UserId) async throws -> CallbackVerification {
         try await UnverifiedCallback(url: address).verify(of: attempt, for: loggedInUser, with: tickets)
     }
