@@ -169,8 +169,8 @@ cores (`reference/requests.c`).
 
 The machine has two cores. What follows is **computed, not measured**. The input is the time of each step alone, in
 nanoseconds per KiB of plaintext, on one thread of two shared cores with OpenSSL 3.0.19, taken from prototypes in C (192
-MiB). `evidence-v2` from a file on N threads takes the larger of two times: the sum of the shared steps divided by N,
-and the sum of the serial steps.
+MiB). `evidence-v2` from a file on N threads takes the larger of two times: the sum of all steps divided by N, and the
+sum of the serial steps.
 
 | step | ns/KiB | on N threads |
 | --- | --- | --- |
