@@ -172,7 +172,7 @@ import VendorTypes
     }
 
     /// Two calls never share a nonce, and two attempts never an order.
-    @Test func noncesAndOrdersAreDrawn() throws {
+    @Test func noncesAndOrdersAreGenerated() throws {
         let nonces = try (0..<50).map { _ in
             try members(FaceRecordCall(of: attempt, signedWith: Fixture.ticket(.sign)).request(to: host))["nonce"] ?? ""
         }
