@@ -221,8 +221,8 @@ final class FieldExtraction {
     }
 
     private func checkOrder(_ index: PayloadIndex) throws(EvidenceError) {
-        let order = try index.orderNumber()
-        guard expectedOrder == nil || expectedOrder == order else { throw .otherOrder }
+        guard let expectedOrder else { return }
+        guard try Envelope.required(index.orderNumber()) == expectedOrder else { throw .otherOrder }
     }
 
     /// The field, if the payload has it in the requested form.

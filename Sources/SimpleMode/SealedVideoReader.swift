@@ -16,7 +16,7 @@ public import VendorTypes
 /// The document is read once, to its end, when the reader is made: nothing else shows which characters are the video's
 /// (`docs/FORMATS.md` §8.5). The private key is also used once; from then on a part costs only its own bytes.
 /// What is read is authentic and in its place, and so is the length; the parts that were not read may be damaged. If
-/// a character of the video is escaped, parts cannot be read: open all of it.
+/// a character of the video is written as a JSON escape, parts cannot be read: open all of it.
 public final class SealedVideoReader {
     /// The order that the video was sealed for.
     public let orderNo: OrderNumber
@@ -36,19 +36,19 @@ public final class SealedVideoReader {
     ///   - source: a file, or memory.
     ///   - order: the order that you expect; a payload for another one is refused. `nil` accepts any.
     ///   - keys: private keys, one of which fits the payload.
-    /// - Throws: ``EvidenceError``: `.noRanges` where a character of the video is escaped, or the source is a pipe;
+    /// - Throws: ``EvidenceError``: `.noRanges` if a character of the video is written as a JSON escape, or the source is not a file;
     ///   else as `openVideo(of:with:sealedAs:iv:into:)` under `evidence-v2`.
     public init(
         _ source: any ByteSource, of order: OrderNumber? = nil, with keys: [any DecryptionKey]
     ) throws(EvidenceError) {
         guard source.isSeekable else {
-            throw Self.noRanges("a pipe cannot be read at arbitrary positions")
+            throw Self.noRanges("only a regular file can be read at arbitrary positions")
         }
         let (index, isEscaped) = try Self.survey(source)
         let place = try index.sealedContent(of: .video).range
         let orderNo = try Envelope.required(index.orderNumber())
         guard order == nil || order == orderNo else { throw .otherOrder }
-        guard !isEscaped else { throw Self.noRanges("one of its characters is escaped") }
+        guard !isEscaped else { throw Self.noRanges("one of its characters is written as a JSON escape") }
         let opening = FieldOpening(keys, .evidenceV2)
         let unlocked = try opening.unlock(.video, in: index)
         let context = try unlocked.envelope.context(.video, orderNo)
@@ -142,7 +142,9 @@ public final class SealedVideoReader {
             while true {
                 switch try scan.next(in: chunk, at: &position) {
                 case .needsInput: return true
-                case .unescapedText(.userVideoString): isEscaped = true
+                // A byte outside ASCII is not base64, but it is in its place: only its own chunk cannot be read.
+                case .unescapedText(.userVideoString) where scan.unescaped.count > 1 || scan.unescaped[0] < 0x80:
+                    isEscaped = true
                 default: break
                 }
             }

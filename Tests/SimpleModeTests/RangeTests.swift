@@ -174,6 +174,61 @@ import Testing
         #expect(bytes.isEmpty)
     }
 
+    /// A byte outside ASCII is not an escape: what cannot be read is its own chunk, as when all is opened.
+    @Test func aRawLetterInTheVideoIsNotBase64() throws {
+        let video = [UInt8](repeating: 5, count: 100_000)
+        let text = String(decoding: try sealed(video), as: UTF8.self)
+        let start = text.utf8.distance(
+            from: text.utf8.startIndex, to: try #require(text.range(of: "userVideoString\":\"")).upperBound)
+        for (raw, place) in [("é", 70_000), ("é", 10), ("é", 133_500), ("验", 70_000), ("😀", 70_000)] {
+            var document = Array(text.utf8)
+            document.replaceSubrange(start + place..<start + place + raw.utf8.count, with: Array(raw.utf8))
+            let payload = SimpleModePayload(MemorySource(document))
+            #expect(code { _ = try payload.openVideo(with: key, into: MemoryDestination()) } == .base64)
+            var bytes: [UInt8] = []
+            #expect(
+                code {
+                    let reader = try SealedVideoReader(MemorySource(document), with: [key])
+                    if place == 70_000 { try reader.read(0..<10_000, to: &bytes) }
+                    try reader.read(52_000..<54_000, to: &bytes)
+                } == .base64)
+            #expect(bytes == Array(video.prefix(place == 70_000 ? 10_000 : 0)))
+            // The same letter as an escape changes the places of all that follows.
+            let escape = raw.utf16.map { "\\u" + String(0x10000 + Int($0), radix: 16).dropFirst() }.joined()
+            document.replaceSubrange(start + place..<start + place + raw.utf8.count, with: Array(escape.utf8))
+            #expect(code { _ = try SealedVideoReader(MemorySource(document), with: [key]) } == .noRanges)
+        }
+    }
+
+    /// Whole, in parts, sealed or not, and whichever order is expected: without a number it is missing.
+    @Test func aPayloadWithoutOrderNumberIsAnsweredAlike() throws {
+        let text = String(decoding: try sealed([UInt8](repeating: 5, count: 1_000)), as: UTF8.self)
+        let document = Array(text.replacing(#""orderNo":"ord1","#, with: "").utf8)
+        let atTheEnd = Array(text.replacing(#""orderNo":"ord1","#, with: #""orderNo":null,"#).utf8)
+        for document in [document, atTheEnd] {
+            for order in [nil, order] {
+                #expect(code { _ = try SealedVideoReader(MemorySource(document), of: order, with: [key]) } == .missing)
+                #expect(
+                    code {
+                        _ = try SimpleModePayload(MemorySource(document)).openVideo(
+                            of: order, with: key, into: MemoryDestination())
+                    } == .missing)
+                #expect(
+                    code {
+                        let receiver = PayloadReceiver.video(of: order, with: [key], into: MemoryDestination())
+                        try receiver.append(document.span)
+                        _ = try receiver.finish()
+                    } == .missing)
+            }
+        }
+        let photo = MemorySource(Array(#"{"userImageString":"AAAA"}"#.utf8))
+        #expect(
+            code {
+                _ = try SimpleModePayload(photo).extractPhoto(of: order, into: MemoryDestination())
+            } == .missing)
+        _ = try SimpleModePayload(photo).extractPhoto(into: MemoryDestination())
+    }
+
     @Test func otherDocumentsAreRefused() throws {
         let text = String(decoding: try sealed([UInt8](repeating: 5, count: 100_000)), as: UTF8.self)
         let document = Array(text.utf8)

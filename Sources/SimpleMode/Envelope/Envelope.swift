@@ -93,12 +93,12 @@ struct Envelope {
         Array("\(version)\n\(field.label)\n\(try required(order).value)\n".utf8)
     }
 
-    /// The order number that sealed content is tied to.
+    /// The order number, where one is needed: sealed content is tied to it, and an expected one is compared with it.
     static func required(_ order: OrderNumber?) throws(EvidenceError) -> OrderNumber {
         if let order { return order }
         throw EvidenceError(
             .missing, "the payload has no orderNo",
-            hint: "give the whole payload: its content is tied to the order number")
+            hint: "pass the whole payload, with its order number")
     }
 
     /// Refuses a key whose substitutes can be recognised: without a tag, an answer tells a substitute that changes from
