@@ -295,8 +295,11 @@ static void ends_with_a_refusal(evidence_key *key) {
     static const int32_t answers[] = {
         EVIDENCE_ARGUMENT, EVIDENCE_ARGUMENT, EVIDENCE_ARGUMENT, EVIDENCE_ARGUMENT, EVIDENCE_HANDLE, EVIDENCE_HANDLE,
         EVIDENCE_ARGUMENT, EVIDENCE_STATE, EVIDENCE_ARGUMENT, EVIDENCE_NOT_A_TICKET, EVIDENCE_WRONG_KIND_OF_KEY,
-        EVIDENCE_CANNOT_READ, EVIDENCE_STATE, EVIDENCE_STATE,
+        EVIDENCE_CANNOT_READ, EVIDENCE_STATE, EVIDENCE_STATE, EVIDENCE_NO_RANGES, EVIDENCE_NO_RANGES, EVIDENCE_ARGUMENT,
     };
+    FILE *regular = tmpfile();
+    int pipes[2], zero = open("/dev/zero", O_RDONLY);
+    CHECK(regular && zero >= 0 && !pipe(pipes));
     content video = video_of(10);
     content payload = seal(key, "{\"order\":\"ord1\"}", video);
     for (int i = 0; i < (int)(sizeof answers / sizeof *answers); i++) {
@@ -308,7 +311,7 @@ static void ends_with_a_refusal(evidence_key *key) {
         CHECK(answer == EVIDENCE_OK);
         CHECK(evidence_job_add_key(job, "video", key) == EVIDENCE_OK);
         if (i == 7 || i == 12) CHECK(evidence_job_append(job, payload.bytes, 1) == EVIDENCE_OK);
-        if (i == 13) CHECK(evidence_job_use_file(job, STDERR_FILENO) == EVIDENCE_OK);
+        if (i == 13) CHECK(evidence_job_use_file(job, fileno(regular)) == EVIDENCE_OK);
         switch (i) {
         case 0: answer = evidence_job_append(job, NULL, 7); break;
         case 1: answer = evidence_job_append(job, payload.bytes, (size_t)-1); break;
@@ -322,14 +325,21 @@ static void ends_with_a_refusal(evidence_key *key) {
         case 9: answer = evidence_job_add_ticket(job, bytes_of("two words"), 9); break;
         case 10: answer = evidence_job_add_key(job, "device", key); break;
         case 11: answer = evidence_job_use_file(job, -1); break;
-        default: answer = evidence_job_use_file(job, STDERR_FILENO); break;
+        case 14: answer = evidence_job_use_file(job, pipes[0]); break;
+        case 15: answer = evidence_job_use_file(job, zero); break;
+        case 16: answer = evidence_job_append(job, payload.bytes, (size_t)1 << 60); break;
+        default: answer = evidence_job_use_file(job, fileno(regular)); break;
         }
         CHECK(answer == answers[i]);
+        if (i == 12 || i == 13) CHECK(strstr(evidence_last_error(), "already has bytes or a file"));
+        if (i == 14 || i == 15) CHECK(strstr(evidence_last_error(), "is not a regular file"));
         CHECK(evidence_job_append(job, payload.bytes, payload.count) == EVIDENCE_STATE);
         CHECK(evidence_job_add_key(job, "video", key) == EVIDENCE_STATE);
         CHECK(evidence_job_finish(job, &report) == EVIDENCE_STATE && report == NULL);
         evidence_job_free(job);
     }
+    fclose(regular);
+    close(zero), close(pipes[0]), close(pipes[1]);
     free(video.bytes);
     free(payload.bytes);
 }
@@ -421,6 +431,67 @@ static void answers_misuse(evidence_key *key, content pem) {
     CHECK(evidence_job_read(second, "video", bytes, 8, &got) == EVIDENCE_OK && got == 8);
     CHECK(!memcmp(bytes, video.bytes, 8));
     evidence_job_free(second);
+    free(video.bytes);
+    free(payload.bytes);
+}
+
+/* Counts and offsets that nobody can mean are refused before anything is read or computed. */
+static void answers_any_count(evidence_key *key, content pem) {
+    static const size_t counts[] = {((size_t)1 << 20) + 1, (size_t)1 << 60, (size_t)1 << 62, SIZE_MAX / 2, SIZE_MAX / 2 + 1, SIZE_MAX};
+    const char *const values = "{\"appId\":\"appId001\",\"orderNo\":\"o1\",\"code\":\"0\"}";
+    const char *const sign = "0123456789012345678901234567890123456789", *const recipe = "front-end-result";
+    const uint8_t *const tickets[] = {bytes_of("abc"), NULL};
+    const size_t lengths[] = {3, 0};
+    char digits[41];
+    evidence_key *none = NULL;
+    evidence_job *job = NULL;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        CHECK(evidence_key_load("private", pem.bytes, counts[i], NULL, 0, &none) == EVIDENCE_ARGUMENT && !none);
+        CHECK(evidence_key_load("private", pem.bytes, pem.count, bytes_of("x"), counts[i], &none) == EVIDENCE_ARGUMENT);
+        CHECK(evidence_key_load("private", pem.bytes, pem.count, NULL, counts[i], &none) == EVIDENCE_ARGUMENT && !none);
+        CHECK(evidence_sign(recipe, values, tickets[0], counts[i], digits, 41) == EVIDENCE_ARGUMENT);
+        CHECK(evidence_verify(recipe, values, tickets[0], counts[i], sign) == EVIDENCE_ARGUMENT);
+        CHECK(evidence_verify_any(recipe, values, tickets, lengths, counts[i], sign, NULL) == EVIDENCE_ARGUMENT);
+        CHECK(evidence_verify_any(recipe, values, tickets, &counts[i], 1, sign, NULL) == EVIDENCE_ARGUMENT);
+        CHECK(evidence_check_new("{\"order\":\"ord1\"}", &job) == EVIDENCE_OK);
+        CHECK(evidence_job_add_ticket(job, tickets[0], counts[i]) == EVIDENCE_ARGUMENT);
+        evidence_job_free(job);
+    }
+    CHECK(evidence_verify(recipe, values, NULL, 0, sign) == EVIDENCE_NOT_A_TICKET);
+    CHECK(evidence_verify_any(recipe, values, NULL, NULL, 0, sign, NULL) == EVIDENCE_ARGUMENT);
+    CHECK(evidence_verify_any(recipe, values, tickets, lengths, 2, sign, NULL) == EVIDENCE_NOT_A_TICKET);
+
+    /* Ages at the ends of what 64 bits hold. */
+    static const char *const ages[] = {"9223372036854775807", "-9223372036854775808", "99999999999999999999", "-1", "0", "1e30"};
+    static const char *const moments[] = {"9999-12-31T23:59:59.999Z", "0001-01-01T00:00:00.000Z", "2026-11-21T08:30:00.000Z"};
+    for (size_t i = 0; i < 2 * 6 * 3; i++) {
+        char options[200];
+        snprintf(options, sizeof options, "{\"order\":\"ord1\",\"%s\":%s,\"at\":\"%s\",\"app\":\"appId001\"}",
+                 i % 2 ? "maxAge" : "deviceMaxAge", ages[i / 2 % 6], moments[i / 12]);
+        int32_t answer = evidence_check_new(options, &job);
+        CHECK(answer == EVIDENCE_OK || answer == EVIDENCE_OPTIONS);
+        if (answer != EVIDENCE_OK) continue;
+        const char *const result = "{\"isSuccess\":true,\"orderNo\":\"ord1\",\"simpleModeResult\":{}}";
+        CHECK(evidence_job_add_key(job, "video", key) == EVIDENCE_OK);
+        CHECK(evidence_job_append(job, bytes_of(result), strlen(result)) == EVIDENCE_OK);
+        answer = evidence_job_finish(job, NULL);
+        CHECK(answer == EVIDENCE_FAILS || answer == EVIDENCE_UNCHECKED);
+        evidence_job_free(job);
+    }
+
+    /* Offsets beyond the end of what is held. */
+    static const uint64_t offsets[] = {9, 10, 11, INT64_MAX, (uint64_t)INT64_MAX + 1, UINT64_MAX - 1, UINT64_MAX};
+    content video = video_of(10), payload = seal(key, "{\"order\":\"ord1\"}", video);
+    uint8_t byte;
+    size_t got;
+    CHECK(evidence_open_new(NULL, &job) == EVIDENCE_OK && evidence_job_add_key(job, "video", key) == EVIDENCE_OK);
+    CHECK(evidence_job_append(job, payload.bytes, payload.count) == EVIDENCE_OK);
+    CHECK(evidence_job_finish(job, NULL) == EVIDENCE_OK);
+    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
+        CHECK(evidence_job_seek(job, "video", offsets[i]) == EVIDENCE_OK);
+        CHECK(evidence_job_read(job, "video", &byte, 1, &got) == EVIDENCE_OK && got == (offsets[i] < 10));
+    }
+    evidence_job_free(job);
     free(video.bytes);
     free(payload.bytes);
 }
@@ -684,6 +755,7 @@ int main(int count, char **arguments) {
     signs();
     ends_with_a_refusal(key);
     answers_misuse(key, pem);
+    answers_any_count(key, pem);
     answers_any_sequence(key, 20000);
     forks(key);
     runs_without_standard_input(key);

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Opens, checks, inspects and makes the sealed payloads of face verification. docs/C-LIBRARY.md has examples.
+"""Opens, checks, inspects and seals the payloads of face verification. docs/C-LIBRARY.md has examples.
 
-Every call lets other Python threads run. A key may be used by any number of threads at a time; a job, and each file
-that is read out of it, by one.
+Every call releases Python's lock. Any number of threads may use a key at the same time; a job, and each file that is
+read from it, is for one thread at a time.
 """
 
 from __future__ import annotations
@@ -26,21 +26,24 @@ __all__ = [
 ]
 
 Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, BinaryIO, Iterable[bytes]]
-"""Where bytes come from: the path of a file, bytes, a file that is open, or pieces of bytes."""
+"""A source of bytes: the path of a file, bytes, an open file, or an iterable of pieces of bytes."""
 
 _PIECE = 256 << 10
-_CHUNK = 16 << 10  # of evidence-v2 (docs/FORMATS.md, section 8): damage in one spoils no other
+_CHUNK = 16 << 10  # of evidence-v2 (docs/FORMATS.md, section 8): damage in one does not affect the others
 _Self = TypeVar("_Self", bound="_Owner")
+
+Secret = Union[bytes, bytearray, memoryview]
+"""The bytes of a key, passphrase or ticket."""
 
 
 def version() -> dict[str, str]:
-    """The versions of evidence-kit and of the OpenSSL that is inside."""
+    """The versions of evidence-kit and of the OpenSSL that it uses."""
     found: dict[str, str] = json.loads(_library.version_json())
     return found
 
 
 class _Owner:
-    """Something in the library that goes when this goes."""
+    """Owns a handle of the library, and frees it when it is closed or deleted."""
 
     def __enter__(self: _Self) -> _Self:
         return self
@@ -54,43 +57,44 @@ class _Owner:
         self.close()
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        # A copy would free what it shares.
+        # Two copies would free the same handle.
         raise TypeError(f"{type(self).__name__} can be neither copied nor pickled")
 
     def close(self) -> None:
-        """Gives it up. Twice does nothing."""
+        """Frees it. Closing twice does nothing."""
         raise NotImplementedError
 
 
 class _Key(_Owner):
     _kind: bytes
 
-    def __init__(self, encoded: bytes, passphrase: Optional[bytes] = None) -> None:
+    def __init__(self, encoded: Secret, passphrase: Optional[Secret] = None) -> None:
+        key = _bytes(encoded, "a key")
+        phrase = None if passphrase is None else _bytes(passphrase, "a passphrase")
         self._handle = ctypes.c_void_p()
-        phrase = (None, 0) if passphrase is None else (passphrase, len(passphrase))
-        _library.key_load(self._kind, encoded, len(encoded), *phrase, ctypes.byref(self._handle))
+        _library.key_load(self._kind, key, len(key), phrase, len(phrase or b""), ctypes.byref(self._handle))
 
     def close(self) -> None:
-        """Forgets the key. Jobs that use it keep it until they end."""
+        """Frees the key. Jobs that already use it keep it until they end."""
         if handle := self.__dict__.pop("_handle", None):
             _library.key_free(handle)
 
 
 class PrivateKey(_Key):
-    """An RSA key that opens: PEM, DER, or base64 of either. Inside the library its bytes are wiped; Python's copy of
-    them is not."""
+    """A private RSA key, which opens: PEM, DER, or base64 of either. The library wipes its copy of the bytes; Python does
+    not wipe its own."""
 
     _kind = b"private"
 
     @classmethod
-    def from_file(cls, path: Union[str, "os.PathLike[str]"], passphrase: Optional[bytes] = None) -> "PrivateKey":
+    def from_file(cls, path: Union[str, "os.PathLike[str]"], passphrase: Optional[Secret] = None) -> "PrivateKey":
         """Reads a key from a file."""
         with open(path, "rb") as file:
             return cls(file.read(), passphrase)
 
 
 _Keys = Union[PrivateKey, Sequence[PrivateKey]]
-"""One key or several, of which the one that fits opens."""
+"""One key or several; the one that fits opens."""
 
 
 def _several(keys: _Keys) -> Sequence[PrivateKey]:
@@ -98,11 +102,11 @@ def _several(keys: _Keys) -> Sequence[PrivateKey]:
 
 
 class PublicKey(_Key):
-    """An RSA key, or a certificate of one, that seals."""
+    """A public RSA key, or a certificate with one, which seals."""
 
     _kind = b"public"
 
-    def __init__(self, encoded: bytes) -> None:
+    def __init__(self, encoded: Secret) -> None:
         super().__init__(encoded)
 
 
@@ -111,23 +115,24 @@ class DeviceKey(_Key):
 
     _kind = b"device"
 
-    def __init__(self, encoded: bytes) -> None:
+    def __init__(self, encoded: Secret) -> None:
         super().__init__(encoded)
 
 
 class _Job(_Owner):
-    """One document: bytes in pieces, then the end. Use it with `with`, so that it is given up where something fails."""
+    """Processes one document: write its bytes in pieces, then finish. Use it in a `with` statement, so that it is closed
+    if something fails."""
 
     def __init__(self, operation: str, options: bytes, keys: Iterable[tuple[bytes, _Key]] = ()) -> None:
         self._job = ctypes.c_void_p()
         _library.job_new[operation](options, ctypes.byref(self._job))
         for use, key in keys:
             if not isinstance(key, _Key):
-                raise TypeError(f"a key is a PrivateKey, a PublicKey or a DeviceKey, not {type(key).__name__}")
+                raise TypeError(f"a key must be a PrivateKey, a PublicKey or a DeviceKey, not {type(key).__name__}")
             _library.job_add_key(self._job, use, getattr(key, "_handle", None))
 
     def close(self) -> None:
-        """Gives the job up. What was finished can still be read."""
+        """Ends the job. What it returned when it was finished can still be read."""
         if job := self.__dict__.pop("_job", None):
             _library.job_free(job)
 
@@ -136,7 +141,7 @@ class _Job(_Owner):
         try:
             taken = _bytes(piece)
         except TypeError:
-            # As the library does with what it refuses: a job that lacks a piece must not be finished.
+            # As the library does after a refusal: a job that lacks a piece must not be finished.
             self.close()
             raise
         _library.job_append(self._handle, taken, len(taken))
@@ -148,7 +153,7 @@ class _Job(_Owner):
     @property
     def _handle(self) -> ctypes.c_void_p:
         if (job := self.__dict__.get("_job")) is None:
-            raise ValueError("the job is closed, or was finished")
+            raise ValueError("the job is closed or was finished")
         found: ctypes.c_void_p = job
         return found
 
@@ -160,11 +165,11 @@ class _Job(_Owner):
 
 
 class _Finished(_Owner):
-    """A job whose parts can be read: it goes with the last of those who read."""
+    """A finished job, whose parts can be read. It is freed with its last reader."""
 
     def __init__(self, job: ctypes.c_void_p) -> None:
         self.job = job
-        # A place and what is read there are two calls, and several files may read from one job.
+        # Seeking and reading are two calls, and several files may read from one job.
         self.lock = threading.Lock()
 
     def close(self) -> None:
@@ -173,7 +178,7 @@ class _Finished(_Owner):
 
 
 class _Part(io.RawIOBase):
-    """The bytes of a part, as they come out of the library."""
+    """Reads a part from the library."""
 
     def __init__(self, finished: _Finished, name: bytes, chunk: Optional[int]) -> None:
         super().__init__()
@@ -197,7 +202,7 @@ class _Part(io.RawIOBase):
                 _library.job_size(self._finished.job, self._name, ctypes.byref(size))
             offset += size.value
         if not 0 <= offset < 1 << 63:
-            raise ValueError("a place before the front, or farther than there can be one")
+            raise ValueError("the position is negative, or too large for a file")
         self._position = offset
         return offset
 
@@ -208,7 +213,7 @@ class _Part(io.RawIOBase):
         try:
             return self._read(room)
         except EvidenceError:
-            # More is asked for than is wanted: what was read ahead may be damaged, and this chunk whole.
+            # The buffer asks for more than the caller does: the damage may be in a later chunk than this one.
             left = len(room) if self._chunk is None else self._chunk - self._position % self._chunk
             if left >= len(room):
                 raise
@@ -229,7 +234,7 @@ class _Part(io.RawIOBase):
 
 
 class Content(io.BufferedReader):
-    """What came out: a file that is open for reading."""
+    """The output of a job: a file open for reading."""
 
     def __init__(
         self, finished: _Finished, part: bytes, report: Mapping[str, Any], piece: int = _PIECE,
@@ -237,7 +242,7 @@ class Content(io.BufferedReader):
     ) -> None:
         super().__init__(_Part(finished, part, chunk), piece)
         self.report = report
-        """What the library says of it: docs/JSON.md."""
+        """The library's report: docs/JSON.md."""
 
     def __enter__(self) -> "Content":
         return self
@@ -246,9 +251,10 @@ class Content(io.BufferedReader):
 class Opening(_Job):
     """Opens a payload that arrives in pieces.
 
-    `field` is "video", "photo" or "plain-video"; `order` refuses any other order's; `profile` is the name of a
-    built-in profile or the text of a profile's file. A profile whose answers are a decryption oracle (no tag, or not
-    OAEP) needs `key_holder_alone=True`, which says that no stranger sees them, or how long they take.
+    `field` is "video", "photo" or "plain-video". With `order`, a payload for another order, or without one, is refused.
+    `profile` is the name of a built-in profile or the text of a profile's file. A profile that makes an oracle of its
+    outcomes (no tag, or not OAEP) needs `key_holder_alone=True`: set it only if no stranger sees an outcome, or how
+    long it took.
     """
 
     def __init__(
@@ -260,7 +266,7 @@ class Opening(_Job):
         self._field = field.encode()
 
     def finish(self) -> Content:
-        """There are no more bytes. What is returned is all of it, and proved as far as its `report["tag"]` says."""
+        """Call it after the last byte. Returns the complete content, proven as far as `report["tag"]` says."""
         finished, report = self._finish()
         return Content(finished, self._field, report)
 
@@ -269,33 +275,33 @@ def open_video(
     payload: Source, keys: _Keys, *, order: Optional[str] = None,
     profile: Optional[str] = None, iv: Optional[str] = None, key_holder_alone: bool = False,
 ) -> Content:
-    """Opens the sealed video of a payload: whole, or an error."""
+    """Opens the sealed video of a payload: all of it, or raises an error."""
     with Opening(keys, order=order, profile=profile, iv=iv, key_holder_alone=key_holder_alone) as job:
         job._write_all(payload)
         return job.finish()
 
 
 class Ranges(_Job):
-    """Opens parts of a video of evidence-v2 whose payload is in a file, or arrives in pieces; see `open_ranges`."""
+    """Opens parts of an evidence-v2 video whose payload is in a file, or arrives in pieces; see `open_ranges`."""
 
     def __init__(self, keys: _Keys, *, order: Optional[str] = None) -> None:
         super().__init__("ranges", _library.options(order=order), [(b"video", key) for key in _several(keys)])
 
     def use_file(self, descriptor: int) -> None:
-        """In the place of pieces: a regular file, from its first byte. The descriptor may be closed afterwards."""
+        """Instead of pieces, and once: a regular file, from its first byte. The descriptor may be closed afterwards."""
         _library.job_use_file(self._handle, descriptor)
 
     def finish(self) -> Content:
-        """There are no more bytes. What is read of the content is opened then, or an error."""
+        """Call it after the last byte. The content opens each part when it is read, or raises an error then."""
         finished, report = self._finish()
         return Content(finished, b"video", report, 4 * _CHUNK, _CHUNK)
 
 
 def open_ranges(payload: Source, keys: _Keys, *, order: Optional[str] = None) -> Content:
-    """Opens a video of evidence-v2 without reading it: `seek` and `read` open what they need, and no more.
+    """Opens parts of an evidence-v2 video: `seek` and `read` open only what they need.
 
-    Of a path nothing is copied, and the file must stay as it is; any other source is held, sealed. What is read is
-    authentic and in its place; parts that were not read may be damaged.
+    A file that is given by its path is not copied, and must not change. Any other source is held, sealed. What is read
+    is authentic and in its place; parts that were not read may be damaged.
     """
     with Ranges(keys, order=order) as job:
         if isinstance(payload, (str, os.PathLike)):
@@ -307,12 +313,12 @@ def open_ranges(payload: Source, keys: _Keys, *, order: Optional[str] = None) ->
 
 
 def take_photo(payload: Source, *, order: Optional[str] = None) -> Content:
-    """Takes out the photo, which is never sealed: nothing proves that it was not replaced."""
+    """Extracts the photo, which is never sealed: nothing proves that it was not replaced."""
     return _take("photo", payload, order)
 
 
 def take_plain_video(payload: Source, *, order: Optional[str] = None) -> Content:
-    """Takes out a video that was never sealed: nothing proves that it was not replaced. A sealed one is refused."""
+    """Extracts a video that was never sealed: nothing proves that it was not replaced. A sealed one is refused."""
     return _take("plain-video", payload, order)
 
 
@@ -323,12 +329,12 @@ def _take(field: str, payload: Source, order: Optional[str]) -> Content:
 
 
 class Report:
-    """What a check found: docs/REPORT.md. True only where all that is required holds."""
+    """What a check found: docs/REPORT.md. True only if everything required holds."""
 
     def __init__(self, finished: _Finished, found: dict[str, Any]) -> None:
         self._finished = finished
         self.json: dict[str, Any] = found
-        """The report as it is."""
+        """The whole report."""
 
     @property
     def verdict(self) -> str:
@@ -342,7 +348,7 @@ class Report:
 
     @property
     def unmet(self) -> list[str]:
-        """The names of what is required and does not hold, or not as strongly as required."""
+        """The names of the required items that do not hold, or not as strongly as required."""
         return [str(each["item"]) for each in self.json["requirements"] if not each["met"]]
 
     def __bool__(self) -> bool:
@@ -352,8 +358,8 @@ class Report:
         return f"<Report: {self.verdict}>"
 
     def part(self, name: str) -> Content:
-        """A part that was to be kept: `video`, `photo`, `statement`, `result`. There is none unless the report is true
-        and the result has it (`errors.Misuse`). Each call gives one of its own, from the front."""
+        """A part that was to be kept: `video`, `photo`, `statement` or `result`. Raises `errors.Misuse` unless the report
+        is true and the result has the part. Each call returns a separate file, from its beginning."""
         content = Content(self._finished, name.encode(), self.json)
         content.peek(1)
         return content
@@ -365,7 +371,7 @@ class Checking(_Job):
     def __init__(
         self, *, order: str, app: Optional[str] = None, user: Optional[str] = None,
         video_keys: _Keys = (), statement_keys: _Keys = (),
-        tickets: Sequence[bytes] = (), device_keys: Sequence[DeviceKey] = (), challenge: Optional[str] = None,
+        tickets: Sequence[Secret] = (), device_keys: Sequence[DeviceKey] = (), challenge: Optional[str] = None,
         max_age: Optional[int] = None, device_max_age: Optional[int] = None, require: Optional[str] = None,
         repair: Sequence[str] = (), at: Optional[str] = None, keep: Sequence[str] = (), profile: Optional[str] = None,
         iv: Optional[str] = None, key_holder_alone: bool = False,
@@ -377,27 +383,27 @@ class Checking(_Job):
         uses: list[tuple[bytes, Sequence[_Key]]] = [
             (b"video", _several(video_keys)), (b"statement", _several(statement_keys)), (b"device", device_keys)]
         super().__init__("check", options, [(use, key) for use, keys in uses for key in keys])
-        for ticket in tickets:
+        for ticket in _tickets(tickets):
             _library.job_add_ticket(self._handle, ticket, len(ticket))
 
     def finish(self) -> Report:
-        """There are no more bytes."""
+        """Call it after the last byte."""
         return Report(*self._finish())
 
 
 def check(
     result: Source, *, order: str, app: Optional[str] = None, user: Optional[str] = None, video_keys: _Keys = (),
-    statement_keys: _Keys = (), tickets: Sequence[bytes] = (), device_keys: Sequence[DeviceKey] = (),
+    statement_keys: _Keys = (), tickets: Sequence[Secret] = (), device_keys: Sequence[DeviceKey] = (),
     challenge: Optional[str] = None, max_age: Optional[int] = None, device_max_age: Optional[int] = None,
     require: Optional[str] = None, repair: Sequence[str] = (), at: Optional[str] = None, keep: Sequence[str] = (),
     profile: Optional[str] = None, iv: Optional[str] = None, key_holder_alone: bool = False,
 ) -> Report:
-    """Checks a whole result for the `order` that you wait for, from your own records, as all that is expected.
+    """Checks a whole result. `order` and the other expected values come from your own records, never from the result.
 
-    `tickets` are SIGN tickets, the current one first; `max_age` is in seconds; `require` says what must hold
-    ("default,photo:bound"), `repair` which spellings of wrappers are read, `keep` which parts can be read afterwards.
-    Whatever is wrong with the result is in the report; only where there is no answer is there an error. The report is
-    for the holder of the keys, never for the sender of the result.
+    `tickets` are SIGN tickets, the current one first; `max_age` is in seconds; `require` names what must hold
+    ("default,photo:bound"), `repair` the spellings of wrappers that are accepted, `keep` the parts that can be read
+    afterwards. The report says what is wrong with the result; an error is raised only if the check could not be done.
+    The report is for the holder of the keys, never for the sender of the result.
     """
     job = Checking(
         order=order, app=app, user=user, video_keys=video_keys, statement_keys=statement_keys, tickets=tickets,
@@ -409,18 +415,18 @@ def check(
 
 
 class Inspecting(_Job):
-    """Looks at a document that arrives in pieces; see `inspect`."""
+    """Inspects a document that arrives in pieces; see `inspect`."""
 
     def __init__(self, *, strict: bool = False) -> None:
         super().__init__("inspect", _library.options(strict=strict))
 
     def finish(self) -> dict[str, Any]:
-        """There are no more bytes."""
+        """Call it after the last byte."""
         return self._finish()[1]
 
 
 def inspect(document: Source, *, strict: bool = False) -> dict[str, Any]:
-    """What is in a payload, a result or an answer, without keys: `evidence-inspection-1` of docs/JSON.md."""
+    """Reports what is in a payload, a result or an answer, without keys: `evidence-inspection-1` of docs/JSON.md."""
     with Inspecting(strict=strict) as job:
         job._write_all(document)
         return job.finish()
@@ -437,7 +443,7 @@ class Sealing(_Job):
         super().__init__("seal", options, [(b"recipient", key)])
 
     def finish(self) -> Content:
-        """There are no more bytes: the payload."""
+        """Call it after the last byte. Returns the payload."""
         finished, report = self._finish()
         return Content(finished, b"payload", report)
 
@@ -446,27 +452,31 @@ def seal(
     video: Source, key: Union[PublicKey, PrivateKey], *, order: str, profile: Optional[str] = None,
     iv: Optional[str] = None, key_holder_alone: bool = False,
 ) -> Content:
-    """Seals a video into a payload, for tests and for apps: as evidence-v2 unless another profile is named."""
+    """Seals a video into a payload, as evidence-v2 unless another profile is named."""
     with Sealing(key, order=order, profile=profile, iv=iv, key_holder_alone=key_holder_alone) as job:
         job._write_all(video)
         return job.finish()
 
 
-def sign(recipe: str, values: Mapping[str, str], ticket: bytes) -> str:
+def sign(recipe: str, values: Mapping[str, str], ticket: Secret) -> str:
     """The sign of a call, a launch or a result: docs/SIGN-RECIPES.md."""
     digits = ctypes.create_string_buffer(41)
-    _library.sign(_library.text(recipe), json.dumps(dict(values)).encode(), ticket, len(ticket), digits, 41)
+    given = _bytes(ticket, "a ticket")
+    _library.sign(_library.text(recipe), json.dumps(dict(values)).encode(), given, len(given), digits, 41)
     return digits.value.decode()
 
 
-def verify(recipe: str, values: Mapping[str, str], ticket: Union[bytes, Sequence[bytes]], sign: str) -> dict[str, Any]:
-    """Returns where the sign is that of these values, which must be your own records'. Else `errors.SignDoesNotHold`,
-    or `errors.NotASign` where it is not 40 digits, or `errors.BadValue` where a value of yours cannot be one.
+def verify(
+    recipe: str, values: Mapping[str, str], ticket: Union[Secret, Sequence[Secret]], sign: str
+) -> dict[str, Any]:
+    """Returns if the sign is right for these values, which must come from your own records. Otherwise it raises
+    `errors.SignDoesNotHold`, or `errors.NotASign` if it is not 40 hexadecimal digits, or `errors.BadValue` if one of
+    your values cannot be right.
 
-    Of several tickets one fits: the current one, and for a minute the one before. What is returned is
-    `evidence-sign-verification-1` of docs/JSON.md: its `warnings` name other values that have the same sign.
+    Of several tickets any may fit: such as the current one, and for a minute the previous one. The value that is
+    returned is `evidence-sign-verification-1` of docs/JSON.md: its `warnings` name other values that have the same sign.
     """
-    tickets = [ticket] if isinstance(ticket, bytes) else list(ticket)
+    tickets = _tickets([ticket] if isinstance(ticket, (bytes, bytearray, memoryview)) else ticket)
     given = (ctypes.c_char_p * len(tickets))(*tickets)
     counts = (ctypes.c_size_t * len(tickets))(*map(len, tickets))
     report = ctypes.c_char_p()
@@ -494,30 +504,36 @@ def _pieces(source: Source) -> Iterator[Any]:
         yield from source
 
 
+def _tickets(tickets: Iterable[Secret]) -> list[bytes]:
+    if isinstance(tickets, str):
+        raise TypeError("a ticket must be bytes, not str")
+    return [_bytes(ticket, "a ticket") for ticket in tickets]
+
+
 def _read(file: Any) -> Iterator[bytes]:
     while True:
         if (piece := file.read(_PIECE)) is None:
             raise BlockingIOError(
-                errno.EAGAIN, "the file does not wait for its bytes, and this is not its end: make it blocking")
+                errno.EAGAIN, "the file is non-blocking and has no bytes yet: make it blocking")
         if not (taken := _bytes(piece)):
             return
         yield taken
 
 
-def _bytes(piece: Any) -> bytes:
-    if isinstance(piece, bytes):
-        return piece
-    if (view := _view(piece)) is None:
-        raise TypeError(f"a piece is bytes, not {type(piece).__name__}")
+def _bytes(value: Any, what: str = "a piece") -> bytes:
+    if isinstance(value, bytes):
+        return value
+    if (view := _view(value)) is None:
+        raise TypeError(f"{what} must be bytes, not {type(value).__name__}")
     return view.tobytes()
 
 
 def _view(value: Any) -> Optional[memoryview]:
-    """The bytes of a value; `None` where it has none. Numbers of another size are not taken for bytes."""
+    """The bytes of a value; `None` if it is not a buffer. Elements of another size than a byte are refused."""
     try:
         view = memoryview(value)
     except TypeError:
         return None
     if view.ndim != 1 or view.format not in ("B", "c") or not view.c_contiguous:
-        raise TypeError(f"the elements of this {type(value).__name__} are not bytes, one behind the other")
+        raise TypeError(f"the elements of this {type(value).__name__} are not contiguous bytes")
     return view

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of evidence.h, and what their answers become."""
+"""The functions of evidence.h; their return values become exceptions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Optional
 from .errors import error_class
 
 _ABI = 1
-# Beside this file: the library in the wheel, and no other that may be on the machine.
+# Beside this file: the library in the wheel, not another one on the machine.
 _library = ctypes.CDLL(str(pathlib.Path(__file__).with_name("libevidence.so.1")))
 
 
@@ -27,7 +27,7 @@ version_json = _function("evidence_version", c_char_p)
 key_free = _function("evidence_key_free", None, c_void_p)
 job_free = _function("evidence_job_free", None, c_void_p)
 if _function("evidence_abi", c_uint32)() < _ABI:
-    raise ImportError("libevidence.so.1 is older than this package")
+    raise ImportError("libevidence.so.1 is older than this Python package: reinstall the wheel")
 
 
 def _checked(name: str, *arguments: Any, verdicts: tuple[int, ...] = (0,)) -> Any:
@@ -43,9 +43,9 @@ def _checked(name: str, *arguments: Any, verdicts: tuple[int, ...] = (0,)) -> An
 
 
 def last_error(answer: int) -> Exception:
-    """What this thread's last call failed with."""
+    """The error of this thread's last failed call."""
     found = json.loads(_last_error())
-    title = found.get("title", "no memory for words")
+    title = found.get("title", "no message")
     return error_class(answer)(title, answer, found.get("code", "unknown"), found.get("hint"), found.get("errno"))
 
 
@@ -58,7 +58,7 @@ job_add_key = _checked("evidence_job_add_key", c_void_p, c_char_p, c_void_p)
 job_add_ticket = _checked("evidence_job_add_ticket", c_void_p, c_char_p, c_size_t)
 job_use_file = _checked("evidence_job_use_file", c_void_p, c_int)
 job_append = _checked("evidence_job_append", c_void_p, c_char_p, c_size_t)
-# A verdict that is not yes is an answer with a report, too.
+# Verdicts 1 and 4 come with a report, too.
 job_finish = _checked("evidence_job_finish", c_void_p, POINTER(c_char_p), verdicts=(0, 1, 4))
 job_read = _checked("evidence_job_read", c_void_p, c_char_p, c_void_p, c_size_t, POINTER(c_size_t))
 job_seek = _checked("evidence_job_seek", c_void_p, c_char_p, c_uint64)
@@ -69,15 +69,15 @@ verify_any = _checked(
 
 
 def options(**members: Any) -> bytes:
-    """Options as JSON, without those that say nothing."""
+    """Options as JSON, without those that were not set."""
     said = {name: value for name, value in members.items() if value is not None and value is not False and value != ()}
     return json.dumps(said).encode()
 
 
 def text(value: Optional[str]) -> Optional[bytes]:
-    """Text for C, which ends at a NUL: none can be in it."""
+    """Text for C, which ends at the first NUL: it must not contain one."""
     if value is None:
         return None
     if "\0" in value:
-        raise ValueError("a text with a NUL in it")
+        raise ValueError("the text contains a NUL character")
     return value.encode()

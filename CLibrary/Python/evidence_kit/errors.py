@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the library refuses or fails at: a class for each code of docs/ERRORS.md."""
+"""The exceptions of the library: a class for each code of docs/ERRORS.md."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class EvidenceError(Exception):
 
     number: int = 0
     report: Optional[dict[str, Any]] = None
-    """Of a sign that was refused: the reasons, docs/JSON.md."""
+    """For a refused sign: the reasons, docs/JSON.md."""
 
     def __init__(self, title: str, number: int, code: str, hint: Optional[str] = None, errno: Optional[int] = None):
         super().__init__(f"{title} ({code})" if not hint else f"{title} ({code}): {hint}")
@@ -27,7 +27,7 @@ class EvidenceError(Exception):
 
 
 class Misuse(EvidenceError):
-    """A call that is wrong whatever the data: a mistake in the calling program."""
+    """A call that is wrong whatever the data is: a mistake in the calling program."""
 
 
 # codes

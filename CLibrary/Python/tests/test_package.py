@@ -248,6 +248,18 @@ def test_signs() -> None:
     ticket = b"duSz9ptwyW1Xn7r6gYItxz3feMdJ8Na5x7JZuoxurE7RcI5TdwCE4KT2eEeNNDoe"
     sign = evidence_kit.sign("front-end-result", values, ticket)
     evidence_kit.verify("front-end-result", values, ticket, sign)
+    for same in (bytearray(ticket), memoryview(ticket), [bytearray(ticket)], (b"other", memoryview(ticket))):
+        evidence_kit.verify("front-end-result", values, same, sign)
+    assert evidence_kit.sign("front-end-result", values, bytearray(ticket)) == sign
+    for no_bytes in (ticket.decode(), [ticket.decode()], [1], list(ticket)):
+        with pytest.raises(TypeError, match="a ticket must be bytes, not"):
+            evidence_kit.verify("front-end-result", values, no_bytes, sign)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a ticket must be bytes, not str"):
+        evidence_kit.Checking(order="ord1", tickets=["abc"])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match="a key must be bytes, not str"):
+        PrivateKey("key.pem")  # type: ignore[arg-type]
+    with pytest.raises(errors.Misuse, match="1 to 1000 tickets"):
+        evidence_kit.verify("front-end-result", values, [], sign)
     with pytest.raises(errors.SignDoesNotHold) as caught:
         evidence_kit.verify("front-end-result", {**values, "code": "1"}, ticket, sign)
     assert caught.value.report and [reason["name"] for reason in caught.value.report["reasons"]] == ["mismatch"]

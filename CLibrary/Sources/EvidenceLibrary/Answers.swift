@@ -3,9 +3,9 @@ import CEvidence
 import EvidenceEncoding
 import EvidenceKit
 
-/// The numbers that calls answer with, and what is said about them.
+/// The return values of calls, with their names and messages.
 enum Answers {
-    /// The stable name of every answer.
+    /// The stable name of every return value.
     static let names: [Int32: String] = {
         var names = [EVIDENCE_OK: "ok", EVIDENCE_FAILS: "fails", EVIDENCE_UNCHECKED: "unchecked"]
         for kind in Misuse.Kind.allCases { names[kind.rawValue] = kind.name }
@@ -13,12 +13,12 @@ enum Answers {
         return names
     }()
 
-    /// What is in the process.
+    /// The versions of the toolkit and of OpenSSL in this process.
     static let version = JSONValue.object([
         ("evidenceKit", .text(EvidenceVersions.evidenceKit)), ("openSSL", .text(EvidenceVersions.openSSL)),
     ]).json
 
-    /// An answer that is not 0, and the words for it.
+    /// A return value that is not 0, and its message.
     struct Failure {
         let answer: Int32
         let json: String
@@ -36,8 +36,8 @@ enum Answers {
             self.init(
                 verdict, Answers.names[verdict] ?? "unknown",
                 verdict == EVIDENCE_FAILS
-                    ? "something about the result is wrong" : "not all that is required was checked",
-                hint: "the report says which items")
+                    ? "the result fails the check" : "not everything that is required could be checked",
+                hint: "the report lists the items")
         }
 
         /// In the form of the library's errors, whose numbers are never negative.

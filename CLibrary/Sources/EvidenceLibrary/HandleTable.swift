@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// What C holds handles of. A handle is a number that is looked up and never followed, so that a wrong one gets an
-/// answer. No number is given out twice.
+/// The objects that C has handles of. A handle is a number that is looked up and never dereferenced, so a wrong one is
+/// an error, not a crash. No number is used twice.
 final class HandleTable<Object: AnyObject & Sendable>: Sendable {
     private struct Entries {
         var next: UInt
@@ -25,7 +25,7 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
     /// - Throws: ``Misuse`` for a number that is not, or no longer, one of this table.
     func object(_ number: UInt) throws(Misuse) -> Object {
         guard let object = entries.withLock({ $0.objects[number] }) else {
-            throw Misuse(.handle, "the handle is NULL, was freed, or is none of this kind")
+            throw Misuse(.handle, "the handle is NULL, was freed, or is of the other kind (a key for a job, or a job for a key)")
         }
         return object
     }

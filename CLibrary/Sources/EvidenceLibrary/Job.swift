@@ -8,7 +8,7 @@ protocol Work: AnyObject {
     func add(_ key: LoadedKey, for use: String) throws
     /// Takes a ticket.
     func add(_ ticket: Ticket) throws
-    /// Takes a file of the program's, in the place of bytes.
+    /// Takes an open file of the calling program instead of bytes.
     func use(descriptor: Int32) throws
     /// Takes the next bytes; after the first, no key and no ticket.
     func append(_ bytes: Span<UInt8>) throws
@@ -17,25 +17,25 @@ protocol Work: AnyObject {
 }
 
 extension Work {
-    func add(_ key: LoadedKey, for use: String) throws { throw Misuse(.argument, "this job takes no such key") }
-    func add(_ ticket: Ticket) throws { throw Misuse(.argument, "this job takes no ticket") }
-    func use(descriptor: Int32) throws { throw Misuse(.argument, "this job takes no file: hand it the bytes") }
+    func add(_ key: LoadedKey, for use: String) throws { throw Misuse(.argument, "this job takes no keys") }
+    func add(_ ticket: Ticket) throws { throw Misuse(.argument, "only a check takes tickets") }
+    func use(descriptor: Int32) throws { throw Misuse(.argument, "only a job of evidence_ranges_new takes a file: append the bytes instead") }
 }
 
-/// What came of a document.
+/// The outcome of a job.
 struct Outcome {
-    /// The answer of `evidence_job_finish`: 0 is yes.
+    /// What `evidence_job_finish` returns.
     var answer: Int32 = 0
     /// JSON.
     let report: String
-    /// What can be read, by name.
+    /// The parts that can be read, by name.
     var parts: [String: any ByteSource] = [:]
 }
 
-/// A document's way through the library, as C drives it: keys, bytes, the end, parts.
+/// The processing of one document, as C drives it: keys, bytes, the end, parts.
 final class Job: Sendable {
     private struct State {
-        /// `nil` once it has ended, or failed.
+        /// `nil` once it was finished, or has failed.
         var work: (any Work)?
         var hasBytes = false
         var report: CText?
@@ -66,7 +66,7 @@ final class Job: Sendable {
         try alone { state in
             let work = try Self.notEnded(state)
             state.hasBytes = true
-            // What waits for its key is held as large as it came: in memory, whatever the bound.
+            // Text that waits for its key is held in pieces of the size in which it came, whatever the memory limit.
             for start in stride(from: 0, to: max(bytes.count, 1), by: Self.pieceByteCount) {
                 let end = min(start + Self.pieceByteCount, bytes.count)
                 try work.append(bytes.extracting(start..<end))
@@ -74,7 +74,7 @@ final class Job: Sendable {
         }
     }
 
-    /// Takes no more. What was finished can still be read.
+    /// Takes nothing more. Finished parts can still be read.
     func end() { _ = state.withLockIfAvailable { state in state.work = nil } }
 
     /// - Returns: the answer, and the report, which lives as long as the job.
@@ -98,34 +98,37 @@ final class Job: Sendable {
     /// How many bytes a part has.
     func size(_ part: String) throws -> UInt64 { try alone { state in try Self.source(of: part, state).size ?? 0 } }
 
-    /// Where the next bytes of a part are read from.
+    /// Sets where the next bytes of a part are read from.
     func seek(_ part: String, to offset: UInt64) throws {
         try alone { state in try Self.source(of: part, state).seek(to: offset) }
     }
 
     private static func source(of part: String, _ state: State) throws -> any ByteSource {
         guard state.report != nil else {
-            throw Misuse(.state, "parts can be read after the job was finished, and not where it failed")
+            throw Misuse(.state, "parts can be read only after evidence_job_finish, and not if the job failed")
         }
-        guard let source = state.parts[part] else { throw Misuse(.argument, "the job has no such part") }
+        guard let source = state.parts[part] else {
+            let names = state.parts.keys.sorted().joined(separator: ", ")
+            throw Misuse(.argument, "no such part: this job has \(names.isEmpty ? "none" : names)")
+        }
         return source
     }
 
     private static func notEnded(_ state: State) throws -> any Work {
-        guard let work = state.work else { throw Misuse(.state, "the job was finished, or has failed") }
+        guard let work = state.work else { throw Misuse(.state, "the job was finished or has failed, and takes nothing more") }
         return work
     }
 
     private static func notBegun(_ state: State) throws -> any Work {
-        if state.hasBytes { throw Misuse(.state, "keys and tickets come before the first byte") }
+        if state.hasBytes { throw Misuse(.state, "the job already has bytes or a file: keys, tickets and a file come before the first byte") }
         return try notEnded(state)
     }
 
-    /// Does something while no other thread can.
+    /// Runs `body` while no other thread uses the job.
     private func alone<Result>(_ body: (inout sending State) throws -> sending Result) throws -> Result {
-        // What it holds on the disk is shared after a fork, and what seals it would be used twice.
+        // After a fork both processes share its file on disk, and its key would seal two different contents.
         guard process == processNumber() else {
-            throw Misuse(.state, "the job was begun before a fork, by another process")
+            throw Misuse(.state, "the job was made by another process, before a fork")
         }
         guard let result = try state.withLockIfAvailable({ state in try body(&state) }) else {
             throw Misuse(.busy, "another thread is using the job")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
 
-/// A key that C has a handle of. Any number of threads use it at a time.
+/// A key that C has a handle of. Any number of threads may use it at a time.
 final class LoadedKey: Sendable {
     private enum Material {
         case secret(RSAPrivateKey)
@@ -22,7 +22,7 @@ final class LoadedKey: Sendable {
         case "device":
             material = .device(
                 try bytes.withExposedBytes { bytes in try P256PublicKey(encoded: bytes.indices.map { bytes[$0] }) })
-        default: throw Misuse(.argument, "the kind of a key is private, public or device")
+        default: throw Misuse(.argument, "the kind of a key must be private, public or device")
         }
     }
 
@@ -54,6 +54,6 @@ final class LoadedKey: Sendable {
     }
 
     private static func wrongKind(_ wanted: String) -> EvidenceError {
-        EvidenceError(.wrongKindOfKey, "\(wanted) is needed here, and the handle is of another one")
+        EvidenceError(.wrongKindOfKey, "this use needs \(wanted); the handle is of another kind of key")
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A call that is wrong whatever the data: a mistake in the calling program.
+/// A call that is wrong whatever the data is: a mistake in the calling program.
 struct Misuse: Error {
     /// What kind of mistake; evidence.h has the numbers.
     enum Kind: Int32, CaseIterable {

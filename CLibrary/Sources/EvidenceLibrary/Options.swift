@@ -2,11 +2,11 @@
 import EvidenceEncoding
 import EvidenceKit
 
-/// The options of a job: one flat JSON object. What is wrong with it is a mistake of the program that wrote it.
+/// The options of a job: one flat JSON object. An error in it is a mistake in the calling program.
 struct Options {
     private let members: JSONMembers
 
-    /// - Throws: ``Misuse`` for what is no such object, and for members that are not known.
+    /// - Throws: ``Misuse`` if it is not a flat JSON object, or has an unknown member.
     init(_ json: String?, knowing names: [String]) throws(Misuse) {
         members = try Self.misuse { () throws(EvidenceError) in
             try JSONMembers(Array((json ?? "{}").utf8), knowing: names)
@@ -29,7 +29,7 @@ struct Options {
         try Self.misuse { () throws(EvidenceError) in try members.list(name) } ?? []
     }
 
-    /// The order, where one is named.
+    /// The order; `nil` if none is named.
     var order: OrderNumber? {
         get throws(Misuse) {
             guard let order = try text("order") else { return nil }
@@ -39,22 +39,22 @@ struct Options {
 
     var requiredOrder: OrderNumber {
         get throws(Misuse) {
-            guard let order = try order else { throw Misuse(.options, "order is missing: the one you are waiting for") }
+            guard let order = try order else { throw Misuse(.options, "order is missing: name the order that you expect") }
             return order
         }
     }
 
-    /// How the video is sealed, where that is said: a built-in profile, or the text of a profile's file; and the IV.
+    /// How the video is sealed: a built-in profile or the text of a profile's file, and the IV; `nil` if not given.
     ///
-    /// - Throws: ``EvidenceError`` for what is no profile, for an IV that is none of its, and for a profile that is an
-    ///   oracle unless the caller says that nobody but the key's holder sees the answers.
+    /// - Throws: ``EvidenceError`` if it is not a profile, if the IV does not fit it, and if the profile is an oracle,
+    ///   unless the caller sets that nobody but the key's holder sees the outcomes.
     func profile() throws -> (profile: Profile?, iv: [UInt8]?) {
         let profile = try text("profile").map { text in
             if let preset = Profile.preset(named: text) { return preset }
             guard text.contains("{") else {
                 throw EvidenceError(
-                    .profile, "neither a built-in profile nor the text of a profile's file",
-                    hint: "built in are: \(Profile.presets.map(\.name).joined(separator: ", "))")
+                    .profile, "profile is neither the name of a built-in profile nor the text of a profile's file",
+                    hint: "the built-in profiles are \(Profile.presets.map(\.name).joined(separator: ", "))")
             }
             return try Profile(json: Array(text.utf8))
         }
@@ -66,8 +66,8 @@ struct Options {
         }
         if let profile, profile.isOracle, try !bool("keyHolderAlone") {
             throw EvidenceError(
-                .profile, "under this profile the answers open what others sealed, to whoever sees them",
-                hint: "where none of them reaches a stranger, nor how long it took, say so: \"keyHolderAlone\": true")
+                .profile, "under this profile, anybody who sees the outcomes can have sealed content decrypted",
+                hint: "if no stranger sees an outcome, or how long it took, set \"keyHolderAlone\": true")
         }
         return (profile, iv)
     }
@@ -80,7 +80,7 @@ struct Options {
 
     static func misuse<Value>(_ read: () throws(EvidenceError) -> Value) throws(Misuse) -> Value {
         do throws(EvidenceError) { return try read() } catch {
-            // What the hint for broken JSON says is true of a document on its way, and not of what a program wrote.
+            // The hint for broken JSON is about documents that were damaged in transit, not about options.
             throw Misuse(.options, "\(error)", hint: error.code == .json ? nil : error.hint)
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text for C: UTF-8 that ends with NUL, in a place of its own for as long as this object lives.
+/// Text for C: UTF-8 that ends with NUL, in memory that lives as long as this object.
 @safe final class CText: @unchecked Sendable {
     private let buffer: UnsafeMutableBufferPointer<CChar>
 

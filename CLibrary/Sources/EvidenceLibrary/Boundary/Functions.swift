@@ -42,9 +42,9 @@ public func evidence_key_load(
 ) -> Int32 {
     unsafe giving(key, by: keys) {
         let kind = try unsafe text(kind, "the kind of the key")
-        let bytes = SecretBytes(copying: try unsafe buffer(bytes, count, "the key").span)
+        let bytes = SecretBytes(copying: try unsafe copied(bytes, count, "the key").span)
         if unsafe passphrase == nil && passphraseCount == 0 { return try LoadedKey(kind, bytes, passphrase: nil) }
-        let phrase = SecretBytes(copying: try unsafe buffer(passphrase, passphraseCount, "the passphrase").span)
+        let phrase = SecretBytes(copying: try unsafe copied(passphrase, passphraseCount, "the passphrase").span)
         return try LoadedKey(kind, bytes, passphrase: phrase)
     }
 }
@@ -107,7 +107,7 @@ public func evidence_job_add_key(_ job: OpaquePointer?, _ use: UnsafePointer<CCh
 @c @implementation
 public func evidence_job_add_ticket(_ job: OpaquePointer?, _ ticket: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     unsafe taking(job) { job in
-        try job.add(Ticket(.sign, SecretBytes(copying: unsafe buffer(ticket, count, "the ticket").span)))
+        try job.add(Ticket(.sign, SecretBytes(copying: unsafe copied(ticket, count, "the ticket").span)))
     }
 }
 
@@ -149,9 +149,9 @@ public func evidence_job_read(
     unsafe got?.pointee = 0
     return answering {
         let job = try jobs.object(UInt(bitPattern: job))
-        guard let got = unsafe got else { throw Misuse(.argument, "there is no place for the number of bytes") }
+        guard let got = unsafe got else { throw Misuse(.argument, "got is NULL: pass the address of a size_t") }
         let room = Int(min(UInt(bitPattern: room), readByteCount))
-        guard let buffer = unsafe buffer, room > 0 else { throw Misuse(.argument, "there is no room for the bytes") }
+        guard let buffer = unsafe buffer, room > 0 else { throw Misuse(.argument, "buffer is NULL, or room is 0") }
         var piece: [UInt8] = []
         try job.read(unsafe text(part, "the part"), room, to: &piece)
         _ = unsafe UnsafeMutableBufferPointer(start: buffer, count: room).update(fromContentsOf: piece)
@@ -178,7 +178,7 @@ public func evidence_job_size(
     unsafe size?.pointee = 0
     return answering {
         let job = try jobs.object(UInt(bitPattern: job))
-        guard let size = unsafe size else { throw Misuse(.argument, "there is no place for the size") }
+        guard let size = unsafe size else { throw Misuse(.argument, "size is NULL: pass the address of a uint64_t") }
         unsafe size.pointee = try job.size(unsafe text(part, "the part"))
         return EVIDENCE_OK
     }
@@ -198,10 +198,10 @@ public func evidence_sign(
 ) -> Int32 {
     answering {
         let input = try unsafe Signs.input(text(recipe, "the recipe"), text(values, "the values"))
-        let ticket = try Signs.ticket(unsafe buffer(ticket, count, "the ticket").span, for: input)
+        let ticket = try Signs.ticket(unsafe copied(ticket, count, "the ticket").span, for: input)
         let needed = 2 * Sign.byteCount + 1
         guard let sign = unsafe sign, UInt(bitPattern: room) >= needed else {
-            throw Misuse(.argument, "a sign needs room for \(needed) bytes")
+            throw Misuse(.argument, "sign is NULL, or room is less than \(needed)")
         }
         let digits = try input.sign(with: ticket).description.utf8CString
         _ = unsafe UnsafeMutableBufferPointer(start: sign, count: needed).update(fromContentsOf: digits)
@@ -217,7 +217,7 @@ public func evidence_verify(
 ) -> Int32 {
     answering {
         let input = try unsafe Signs.input(text(recipe, "the recipe"), text(values, "the values"))
-        let ticket = try Signs.ticket(unsafe buffer(ticket, count, "the ticket").span, for: input)
+        let ticket = try Signs.ticket(unsafe copied(ticket, count, "the ticket").span, for: input)
         try Signs.require(Signs.verify(unsafe text(sign, "the sign"), input, [ticket]))
         return EVIDENCE_OK
     }
@@ -233,11 +233,14 @@ public func evidence_verify_any(
     unsafe report?.pointee = nil
     return answering {
         let input = try unsafe Signs.input(text(recipe, "the recipe"), text(values, "the values"))
-        guard let tickets = unsafe tickets, let counts = unsafe counts, number > 0 else {
-            throw Misuse(.argument, "there is no ticket")
+        guard (1...ticketCount).contains(number) else {
+            throw Misuse(.argument, "number is \(UInt(bitPattern: number)): pass 1 to \(ticketCount) tickets")
+        }
+        guard let tickets = unsafe tickets, let counts = unsafe counts else {
+            throw Misuse(.argument, "tickets or counts is NULL")
         }
         let given = try (0..<number).map { index in
-            try Signs.ticket(unsafe buffer(tickets[index], counts[index], "a ticket").span, for: input)
+            try Signs.ticket(unsafe copied(tickets[index], counts[index], "tickets[\(index)]").span, for: input)
         }
         let found = try Signs.verify(unsafe text(sign, "the sign"), input, given)
         if let report = unsafe report {
@@ -255,6 +258,12 @@ public func evidence_verify_any(
 
 /// How many bytes are handed out at a time: the rest of a larger buffer stays as it is.
 private let readByteCount: UInt = 256 << 10
+/// More bytes than any process has, and few enough to compute with.
+private let addressableByteCount = 1 << 56
+/// How many bytes of a key, passphrase or ticket are copied: more than any of them may have.
+private let copiedByteCount = 1 << 20
+/// How many tickets a sign is compared under.
+private let ticketCount = 1_000
 
 /// Runs a call, and turns what it throws into its answer and the thread's last error.
 private func answering(_ body: () throws -> Int32) -> Int32 {
@@ -267,7 +276,7 @@ private func answering(_ body: () throws -> Int32) -> Int32 {
         failure = Answers.Failure(misuse)
     } catch {
         // Nothing below throws anything else than these two.
-        failure = Answers.Failure(error as? EvidenceError ?? EvidenceError(.openSSL, "an error without a name"))
+        failure = Answers.Failure(error as? EvidenceError ?? EvidenceError(.openSSL, "unexpected error"))
     }
     ThreadText.error.current = CText(failure.json)
     return failure.answer
@@ -291,7 +300,7 @@ private func giving<Object>(
 ) -> Int32 {
     unsafe place?.pointee = nil
     return answering {
-        guard let place = unsafe place else { throw Misuse(.argument, "there is no place for the handle") }
+        guard let place = unsafe place else { throw Misuse(.argument, "the last argument is NULL: pass the address of a handle") }
         let number = table.insert(try make())
         unsafe place.pointee = OpaquePointer(bitPattern: number)
         return EVIDENCE_OK
@@ -299,7 +308,7 @@ private func giving<Object>(
 }
 
 private func text(_ pointer: UnsafePointer<CChar>?, _ what: String) throws(Misuse) -> String {
-    guard let pointer = unsafe pointer else { throw Misuse(.argument, "\(what): NULL") }
+    guard let pointer = unsafe pointer else { throw Misuse(.argument, "\(what) is NULL") }
     guard let text = unsafe String(validatingCString: pointer) else { throw Misuse(.argument, "\(what) is not UTF-8") }
     return text
 }
@@ -309,10 +318,20 @@ private func optional(_ options: UnsafePointer<CChar>?) throws(Misuse) -> String
 }
 
 private func buffer(
-    _ pointer: UnsafePointer<UInt8>?, _ count: Int, _ what: String
+    _ pointer: UnsafePointer<UInt8>?, _ count: Int, _ what: String, atMost limit: Int = addressableByteCount
 ) throws(Misuse) -> UnsafeBufferPointer<UInt8> {
-    guard count >= 0, unsafe pointer != nil || count == 0 else {
-        throw Misuse(.argument, "\(what): no bytes, or more than there can be")
+    guard (0...limit).contains(count) else {
+        throw Misuse(.argument, "the count of \(what) is \(UInt(bitPattern: count)): at most \(limit) bytes are taken")
+    }
+    guard unsafe pointer != nil || count == 0 else {
+        throw Misuse(.argument, "\(what) is NULL, but its count is \(count)")
     }
     return unsafe UnsafeBufferPointer(start: pointer, count: count)
+}
+
+/// Bytes that are then copied in one piece.
+private func copied(
+    _ pointer: UnsafePointer<UInt8>?, _ count: Int, _ what: String
+) throws(Misuse) -> UnsafeBufferPointer<UInt8> {
+    unsafe try buffer(pointer, count, what, atMost: copiedByteCount)
 }

@@ -11,22 +11,28 @@ import EvidenceKit
     import Darwin
 #endif
 
-/// A file that the calling program has open, read by a descriptor of our own. The program's place in it stays.
+/// A file that the calling program has open. It is read through a descriptor of our own, without moving the program's.
 final class OpenFile: ByteSource {
-    let isSeekable: Bool
+    let isSeekable = true
     let size: UInt64?
+    private let name: String
     private let number: Int32
     private var position: UInt64 = 0
 
-    /// - Throws: ``EvidenceError`` (`.cannotRead`).
+    /// - Throws: ``EvidenceError``: `.cannotRead`, or `.noRanges` if it is not a regular file.
     init(duplicating descriptor: Int32) throws(EvidenceError) {
+        name = "file descriptor \(descriptor)"
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw Self.failure }
+        guard unsafe fstat(descriptor, &status) == 0 else { throw failure(name) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw EvidenceError(
+                .noRanges, "\(name) is not a regular file, but a pipe, a folder or a device",
+                hint: "append its bytes to the job instead")
+        }
         let number = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-        guard number >= 0 else { throw Self.failure }
+        guard number >= 0 else { throw failure(name) }
         self.number = number
-        isSeekable = status.st_mode & S_IFMT == S_IFREG
-        size = isSeekable ? UInt64(status.st_size) : nil
+        size = UInt64(clamping: status.st_size)
     }
 
     deinit { _ = close(number) }
@@ -40,7 +46,7 @@ final class OpenFile: ByteSource {
                 unsafe pread(number, bytes.baseAddress?.advanced(by: before), count, off_t(clamping: position))
             }
         } while got < 0 && errno == EINTR
-        let failure = Self.failure
+        let failure = failure(name)
         buffer.removeLast(count - max(got, 0))
         if got < 0 { throw failure }
         position += UInt64(got)
@@ -48,6 +54,6 @@ final class OpenFile: ByteSource {
     }
 
     func seek(to offset: UInt64) { position = offset }
-
-    private static var failure: EvidenceError { EvidenceError(.cannotRead, stream: "the file", errno: errno) }
 }
+
+private func failure(_ name: String) -> EvidenceError { EvidenceError(.cannotRead, stream: name, errno: errno) }

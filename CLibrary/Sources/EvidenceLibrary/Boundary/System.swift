@@ -11,12 +11,12 @@ import EvidenceKit
     import Darwin
 #endif
 
-/// What the system's clock says; `nil` where it says no moment that can be written.
+/// The system's time; `nil` if the clock cannot be read, or its time is out of range.
 func now() -> UTCTime? {
     var time = timespec()
     guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return nil }
     return UTCTime(millisecondsSince1970: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
 }
 
-/// Which process this is: a child after `fork` is another one.
+/// The process ID. A child after `fork` has another one.
 func processNumber() -> Int32 { getpid() }

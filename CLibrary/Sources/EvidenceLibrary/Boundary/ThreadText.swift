@@ -9,14 +9,14 @@
     import Darwin
 #endif
 
-/// A text of the calling thread's, until the next one or the thread's end.
+/// A text that belongs to the calling thread, until the next one is set or the thread ends.
 struct ThreadText {
-    /// What its last call failed with.
+    /// The error of its last failed call.
     static let error = ThreadText()
-    /// The last report that it was given.
+    /// The last report that it got.
     static let report = ThreadText()
 
-    /// `nil` where the process has no key left to give.
+    /// `nil` if the process has no thread-specific keys left.
     private let key: pthread_key_t? = {
         var key = pthread_key_t()
         let status = unsafe pthread_key_create(&key) { text in

@@ -18,14 +18,14 @@ final class Checking: Work {
                 "order", "app", "user", "maxAge", "require", "repair", "challenge", "deviceMaxAge", "at", "profile",
                 "iv", "keyHolderAlone", "keep",
             ])
-        guard let now = now() else { throw EvidenceError(.cannotRead, "the clock cannot be read") }
+        guard let now = now() else { throw EvidenceError(.cannotRead, "the system clock cannot be read") }
         checker = ResultChecker(expecting: try options.requiredOrder, at: now)
         checker.appId = try options.text("app")
         checker.userId = try options.text("user")
         checker.maximumAge = try options.seconds("maxAge")
         checker.asOf = try options.text("at").map { text in
             guard let moment = UTCTime(text) else {
-                throw Misuse(.options, "at is no moment such as 2026-11-21T08:30:00.000Z")
+                throw Misuse(.options, "at must be a moment such as 2026-11-21T08:30:00.000Z")
             }
             return moment
         }
@@ -37,7 +37,7 @@ final class Checking: Work {
         checker.repairs = Set(
             try options.list("repair").map { name in
                 guard let code = DocumentRepair.Code(named: name), code.isHarmless else {
-                    throw Misuse(.options, "repair names what is none, or is never allowed")
+                    throw Misuse(.options, "repair contains a name that is unknown, or that is never allowed")
                 }
                 return code
             })
@@ -47,7 +47,7 @@ final class Checking: Work {
         var kept: [CheckPart: HeldContent] = [:]
         for name in try options.list("keep") {
             guard let part = CheckPart(rawValue: name), part != .report else {
-                throw Misuse(.options, "keep has other names than video, photo, statement and result")
+                throw Misuse(.options, "keep may contain only video, photo, statement and result")
             }
             kept[part] = try HeldContent()
         }
@@ -59,7 +59,7 @@ final class Checking: Work {
         case "video": checker.videoKeys.append(try key.opening)
         case "statement": checker.comparingKeys.append(try key.opening)
         case "device": deviceKeys.append(try key.device)
-        default: throw Misuse(.argument, "the uses of keys are video, statement and device")
+        default: throw Misuse(.argument, "the use of a key must be video, statement or device")
         }
     }
 
@@ -75,7 +75,7 @@ final class Checking: Work {
             case .fails: EVIDENCE_FAILS
             case .unchecked: EVIDENCE_UNCHECKED
             }
-        // What is not kept has no digest: its item does not hold, or the result has no such part.
+        // A part without digest was not kept: its item does not hold, or the result does not have it.
         let parts = kept.filter { $0.value.digest != nil }.map { ($0.key.rawValue, $0.value as any ByteSource) }
         return Outcome(answer: answer, report: report.json, parts: Dictionary(uniqueKeysWithValues: parts))
     }
@@ -84,7 +84,7 @@ final class Checking: Work {
         if let receiver { return receiver }
         if !deviceKeys.isEmpty {
             guard let challenge, let value = DeviceChallenge(challenge) else {
-                throw Misuse(.state, "with a device's key the challenge that you gave out is needed")
+                throw Misuse(.state, "a device key needs the option challenge: the one that you gave out")
             }
             var device = DeviceExpectation(keys: RegisteredDeviceKeys(deviceKeys), challenge: value)
             device.maximumAge = deviceMaxAge

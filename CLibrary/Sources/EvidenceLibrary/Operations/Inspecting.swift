@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
 
-/// Says what is in a document, without keys.
+/// Reports what is in a document, without keys.
 final class Inspecting: Work {
     private let receiver: DocumentInspection.Receiver
 

@@ -17,16 +17,17 @@ final class Opening: Work {
         field = try options.text("field") ?? "video"
         (profile, iv) = try options.profile()
         guard ["video", "photo", "plain-video"].contains(field) else {
-            throw Misuse(.options, "field is video, photo or plain-video")
+            throw Misuse(.options, "field must be video, photo or plain-video")
         }
         if field != "video", profile != nil || iv != nil {
-            throw Misuse(.options, "unsealed content has no profile and no IV")
+            throw Misuse(.options, "profile and iv are only for the field video: the others are not sealed")
         }
         content = try HeldContent()
     }
 
     func add(_ key: LoadedKey, for use: String) throws {
-        guard use == "video", field == "video" else { throw Misuse(.argument, "this job takes no such key") }
+        guard field == "video" else { throw Misuse(.argument, "the field \(field) is not sealed: this job takes no keys") }
+        guard use == "video" else { throw Misuse(.argument, "the use of a key must be video") }
         keys.append(try key.opening)
     }
 
@@ -49,7 +50,7 @@ final class Opening: Work {
         case "photo": return PayloadReceiver.photo(of: order, into: content)
         case "plain-video": return PayloadReceiver.plainVideo(of: order, into: content)
         default:
-            guard !keys.isEmpty else { throw Misuse(.state, "a sealed video needs a key") }
+            guard !keys.isEmpty else { throw Misuse(.state, "a sealed video needs a key with the use video") }
             if let profile {
                 return try PayloadReceiver.video(of: order, with: keys, sealedAs: profile, iv: iv, into: content)
             }

@@ -2,7 +2,7 @@
 import EvidenceEncoding
 import EvidenceKit
 
-/// Opens parts of a sealed video: of a file, or of a payload that is held here.
+/// Opens parts of a sealed video, from a file or from a payload that is held here.
 final class Ranges: Work {
     private let order: OrderNumber?
     private var keys: [RSAPrivateKey] = []
@@ -15,21 +15,21 @@ final class Ranges: Work {
     }
 
     func add(_ key: LoadedKey, for use: String) throws {
-        guard use == "video" else { throw Misuse(.argument, "this job takes no such key") }
+        guard use == "video" else { throw Misuse(.argument, "the use of a key must be video") }
         keys.append(try key.opening)
     }
 
     func use(descriptor: Int32) throws { file = try OpenFile(duplicating: descriptor) }
 
     func append(_ bytes: Span<UInt8>) throws {
-        guard file == nil else { throw Misuse(.state, "the job has its bytes from a file") }
+        guard file == nil else { throw Misuse(.state, "the job has a file: it takes no other bytes") }
         let held = try held ?? HeldContent()
         self.held = held
         try held.write(bytes)
     }
 
     func finish() throws -> Outcome {
-        guard !keys.isEmpty else { throw Misuse(.state, "a sealed video needs a key") }
+        guard !keys.isEmpty else { throw Misuse(.state, "a sealed video needs a key with the use video") }
         try held?.finish()
         let payload: any ByteSource = if let file { file } else if let held { held } else { MemorySource([]) }
         let reader = try SealedVideoReader(payload, of: order, with: keys)
@@ -41,7 +41,7 @@ final class Ranges: Work {
     }
 }
 
-/// A sealed video as a source: what is read is opened, and no more.
+/// A sealed video as a source that opens only what is read.
 private final class RangedVideo: ByteSource {
     let isSeekable = true
     var size: UInt64? { reader.byteCount }

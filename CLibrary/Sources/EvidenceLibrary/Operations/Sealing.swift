@@ -2,7 +2,7 @@
 import EvidenceEncoding
 import EvidenceKit
 
-/// Seals a video. It is held until it is there whole, since the sealer reads it.
+/// Seals a video. It is held until it is complete, because the sealer reads it.
 final class Sealing: Work {
     private let order: OrderNumber
     private let profile: Profile
@@ -20,7 +20,7 @@ final class Sealing: Work {
 
     func add(_ key: LoadedKey, for use: String) throws {
         guard use == "recipient", sealer == nil else {
-            throw Misuse(.argument, "a video is sealed for one key, with the use recipient")
+            throw Misuse(.argument, "sealing takes exactly one key, with the use recipient")
         }
         sealer = try SimpleModeSealer(orderNo: order, to: key.sealing, sealedAs: profile, iv: iv)
     }
@@ -28,7 +28,7 @@ final class Sealing: Work {
     func append(_ bytes: Span<UInt8>) throws { try video.write(bytes) }
 
     func finish() throws -> Outcome {
-        guard let sealer else { throw Misuse(.state, "there is no key to seal for") }
+        guard let sealer else { throw Misuse(.state, "sealing needs a key with the use recipient") }
         try video.finish()
         let payload = try HeldContent()
         let byteCount = try sealer.seal(video, into: payload)

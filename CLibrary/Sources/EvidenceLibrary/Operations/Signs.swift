@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
 
-/// Signing and verifying: small, and so without a job.
+/// Signing and verifying: one call each, without a job.
 enum Signs {
     static func input(_ recipe: String, _ values: String) throws -> SignInput {
         let recipe = try SignRecipe(named: recipe)
@@ -21,8 +21,8 @@ enum Signs {
         try input.verify(sign, with: tickets)
     }
 
-    /// - Throws: ``EvidenceError``: `.sign` where the sign does not hold; `.value` and `.signForm` where something was
-    ///   wrong with what was given, and nothing was computed.
+    /// - Throws: ``EvidenceError``: `.sign` if the sign does not hold; `.value` or `.signForm` if a value or the sign
+    ///   is malformed, and nothing was computed.
     static func require(_ found: SignVerification) throws(EvidenceError) {
         guard case .invalid(let rejection) = found else { return }
         let reasons = rejection.reasons
