@@ -36,8 +36,8 @@ public final class SealedVideoReader {
     ///   - source: a file, or memory.
     ///   - order: the order that you expect; a payload for another one is refused. `nil` accepts any.
     ///   - keys: private keys, one of which fits the payload.
-    /// - Throws: ``EvidenceError``: `.noRanges` if a character of the video is written as a JSON escape, or the source is not a file;
-    ///   else as `openVideo(of:with:sealedAs:iv:into:)` under `evidence-v2`.
+    /// - Throws: ``EvidenceError``: `.noRanges` if a character of the video is written as a JSON escape, or the
+    ///   source is not seekable; else as `openVideo(of:with:sealedAs:iv:into:)` under `evidence-v2`.
     public init(
         _ source: any ByteSource, of order: OrderNumber? = nil, with keys: [any DecryptionKey]
     ) throws(EvidenceError) {

@@ -20,12 +20,12 @@ public final class ArchiveIndex: Sendable {
     private let archiveKey: (any DecryptionKey)?
     private let loaded: Mutex<LoadedIndex>
 
-    /// Opens an index, once all of its bytes were compared with its digest.
+    /// Opens an index, after comparing all of its bytes with its digest.
     ///
     /// - Parameters:
-    ///   - archive: whose index it must be.
+    ///   - archive: the archive that the index must belong to.
     ///   - archiveKey: the archive's private key, without which no order number is looked for.
-    /// - Throws: ``EvidenceError``: `.notAnIndex` where it is damaged or another archive's, or `.cannotRead`.
+    /// - Throws: ``EvidenceError``: `.notAnIndex` if it is damaged or belongs to another archive, or `.cannotRead`.
     public init(
         path: String, of archive: Archive, openedBy archiveKey: (any DecryptionKey)? = nil
     ) throws(EvidenceError) {
@@ -35,29 +35,30 @@ public final class ArchiveIndex: Sendable {
         loaded = Mutex(try LoadedIndex(path, archive))
     }
 
-    /// Finds records. An erased one is never among them, whether or not the index knows of the erasure: of each record
-    /// that it would name, the archive is asked whether it lives.
+    /// Finds records. An erased one is never among them, whether or not the index knows of the erasure: each record
+    /// is looked up in the archive first.
     ///
-    /// - Parameter allowingStale: whether it may answer although the archive has more than the index knows. The answer
-    ///   says so then.
-    /// - Throws: ``EvidenceError``: `.staleIndex` where the index is to be brought up to date first; `.notAnIndex`;
-    ///   for an order number `.wrongKindOfKey` where no key was given, and `.unsuitableKey` or `.cannotOpen` where it
-    ///   is another one; `.bag` or `.cannotRead`.
+    /// - Parameter allowingStale: whether to answer even if the archive has more than the index knows. Then
+    ///   ``ArchiveAnswer/isCurrent`` is `false`.
+    /// - Throws: ``EvidenceError``: `.staleIndex` if the index must be updated first; `.notAnIndex`;
+    ///   for an order number `.wrongKindOfKey` if no key was given, and `.unsuitableKey` or `.cannotOpen` if it is
+    ///   the wrong one; `.bag` or `.cannotRead`.
     public func find(_ query: ArchiveQuery, allowingStale: Bool = false) throws(EvidenceError) -> ArchiveAnswer {
         try loaded.withLock { index throws(EvidenceError) in
             if try FileIdentity(ofFileAt: path) != index.file.identity { index = try LoadedIndex(path, archive) }
             let isCurrent = try index.isCurrent()
             guard isCurrent || allowingStale else {
                 throw EvidenceError(
-                    .staleIndex, "the archive has records, bags or erasures that its index does not know",
-                    hint: "bring it up to date, or allow an answer from what it knows")
+                    .staleIndex,
+                    "the index is out of date: the archive has records, bags or erasures that are not in it",
+                    hint: "update the index, or allow a stale answer")
             }
             return try index.find(query, openedBy: archiveKey, isCurrent: isCurrent)
         }
     }
 }
 
-/// An index that was read, and is of the archive.
+/// An index that was read, and belongs to the archive.
 final class LoadedIndex {
     let file: IndexFile
     private let archive: Archive
@@ -67,7 +68,7 @@ final class LoadedIndex {
     init(_ path: String, _ archive: Archive) throws(EvidenceError) {
         file = try IndexFile(path: path)
         self.archive = archive
-        guard file.about.archive == archive.name else { throw .notAnIndex("it is of another archive") }
+        guard file.about.archive == archive.name else { throw .notAnIndex("it belongs to another archive") }
     }
 
     /// Whether the index has all that the archive has.
@@ -77,7 +78,7 @@ final class LoadedIndex {
         let bag = file.about.bag
         if bag > 0 {
             guard try archive.hasBag(bag), try archive.head(ofBag: bag).sha256 == file.about.bagSHA256 else {
-                throw .notAnIndex("its bag \(bag) is not that of the archive: one of them was replaced")
+                throw .notAnIndex("its newest bag, \(bag), differs from that of the archive: one of them was replaced")
             }
         }
         if try archive.hasBag(bag + 1) { return false }
@@ -88,12 +89,12 @@ final class LoadedIndex {
     func key(openedBy archiveKey: (any DecryptionKey)?) throws(EvidenceError) -> ArchiveIndexKey {
         if let key { return key }
         guard let archiveKey else {
-            throw EvidenceError(.wrongKindOfKey, "order numbers are found with the archive's private key alone")
+            throw EvidenceError(.wrongKindOfKey, "finding an order number needs the archive's private key")
         }
         guard archiveKey.publicKey.fingerprint == file.about.keyID else {
             throw EvidenceError(
-                .unsuitableKey, "the index was made with another archive key than this one",
-                hint: "it was that of SHA-256 \(file.about.keyID); after a rotation, build the index again")
+                .unsuitableKey, "the index was built with another key of the archive",
+                hint: "use the key with SHA-256 \(file.about.keyID), or, after a rotation, build the index again")
         }
         let opened = try ArchiveIndexKey(
             unwrapping: file.about.wrappedKey, for: archive.description, by: archiveKey)
@@ -148,7 +149,7 @@ extension IndexedRecord {
         let (verdict, bag) = (row.text(2), row.integer(3).map { Int($0) })
         guard let time = row.integer(0).flatMap({ UTCTime(millisecondsSince1970: $0) }),
             verdict.isEmpty || CheckState(rawValue: verdict) != nil, bag ?? 1 >= 1
-        else { throw .notAnIndex("a row in it is none that an index has") }
+        else { throw .notAnIndex("one of its records is invalid") }
         self.init(
             record: try RecordID(bytes: row.blob(1)), time: time, verdict: CheckState(rawValue: verdict), bag: bag)
     }

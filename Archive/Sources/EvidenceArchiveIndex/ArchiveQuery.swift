@@ -2,7 +2,7 @@
 public import EvidenceArchive
 public import EvidenceKit
 
-/// What is looked for in an index: all that is given must hold.
+/// A search in an index: a record must match everything that is set.
 public struct ArchiveQuery: Sendable {
     /// The order that was expected when the result was checked.
     public var order: OrderNumber?
@@ -10,14 +10,14 @@ public struct ArchiveQuery: Sendable {
     public var from: UTCTime?
     /// Before this moment.
     public var until: UTCTime?
-    /// What the check came to.
+    /// The verdict of the check.
     public var verdict: CheckState?
-    /// Behind this place: where the page before ended.
+    /// After this place, where the previous page ended.
     public var after: ArchivePosition?
-    /// How many records at most: 1 to 10,000; fewer and more are taken for these.
+    /// How many records at most: 1 to 10,000; other values are clamped.
     public var limit = 100
 
-    /// Everything.
+    /// Matches every record.
     public init() {}
 }
 
@@ -47,20 +47,20 @@ public struct ArchivePosition: Hashable, Sendable, CustomStringConvertible {
 public struct IndexedRecord: Hashable, Sendable {
     /// Its id.
     public let record: RecordID
-    /// When it was made, by the clock of the machine that wrote it: a claim. What is proved, its bag and the time
-    /// stamps say.
+    /// When it was made, by the clock of the machine that wrote it: a claim. What is proven is in its bag
+    /// and the time stamps.
     public let time: UTCTime
-    /// What the check came to; `nil` for a record without a report.
+    /// The verdict of the check; `nil` for a record without a report.
     public let verdict: CheckState?
     /// The number of its bag; `nil` while it waits for one.
     public let bag: Int?
 }
 
-/// What was found.
+/// The result of a search.
 public struct ArchiveAnswer: Sendable {
     /// The records of this page, the oldest first. None of them is erased.
     public let records: [IndexedRecord]
-    /// Where the next page begins; `nil` where there is none.
+    /// Where the next page begins; `nil` if this is the last one.
     public let next: ArchivePosition?
     /// Whether the index knew all that the archive had.
     public let isCurrent: Bool

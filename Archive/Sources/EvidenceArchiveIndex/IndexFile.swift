@@ -4,11 +4,11 @@ internal import EvidenceEncoding
 internal import EvidenceKit
 
 extension EvidenceError {
-    /// What every index that cannot be used is told about.
+    /// An index that cannot be used.
     static func notAnIndex(_ reason: String) -> EvidenceError {
         EvidenceError(
             .notAnIndex, "the index cannot be used: \(reason)",
-            hint: "it is made from the archive and holds nothing else: build it again")
+            hint: "build it again: everything in it comes from the archive")
     }
 }
 
@@ -36,7 +36,7 @@ struct IndexFile {
     private static let seal = "evidence-archive-index-1 sha256 "
     private static let sealByteCount = seal.utf8.count + 64 + 1
 
-    /// What it says about itself.
+    /// Its description of itself.
     struct About: Equatable {
         /// Origin, time of making and first key of the archive.
         var archive: String
@@ -56,7 +56,7 @@ struct IndexFile {
 
     // MARK: - Reading
 
-    /// Opens one, once all of it was compared with its digest.
+    /// Opens an index, after comparing all of it with its digest.
     ///
     /// - Throws: ``EvidenceError``: `.notAnIndex` or `.cannotRead`.
     init(path: String) throws(EvidenceError) {
@@ -73,14 +73,14 @@ struct IndexFile {
     private init(_ database: Database, _ identity: FileIdentity) throws(EvidenceError) {
         guard try database.integer("PRAGMA application_id") == Self.applicationID,
             try database.integer("PRAGMA user_version") == Self.version
-        else { throw .notAnIndex("it is a database of another kind, or of another version") }
+        else { throw .notAnIndex("it is another kind of database, or another version of the index") }
         var statements: [String] = []
         try database.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").forEachRow([]) { row in
             statements.append(row.text(0))
             return true
         }
         guard statements.sorted() == (Self.tables + Self.indexes).sorted() else {
-            throw .notAnIndex("it has other tables than an index has")
+            throw .notAnIndex("its tables are not those of an index")
         }
         var about: About?
         try database.prepare(
@@ -92,7 +92,7 @@ struct IndexFile {
             return false
         }
         guard let about, (0...999_999_999).contains(about.bag) else {
-            throw .notAnIndex("it does not say what it is an index of")
+            throw .notAnIndex("its description is missing or invalid")
         }
         (self.database, self.identity, self.about) = (database, identity, about)
     }
@@ -111,7 +111,7 @@ struct IndexFile {
         return waiting
     }
 
-    /// What an index keeps of the ids that wait.
+    /// The digest of the ids of waiting records.
     static func digest(of waiting: [RecordID]) throws(EvidenceError) -> String {
         let text = waiting.flatMap { Array("\($0)\n".utf8) }
         let digest = try DigestAlgorithm.sha256.digest(of: text.span)
@@ -120,27 +120,27 @@ struct IndexFile {
 
     private static func compareDigest(_ path: String) throws(EvidenceError) -> FileIdentity {
         let source = try FileSource(regularFileAt: path)
-        guard let size = source.size, size > UInt64(sealByteCount) else { throw .notAnIndex("it is cut off") }
+        guard let size = source.size, size > UInt64(sealByteCount) else { throw .notAnIndex("it is truncated") }
         var digester = try Digester(.sha256)
         var rest = Int(clamping: size) - sealByteCount
         var chunk: [UInt8] = []
         while rest > 0 {
             chunk.removeAll(keepingCapacity: true)
             let count = try source.read(min(rest, 1 << 18), to: &chunk)
-            guard count > 0 else { throw .notAnIndex("it is cut off") }
+            guard count > 0 else { throw .notAnIndex("it is truncated") }
             digester.append(chunk.span)
             rest -= count
         }
         let line = try source.readAll(limit: sealByteCount, name: path)
         guard line == Array(try sealLine(digester.finalize()).utf8) else {
-            throw .notAnIndex("it is damaged: the digest at its end is that of other bytes")
+            throw .notAnIndex("it is damaged: its bytes do not match the digest at its end")
         }
         return source.identity
     }
 
     private static func sealLine(_ digest: [UInt8]) -> String { "\(seal)\(Hex.encode(digest.span))\n" }
 
-    /// Whether what is there can be an index, however damaged: anything else is not replaced.
+    /// Whether the file can be an index, however damaged; no other file is replaced.
     static func mayBeReplaced(_ path: String) throws(EvidenceError) -> Bool {
         let source = try FileSource(regularFileAt: path)
         var head: [UInt8] = []
@@ -189,7 +189,9 @@ extension RecordID {
 
     /// - Throws: ``EvidenceError`` (`.notAnIndex`) for anything but 16 bytes.
     init(bytes: [UInt8]) throws(EvidenceError) {
-        guard let id = RecordID(Hex.encode(bytes.span)) else { throw .notAnIndex("a record's id in it is none") }
+        guard let id = RecordID(Hex.encode(bytes.span)) else {
+            throw .notAnIndex("the id of one of its records is invalid")
+        }
         self = id
     }
 }

@@ -15,7 +15,7 @@ enum Option: String, CaseIterable {
     case stale = "--stale"
     case json = "--json"
 
-    /// What stands behind it; `nil` for one that stands alone.
+    /// The name of its value; `nil` for a switch.
     var value: String? {
         switch self {
         case .index, .passphraseFile: "FILE"
@@ -30,24 +30,24 @@ enum Option: String, CaseIterable {
 
     var help: String {
         switch self {
-        case .index: "the index (required); it is kept outside the archive"
-        case .key: "the archive's private key, a file or a pkcs11: URI; find: for --order-no"
+        case .index: "the index file (required); keep it outside the archive"
+        case .key: "the archive's private key, a file or a pkcs11: URI (find needs it only for --order-no)"
         case .passphraseFile: "the first line is the key's passphrase, or the token's PIN"
         case .orderNo: "records whose check expected this order"
-        case .from: "records made at this moment or later, as 2026-11-22T08:00:00.000Z or 2026-11-22"
+        case .from: "records made at or after this moment, such as 2026-11-22T08:00:00.000Z or 2026-11-22"
         case .until: "records made before this moment"
-        case .verdict: "records whose check came to this: holds, fails, unchecked"
-        case .limit: "how many records at most: 1 to 10000 (default: 100)"
-        case .after: "go on behind this place: where the page before ended"
-        case .stale: "answer although the archive has more than the index knows, and say so"
-        case .json: "one JSON object"
+        case .verdict: "records with this verdict: holds, fails or unchecked"
+        case .limit: "the maximum number of records, 1 to 10000 (default: 100)"
+        case .after: "continue after this place, which the previous page printed"
+        case .stale: "search even if the index is out of date; the result is marked as incomplete"
+        case .json: "the output is one JSON object"
         }
     }
 
     var spelling: String { value.map { "\(rawValue) \($0)" } ?? rawValue }
 }
 
-/// What a command line says.
+/// A parsed command line.
 struct Arguments {
     private var values: [Option: String] = [:]
     private(set) var operands: [String] = []
@@ -68,9 +68,9 @@ struct Arguments {
             guard let option = Option(rawValue: word), action.options.contains(option) else {
                 let isName = word.utf8.count <= 20 && !word.contains("=")
                 throw Failure(
-                    .usage, isName ? "\(action.rawValue) has no option \(word)" : "a word is no option",
+                    .usage, isName ? "\(action.rawValue) has no option \(word)" : "an argument is not an option",
                     hint: word.contains("=")
-                        ? "an option and its value are two words"
+                        ? "separate an option from its value with a blank"
                         : "see: evidence-archive-index \(action.rawValue) --help")
             }
             var value = ""
@@ -98,7 +98,8 @@ struct Arguments {
         guard let text = values[option] else { return nil }
         guard let moment = UTCTime(text) ?? UTCTime("\(text)T00:00:00.000Z") else {
             throw Failure(
-                .usage, "\(option.rawValue) is no moment", hint: "as 2026-11-22T08:00:00.000Z, or 2026-11-22; in UTC")
+                .usage, "\(option.rawValue) must be a time in UTC",
+                hint: "such as 2026-11-22T08:00:00.000Z or 2026-11-22")
         }
         return moment
     }
@@ -117,8 +118,8 @@ struct Arguments {
         // Whatever the scheme: such a word must not get into a message about files.
         guard !path.lowercased().contains("pin-value") else {
             throw Failure(
-                .usage, "the key's URI carries a PIN, which would be seen and logged",
-                hint: "give the PIN with --passphrase-file, and change it")
+                .usage, "the key's URI contains a PIN, which other users and logs would see",
+                hint: "give the PIN with --passphrase-file; change it, since it was exposed")
         }
         if path.hasPrefix("pkcs11:") { return try KeyStore.key(at: path, pin: passphrase) }
         return try RSAPrivateKey(contentsOf: path, passphrase: passphrase)

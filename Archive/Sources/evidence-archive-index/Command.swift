@@ -9,9 +9,9 @@ enum Action: String, CaseIterable {
 
     var summary: String {
         switch self {
-        case .build: "make an index of all that is in an archive"
-        case .update: "bring an index up to date: new records in, erased ones out"
-        case .erase: "take what was erased in the archive out of an index, without a key"
+        case .build: "build an index of a whole archive"
+        case .update: "bring an index up to date: add new records, remove erased ones"
+        case .erase: "remove erased records from an index, without a key"
         case .find: "find records by order number, time and verdict"
         }
     }
@@ -31,30 +31,31 @@ enum Action: String, CaseIterable {
         switch self {
         case .build:
             """
-            Opens the report of each record, for which it needs the archive's private key.
-            An index that is there, damaged or not, serves until the new one is whole.
-            After a rotation of the archive's key the index is built again.
+            Opens the report of each record, so it needs the archive's private key. An
+            existing index, damaged or not, is replaced once the new one is complete.
+            Build the index again after a rotation of the archive's key.
             """
         case .update:
             """
-            Reads what was appended, closed and erased since. Needs the archive's private
-            key, which opens the reports of the new records.
+            Reads what was added, closed and erased in the archive since the last update.
+            Needs the archive's private key, to open the reports of new records.
             """
         case .erase:
             """
-            First erase in the archive (evidence-tool archive erase), then here, or with
-            update, which does the same. The file is written again without the records:
-            nothing of them stays in it. find names no erased record even before that.
+            Erase a record in the archive first (evidence-tool archive erase). Then use
+            this, or update, which does the same and more. The file is written again, so
+            that nothing of the records stays in it. Even before that, find does not
+            list an erased record.
             """
         case .find:
             """
-            Prints a line for each record, the oldest first: its id, its time (by the clock
-            of the machine that wrote it), the verdict of its check, and its bag, or
-            "waiting". All that is asked for must hold. Where there are more than --limit,
-            the place to go on from goes to standard error, and is "next" in JSON.
+            Prints one line for each record, oldest first: id, time (by the clock of the
+            machine that wrote it), verdict, and its bag or "waiting". A record must match
+            all options. If there are more than --limit, the value of --after for the next
+            page is printed to standard error; in JSON it is "next".
 
-            Exit status 0 also where nothing is found; 1 where the archive has more than the
-            index knows, since the answer could be incomplete.
+            Exit status 0 even if no record matches; 1 if the index is out of date, since
+            the result could be incomplete.
             """
         }
     }
@@ -64,19 +65,19 @@ enum Command {
     static func run(_ words: [String]) throws {
         guard let first = words.first else {
             try Terminal.write(overview)
-            throw Failure(.usage, "an action is missing")
+            throw Failure(.usage, "the action is missing")
         }
         if first == "--help" || first == "-h" { return try Terminal.write(overview) }
         if first == "--version" {
             return try Terminal.write("evidence-archive-index \(EvidenceVersions.evidenceKit)\n")
         }
         guard let action = Action(rawValue: first) else {
-            throw Failure(.usage, "the first word is no action", hint: "see: evidence-archive-index --help")
+            throw Failure(.usage, "the first argument is not an action", hint: "see: evidence-archive-index --help")
         }
         let arguments = try Arguments(Array(words.dropFirst()), of: action)
         if arguments.wantsHelp { return try Terminal.write(help(of: action)) }
         guard arguments.operands.count == 1 else {
-            throw Failure(.usage, "\(action.rawValue) takes one word: the archive's folder")
+            throw Failure(.usage, "\(action.rawValue) needs exactly one folder: the archive")
         }
         let path = try arguments.require(.index)
         let archive = try Archive(path: arguments.operands[0])
@@ -117,26 +118,27 @@ enum Command {
             guard arguments.has(.key) else {
                 throw Failure(
                     .usage, "--order-no needs --key KEY",
-                    hint: "an index has codes of order numbers, under a key that the archive's private key opens")
+                    hint: "the index stores order numbers as codes, and only the archive's private key can compute them"
+                )
             }
         }
         query.from = try arguments.moment(.from)
         query.until = try arguments.moment(.until)
         if let text = arguments[.verdict] {
             guard let verdict = CheckState(rawValue: text) else {
-                throw Failure(.usage, "--verdict is none that a check comes to", hint: "holds, fails or unchecked")
+                throw Failure(.usage, "--verdict must be holds, fails or unchecked")
             }
             query.verdict = verdict
         }
         if let text = arguments[.limit] {
             guard let limit = Int(text), (1...10_000).contains(limit) else {
-                throw Failure(.usage, "--limit is a number from 1 to 10000")
+                throw Failure(.usage, "--limit must be a number from 1 to 10000")
             }
             query.limit = limit
         }
         if let text = arguments[.after] {
             guard let place = ArchivePosition(text) else {
-                throw Failure(.usage, "--after is no place where a page ended", hint: "it is TIME/RECORD")
+                throw Failure(.usage, "--after must be TIME/RECORD, as the previous page printed it")
             }
             query.after = place
         }
@@ -149,8 +151,8 @@ enum Command {
                 let bag = record.bag.map { "bag \($0)" } ?? "waiting"
                 return "\(record.record) \(record.time) \(record.verdict?.rawValue ?? "-") \(bag)\n"
             }.joined())
-        if let next = answer.next { Terminal.say("there are more: --after \(next)") }
-        if !answer.isCurrent { Terminal.say("the archive has more than its index knows: this may be incomplete") }
+        if let next = answer.next { Terminal.say("more records follow: use --after \(next)") }
+        if !answer.isCurrent { Terminal.say("the index is out of date: the result may be incomplete") }
     }
 
     /// Ids, times and machine names: nothing to be escaped.
@@ -175,15 +177,14 @@ enum Command {
 
             \(actions.joined(separator: "\n"))
 
-            evidence-archive-index ACTION --help tells more, evidence-archive-index --version
-            the version.
+            See also: evidence-archive-index ACTION --help, evidence-archive-index --version.
 
-            An index is made from the archive and proves nothing: what find names is verified
-            by evidence-tool archive verify and export. It has no order number in it, but
-            codes under a key that the archive's private key opens. It appears whole or not
-            at all, with mode 0600.
-            Exit status: 0 done, 1 refused (a stale, damaged or foreign index; an archive that
-            is not as it should be), 2 wrong use, 3 cannot read or write.
+            An index is only for finding records; it proves nothing. To verify a record that
+            find lists, use evidence-tool archive verify and export. Order numbers are in the
+            index only as codes, which only the archive's private key can compute. The file
+            appears complete or not at all, with mode 0600.
+            Exit status: 0 done; 1 refused (the index is out of date, damaged, or of another
+            archive; or the archive is damaged); 2 wrong use; 3 cannot read or write.
 
             """
     }

@@ -37,13 +37,13 @@ struct Failure: Error {
         }
     }
 
-    /// What helps, in the words of this command.
+    /// The hint, with the names of this command's options.
     private static func hint(for error: EvidenceError) -> String? {
         switch error.code {
-        case .staleIndex: "evidence-archive-index update brings it up to date; --stale answers from what it knows"
-        case .notAnIndex: "evidence-archive-index build makes it again from the archive, which has all that was in it"
+        case .staleIndex: "run evidence-archive-index update, or search it as it is with --stale"
+        case .notAnIndex: "run evidence-archive-index build: everything in the index comes from the archive"
         case .wrongKindOfKey where error.hint == nil: "give the archive's private key with --key"
-        case .passphraseNeeded: "give its passphrase with --passphrase-file"
+        case .passphraseNeeded: "give the passphrase with --passphrase-file"
         default: error.hint
         }
     }
@@ -62,7 +62,7 @@ enum Terminal {
         if let hint = failure.hint { say("hint: \(hint)") }
     }
 
-    /// Where a message cannot be written there is nobody to tell.
+    /// If a message cannot be written, there is nobody to tell.
     static func say(_ message: String) {
         let bytes = Array("evidence-archive-index: \(message)\n".utf8)
         try? DescriptorDestination(descriptor: 2, name: "standard error").write(bytes.span)

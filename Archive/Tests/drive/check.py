@@ -184,7 +184,7 @@ def pages(bench: Bench) -> str:
         place = ["--after", done["next"]]
     assert found == everything
     done = bench.index("find", "--limit", "2")
-    assert "there are more: --after " in done.stderr
+    assert "more records follow: use --after " in done.stderr
     middle = everything[len(everything) // 2].split(" ")[1]
     split = bench.found("--until", middle) + bench.found("--from", middle)
     assert split == [line.split(" ")[0] for line in everything]

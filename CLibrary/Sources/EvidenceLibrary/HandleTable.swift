@@ -25,7 +25,8 @@ final class HandleTable<Object: AnyObject & Sendable>: Sendable {
     /// - Throws: ``Misuse`` for a number that is not, or no longer, one of this table.
     func object(_ number: UInt) throws(Misuse) -> Object {
         guard let object = entries.withLock({ $0.objects[number] }) else {
-            throw Misuse(.handle, "the handle is NULL, was freed, or is of the other kind (a key for a job, or a job for a key)")
+            throw Misuse(
+                .handle, "the handle is NULL, was freed, or is of the other kind (a key for a job, or a job for a key)")
         }
         return object
     }

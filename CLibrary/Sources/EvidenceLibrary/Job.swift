@@ -19,7 +19,9 @@ protocol Work: AnyObject {
 extension Work {
     func add(_ key: LoadedKey, for use: String) throws { throw Misuse(.argument, "this job takes no keys") }
     func add(_ ticket: Ticket) throws { throw Misuse(.argument, "only a check takes tickets") }
-    func use(descriptor: Int32) throws { throw Misuse(.argument, "only a job of evidence_ranges_new takes a file: append the bytes instead") }
+    func use(descriptor: Int32) throws {
+        throw Misuse(.argument, "only a job of evidence_ranges_new takes a file: append the bytes instead")
+    }
 }
 
 /// The outcome of a job.
@@ -115,12 +117,17 @@ final class Job: Sendable {
     }
 
     private static func notEnded(_ state: State) throws -> any Work {
-        guard let work = state.work else { throw Misuse(.state, "the job was finished or has failed, and takes nothing more") }
+        guard let work = state.work else {
+            throw Misuse(.state, "the job was finished or has failed, and takes nothing more")
+        }
         return work
     }
 
     private static func notBegun(_ state: State) throws -> any Work {
-        if state.hasBytes { throw Misuse(.state, "the job already has bytes or a file: keys, tickets and a file come before the first byte") }
+        if state.hasBytes {
+            throw Misuse(
+                .state, "the job already has bytes or a file: keys, tickets and a file come before the first byte")
+        }
         return try notEnded(state)
     }
 

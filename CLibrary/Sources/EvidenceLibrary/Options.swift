@@ -39,7 +39,9 @@ struct Options {
 
     var requiredOrder: OrderNumber {
         get throws(Misuse) {
-            guard let order = try order else { throw Misuse(.options, "order is missing: name the order that you expect") }
+            guard let order = try order else {
+                throw Misuse(.options, "order is missing: name the order that you expect")
+            }
             return order
         }
     }

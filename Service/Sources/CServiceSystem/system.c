@@ -56,10 +56,7 @@ int service_listen_unix(const char *path, unsigned mode, const char *group) {
     gid_t owner = (gid_t)-1;
     if (group != NULL) {
         struct group *entry = getgrnam(group);
-        if (entry == NULL) {
-            errno = EINVAL;
-            return -1;
-        }
+        if (entry == NULL) return -2;
         owner = entry->gr_gid;
     }
     int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -2,12 +2,12 @@
 import Dispatch
 import Synchronization
 
-/// How much of the machine requests may have together: places, room on the disk, cores.
+/// What all requests together may use: places, disk space, cores.
 final class Admission: Sendable {
     private let state: Mutex<(requests: Int, spool: UInt64)>
     private let limits: ServiceLimits
-    /// Two for each core: whoever computes holds one, and nobody does while waiting for bytes. With one for each, a
-    /// core idles whenever the thread that is to have it next is being woken.
+    /// Two for each core. A request holds one while it computes, and none while it waits for bytes. With one for each
+    /// core, a core would idle while the next thread wakes up.
     private let cores: DispatchSemaphore
 
     init(_ limits: ServiceLimits, cores: Int) {
@@ -25,11 +25,13 @@ final class Admission: Sendable {
             state.requests += 1
             return true
         }
-        guard hasPlace else { throw Self.busy("\(limits.requests) requests are at work") }
+        guard hasPlace else {
+            throw Self.busy("the service is already working on \(limits.requests) requests, its maximum")
+        }
         return Place(self)
     }
 
-    /// What is at work, for the metrics.
+    /// The requests in progress and the disk space in use, for the metrics.
     var gauges: [(name: String, value: UInt64)] {
         let now = state.withLock { $0 }
         return [("requests_at_work", UInt64(now.requests)), ("spool_reserved_bytes", now.spool)]
@@ -38,16 +40,16 @@ final class Admission: Sendable {
     /// Waits for a core.
     func beginComputing() { cores.wait() }
 
-    /// Leaves it to others.
+    /// Gives the core back.
     func endComputing() { cores.signal() }
 
     private static func busy(_ title: String) -> Problem {
-        var problem = Problem(429, "busy", title, hint: "ask again in a moment")
+        var problem = Problem(429, "busy", title, hint: "try again in a moment")
         problem.fields = [("Retry-After", "1")]
         return problem
     }
 
-    /// What one request holds, given back when it is gone.
+    /// What one request holds; given back when it is deallocated.
     final class Place {
         private let admission: Admission
         private var spool: UInt64 = 0
@@ -56,16 +58,16 @@ final class Admission: Sendable {
 
         deinit { admission.leave(spool) }
 
-        /// Room on the disk, this much in all.
+        /// Reserves disk space: this much in all.
         ///
-        /// - Throws: ``Problem``: 507 where there can never be so much, 429 where others have it.
+        /// - Throws: ``Problem``: 507 if there can never be so much, 429 if others are using it.
         func reserve(_ count: UInt64) throws(Problem) {
             guard count > spool else { return }
             let limit = admission.limits.spoolBytes
             guard count <= limit else {
                 throw Problem(
-                    507, "no-room", "what this needs on the disk is more than the service may use",
-                    hint: "the bound is set where the service is started")
+                    507, "no-room", "the request needs more disk space than the service may use",
+                    hint: "the limit is --max-spool of the service")
             }
             let more = count - spool
             let hasRoom = admission.state.withLock { state in
@@ -73,7 +75,7 @@ final class Admission: Sendable {
                 state.spool += more
                 return true
             }
-            guard hasRoom else { throw Admission.busy("other requests have the disk") }
+            guard hasRoom else { throw Admission.busy("other requests are using the disk space of the service") }
             spool = count
         }
     }

@@ -18,17 +18,19 @@ extension EvidenceService {
         try policy(&checker, &query)
         (checker.profile, checker.iv) = (try profile(&query, keys), try iv(head))
         if checker.iv != nil, checker.profile == nil {
-            throw Problem(400, "bad-query", "an IV belongs to a profile, and none is named")
+            throw Problem(
+                400, "bad-query", "Evidence-IV needs a profile parameter: without one, the formats have their own IV")
         }
         let isOracle = checker.profile?.isOracle ?? false
         let wanted = try query.take("parts", Self.parts) ?? []
         let folder = try query.take("extract", Self.folderName)
         guard wanted.isEmpty || folder == nil else {
-            throw Problem(400, "bad-query", "parts come as the answer or into a folder, not both")
+            throw Problem(
+                400, "bad-query", "parts and extract exclude each other: the parts come in the response or in a folder")
         }
         if let folder {
             guard let root = configuration.extractFolder else {
-                throw Self.notEnabled("the service was not started with a folder")
+                throw Self.notEnabled("extract needs a service that was started with --extract-folder")
             }
             // The receipt is all that is answered where the report would be an oracle.
             return Receiving(try checker.receiver(keeping: .folder("\(root)/\(folder)"))) { answer in
@@ -37,10 +39,10 @@ extension EvidenceService {
         }
         if wanted.isEmpty { return Receiving(try checker.receiver()) { try Self.answer($0) } }
         guard Self.accepts("multipart/mixed", head["accept"] ?? "") else {
-            throw Problem(400, "bad-head", "parts need Accept: multipart/mixed")
+            throw Problem(400, "bad-head", "a request with parts needs the header Accept: multipart/mixed")
         }
         guard !isOracle else {
-            throw Self.notEnabled("under this profile a check answers with a receipt alone, so with no parts")
+            throw Self.notEnabled("under this profile a check returns only a receipt, never parts")
         }
         var held: [CheckPart: HeldContent] = [:]
         for part in wanted { held[part] = try HeldContent(memoryLimit: limits.heldBytes) }
@@ -68,7 +70,7 @@ extension EvidenceService {
         if let requirements = try query.take("require", { try CheckRequirements(parsing: $0) }) {
             guard !requirements.list.contains(where: { $0.item == .statement(.nonce) }) else {
                 throw Problem(
-                    400, "bad-query", "the service has no store of nonces, so it never checks statement.nonce")
+                    400, "bad-query", "the service cannot check statement.nonce, because it does not store nonces")
             }
             checker.requirements = requirements
         }
@@ -80,7 +82,7 @@ extension EvidenceService {
         checker.repairs = Set(repairs ?? [])
         if let challenge = try query.take("challenge", { DeviceChallenge($0) }) {
             guard let folder = configuration.deviceKeyFolder, checker.appId != nil else {
-                throw Self.notEnabled("the service was not started with devices' keys and an appId")
+                throw Self.notEnabled("challenge needs a service that was started with --device-keys and --app-id")
             }
             checker.device = DeviceExpectation(keys: RegisteredDeviceKeys(folder: folder), challenge: challenge)
         }

@@ -34,30 +34,31 @@ struct CheckedHead: Sendable {
     /// - Throws: ``Problem``, after which the connection ends.
     init(_ head: RequestHead, hosts: Set<String>, _ limits: ServiceLimits) throws(Problem) {
         guard head.version == "HTTP/1.1" else {
-            throw Self.refusal(505, "http-version", "the service speaks HTTP/1.1 alone")
+            throw Self.refusal(505, "http-version", "the service supports only HTTP/1.1")
         }
         try Self.checkSize(head, limits)
         let fields = try Self.fields(head)
-        guard let host = fields["host"] else { throw Self.malformed("there is no Host") }
+        guard let host = fields["host"] else { throw Self.malformed("the request has no Host header") }
         if head.peer == .loopback, !hosts.contains(host) {
-            throw Self.refusal(421, "foreign-host", "this is not the service of that host")
+            throw Self.refusal(421, "foreign-host", "the Host header does not name this service")
         }
         // Browsers say where a page comes from. No page has any business here, and OPTIONS is never granted.
         guard fields["origin"] == nil, !fields.keys.contains(where: { $0.hasPrefix("sec-fetch-") }) else {
-            throw Self.refusal(403, "from-a-browser", "the service is not for pages in browsers")
+            throw Self.refusal(
+                403, "from-a-browser", "the service refuses requests from browsers (Origin or Sec-Fetch headers)")
         }
         framing = try Self.framing(fields)
         method = Method(rawValue: head.method)
         if method == .get, framing != .nothing, framing != .length(0) {
-            throw Self.malformed("a GET has no body here")
+            throw Self.malformed("a GET request must not have a body")
         }
         switch fields["expect"]?.lowercased() {
         case nil: expectsContinue = false
         case "100-continue": expectsContinue = true
-        default: throw Self.refusal(417, "expectation", "the service knows no other expectation than 100-continue")
+        default: throw Self.refusal(417, "expectation", "Expect supports only 100-continue")
         }
         if fields["content-encoding"] != nil {
-            throw Self.refusal(415, "encoded-body", "the body is to come without Content-Encoding")
+            throw Self.refusal(415, "encoded-body", "send the body without Content-Encoding")
         }
         do throws(Problem) { (path, query) = try Self.target(head.target) } catch {
             throw error.closing(framing, expectsContinue)
@@ -74,7 +75,7 @@ struct CheckedHead: Sendable {
 
     private static func checkSize(_ head: RequestHead, _ limits: ServiceLimits) throws(Problem) {
         guard head.target.count <= limits.lineBytes else {
-            throw refusal(414, "target-too-long", "the target is longer than \(limits.lineBytes) bytes")
+            throw refusal(414, "target-too-long", "the request target is longer than \(limits.lineBytes) bytes")
         }
         let lines = head.fields.map { $0.name.count + $0.value.count + 4 }
         guard head.fields.count <= limits.fields, lines.allSatisfy({ $0 <= limits.lineBytes }),
@@ -82,8 +83,8 @@ struct CheckedHead: Sendable {
         else {
             throw refusal(
                 431, "head-too-large",
-                "a head has at most \(limits.fields) fields, \(limits.lineBytes) bytes in a line and "
-                    + "\(limits.headBytes) in all")
+                "the request may have at most \(limits.fields) headers, \(limits.lineBytes) bytes in a line and "
+                    + "\(limits.headBytes) bytes in all")
         }
     }
 
@@ -93,19 +94,19 @@ struct CheckedHead: Sendable {
         for (name, value) in head.fields {
             // RFC 9110 §5.6.2. An empty name, or a blank before the colon, hides a field from other readers.
             guard !name.isEmpty, name.allSatisfy(isTokenCharacter) else {
-                throw malformed("the name of a field is no token")
+                throw malformed("the name of a header contains a character that is not allowed")
             }
             // A line break in a value is a line that was folded; NUL and others are cut off by some readers.
             guard value.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x09 }) else {
-                throw malformed("a field's value has other characters than printable ASCII")
+                throw malformed("the value of a header contains a character that is not printable ASCII")
             }
             let name = String(decoding: name, as: UTF8.self).lowercased()
             // Of lists (`Accept`, `Connection`, a proxy's `X-Forwarded-For`) one field is enough, too.
             guard fields.updateValue(String(decoding: value, as: UTF8.self), forKey: name) == nil else {
-                throw malformed("a field occurs twice")
+                throw malformed("a header occurs twice")
             }
             if name == "trailer" || name == "upgrade" {
-                throw malformed("Trailer and Upgrade are not for this service")
+                throw malformed("the headers Trailer and Upgrade are not supported")
             }
         }
         return fields
@@ -124,16 +125,16 @@ struct CheckedHead: Sendable {
     private static func framing(_ fields: [String: String]) throws(Problem) -> Framing {
         if let coding = fields["transfer-encoding"] {
             guard fields["content-length"] == nil else {
-                throw malformed("there are both Content-Length and Transfer-Encoding")
+                throw malformed("the request has both Content-Length and Transfer-Encoding")
             }
             guard coding.lowercased() == "chunked" else {
-                throw refusal(501, "transfer-encoding", "the service knows no other transfer coding than chunked")
+                throw refusal(501, "transfer-encoding", "the only Transfer-Encoding that is supported is chunked")
             }
             return .chunked
         }
         guard let text = fields["content-length"] else { return .nothing }
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = UInt64(text) else {
-            throw malformed("Content-Length is no number")
+            throw malformed("Content-Length is not a number")
         }
         return .length(length)
     }
@@ -143,11 +144,11 @@ struct CheckedHead: Sendable {
     private static func target(
         _ target: [UInt8]
     ) throws(Problem) -> (path: String, query: [(name: String, value: String)]) {
-        guard target.first == UInt8(ascii: "/") else { throw malformed("the target does not begin with a solidus") }
+        guard target.first == UInt8(ascii: "/") else { throw malformed("the request target does not begin with /") }
         let parts = target.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
         // Nothing in a path of the service needs to be encoded, so nothing has two spellings.
         guard parts[0].allSatisfy({ isUnreserved($0) || $0 == UInt8(ascii: "/") }) else {
-            throw malformed("the path has a character that no path of the service has")
+            throw malformed("the path contains a character that no path of this service has")
         }
         let path = String(decoding: parts[0], as: UTF8.self)
         guard parts.count == 2, !parts[1].isEmpty else { return (path, []) }
@@ -155,11 +156,11 @@ struct CheckedHead: Sendable {
         for pair in parts[1].split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
             let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2, !sides[0].isEmpty, sides[0].allSatisfy(isUnreserved) else {
-                throw badQuery("the query is not name=value, with & between them")
+                throw badQuery("the query must be name=value pairs, separated by &")
             }
             let name = String(decoding: sides[0], as: UTF8.self)
             guard !query.contains(where: { $0.name == name }) else {
-                throw badQuery("a name in the query occurs twice")
+                throw badQuery("a parameter occurs twice in the query")
             }
             query.append((name, try value(sides[1])))
         }
@@ -185,17 +186,17 @@ struct CheckedHead: Sendable {
             switch byte {
             case UInt8(ascii: "%"):
                 guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-                    throw badQuery("an escape in the query is not % and two hexadecimal digits")
+                    throw badQuery("a % in the query is not followed by two hexadecimal digits")
                 }
                 bytes.append(high << 4 | low)
             // A blank for forms, a plus sign for everybody else.
-            case UInt8(ascii: "+"): throw badQuery("a plus sign in the query is written %2B, and a blank %20")
+            case UInt8(ascii: "+"): throw badQuery("write a plus sign in the query as %2B, and a blank as %20")
             case _ where isUnreserved(byte) || ":,/@!$'()*;".utf8.contains(byte): bytes.append(byte)
-            default: throw badQuery("a character in the query must be escaped")
+            default: throw badQuery("a character in the query must be percent-encoded")
             }
         }
         guard let value = String(validating: bytes, as: UTF8.self), !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F })
-        else { throw badQuery("a value in the query is not UTF-8, or has control characters") }
+        else { throw badQuery("a value in the query is not UTF-8, or contains control characters") }
         return value
     }
 

@@ -9,8 +9,11 @@ public enum Cut: Sendable {
 
     var problem: Problem {
         switch self {
-        case .slow: Problem(408, "too-slow", "the request or the taking of its answer was too slow", closes: true)
-        case .stopping: Problem(503, "stopping", "the service stops, and did not wait for this request", closes: true)
+        case .slow:
+            Problem(
+                408, "too-slow", "the request was sent too slowly, or its response was read too slowly", closes: true)
+        case .stopping:
+            Problem(503, "stopping", "the service is stopping and did not wait for this request", closes: true)
         }
     }
 

@@ -58,7 +58,7 @@ public final class EvidenceService: Sendable {
     public func begin(_ head: RequestHead, isOverfull: Bool = false) -> RequestWork {
         let work = RequestWork(self, head.peer)
         do throws(Problem) {
-            if isOverfull { throw Problem(503, "too-many-connections", "there are too many connections", closes: true) }
+            if isOverfull { throw Problem(503, "too-many-connections", "too many connections are open", closes: true) }
             try work.prepare(head, self)
         } catch { work.refuse(error) }
         return work
@@ -73,12 +73,15 @@ public final class EvidenceService: Sendable {
         switch head.peer {
         case .user(let user):
             guard configuration.allowedUsers.isEmpty || configuration.allowedUsers.contains(user) else {
-                throw Problem(403, "foreign-user", "this user is not let in", closes: true)
+                throw Problem(
+                    403, "foreign-user", "this user is not allowed (--allow-uid of the service)", closes: true)
             }
         case .loopback:
             let parts = (head["authorization"] ?? "").split(separator: " ", maxSplits: 1)
             guard parts.count == 2, parts[0].lowercased() == "bearer", keys.token?.isSame(as: parts[1]) ?? false else {
-                var problem = Problem(401, "no-token", "a request over TCP needs the token", closes: true)
+                var problem = Problem(
+                    401, "no-token", "a request over TCP needs the right token: Authorization: Bearer TOKEN",
+                    closes: true)
                 problem.fields = [("WWW-Authenticate", "Bearer")]
                 throw problem
             }
@@ -95,12 +98,12 @@ public final class EvidenceService: Sendable {
 
     func requireRunning() throws(Problem) {
         guard !isStopping.load(ordering: .relaxed) else {
-            throw Problem(503, "stopping", "the service is about to stop", closes: true)
+            throw Problem(503, "stopping", "the service is stopping", closes: true)
         }
     }
 
     func now() throws(Problem) -> UTCTime {
-        guard let now = clock() else { throw Problem(500, "no-clock", "the clock cannot be read") }
+        guard let now = clock() else { throw Problem(500, "no-clock", "the system clock cannot be read") }
         return now
     }
 

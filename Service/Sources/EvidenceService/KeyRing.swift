@@ -69,8 +69,12 @@ struct Keys: Sendable {
         for word in configuration.profiles {
             let profile = try Self.reading(word) { () throws in
                 if let preset = Profile.preset(named: word) { return preset }
-                return try Profile(
-                    json: FileSource(regularFileAt: word).readAll(limit: Limits.keyFileBytes, name: word))
+                let file: FileSource
+                do { file = try FileSource(regularFileAt: word) } catch {
+                    let names = Profile.presets.map(\.name).joined(separator: ", ")
+                    throw ConfigurationError("\(error)", hint: "a profile is a file, or one of: \(names)")
+                }
+                return try Profile(json: file.readAll(limit: Limits.keyFileBytes, name: word))
             }
             profiles[profile.name] = profile
         }
@@ -78,10 +82,10 @@ struct Keys: Sendable {
         token = try configuration.tokenFile.map { path throws(ConfigurationError) in
             try Self.reading(path) { () throws in
                 let line = try SecretBytes(firstLineOf: FileSource(regularFileAt: path), name: path)
-                guard line.count >= 16 else { throw EvidenceError(.value, "a token has at least 16 characters") }
+                guard line.count >= 16 else { throw EvidenceError(.value, "a token must have at least 16 characters") }
                 // No head may have others, so no request could bring it.
                 guard Token.isPrintable(line) else {
-                    throw EvidenceError(.value, "a token is printable ASCII without blanks")
+                    throw EvidenceError(.value, "a token must be printable ASCII without blanks")
                 }
                 return Token(line)
             }
@@ -100,14 +104,15 @@ struct Keys: Sendable {
         }
         for profile in profiles.values {
             if case .oaep = profile.wrapping.padding { continue }
-            guard video.count <= 1 else { throw ConfigurationError("\(profile) works with one key for videos alone") }
+            guard video.count <= 1 else { throw ConfigurationError("the profile \(profile) works with only one --key") }
         }
     }
 
     private static func reading<Value>(
         _ path: String, _ read: () throws -> Value
     ) throws(ConfigurationError) -> Value {
-        do { return try read() } catch let error as EvidenceError {
+        do { return try read() } catch let error as ConfigurationError { throw error } catch let error as EvidenceError
+        {
             throw ConfigurationError(path, error)
         } catch { throw ConfigurationError("\(path): \(error)") }
     }

@@ -70,7 +70,7 @@ public final class Metrics: Sendable {
                 lines.append("evidence_requests_total{route=\"\(route)\",status=\"\(status)\"} \(count)")
             }
         }
-        head("request_seconds", "histogram", "Seconds from the end of a head to the end of its answer.")
+        head("request_seconds", "histogram", "Seconds from the end of the request head to the end of the response.")
         for (route, requests) in routes {
             var sum: UInt64 = 0
             for (bound, count) in zip(Self.bounds.map { "\($0)" } + ["+Inf"], requests.buckets) {
@@ -81,13 +81,13 @@ public final class Metrics: Sendable {
             lines.append("evidence_request_seconds_count{route=\"\(route)\"} \(sum)")
         }
         for (name, help, value) in [
-            ("received_bytes_total", "Bytes of bodies that were received.", counts.bytesIn),
-            ("sent_bytes_total", "Bytes of answers that were sent.", counts.bytesOut),
-            ("aborted_total", "Requests whose client went away before the end.", counts.aborted),
-            ("cut_total", "Connections that were cut because they were too slow.", counts.cut),
-            ("reloads_total", "Times that keys were read again.", counts.reloads[true] ?? 0),
+            ("received_bytes_total", "Bytes of request bodies received.", counts.bytesIn),
+            ("sent_bytes_total", "Bytes of responses sent.", counts.bytesOut),
+            ("aborted_total", "Requests whose client disconnected before the end.", counts.aborted),
+            ("cut_total", "Connections closed because they were too slow.", counts.cut),
+            ("reloads_total", "Successful reloads of keys.", counts.reloads[true] ?? 0),
             (
-                "failed_reloads_total", "Times that they could not be, and the old ones stayed.",
+                "failed_reloads_total", "Failed reloads of keys; the old keys stayed in use.",
                 counts.reloads[false] ?? 0
             ),
         ] {

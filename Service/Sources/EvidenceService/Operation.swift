@@ -69,7 +69,7 @@ extension Answer {
         opened content: HeldContent, order: OrderNumber?, _ tag: TagCoverage, fields: [(String, String)] = []
     ) throws {
         guard let digest = content.digest, let size = content.size else {
-            throw EvidenceError(.cannotRead, "what was opened is not there")
+            throw EvidenceError(.cannotRead, "the opened content is missing")
         }
         let type =
             switch content.media {
@@ -120,7 +120,7 @@ final class Sequenced: ByteSource {
 
     /// To the front, or nowhere.
     func seek(to offset: UInt64) throws(EvidenceError) {
-        guard offset == 0 else { throw EvidenceError(.cannotRead, "these can be read from the front alone") }
+        guard offset == 0 else { throw EvidenceError(.cannotRead, "this can be read only from the beginning") }
         for source in sources { try source.seek(to: 0) }
         current = 0
     }

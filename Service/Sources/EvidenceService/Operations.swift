@@ -35,7 +35,7 @@ extension EvidenceService {
             throw problem
         } catch let error as EvidenceError {
             throw Problem(error)
-        } catch { throw Problem(500, "failed", "something failed that should not") }
+        } catch { throw Problem(500, "failed", "an unexpected failure in the service") }
     }
 
     // MARK: - Payloads
@@ -48,17 +48,19 @@ extension EvidenceService {
         let isPlain = try query.take("plain", Self.bool) ?? false
         if isPlain {
             guard profile == nil, iv == nil, part == nil else {
-                throw Problem(400, "bad-query", "what was never sealed has no profile, no IV and no range")
+                throw Problem(
+                    400, "bad-query", "plain excludes profile, Evidence-IV and range: they are for sealed videos")
             }
             let held = try HeldContent(memoryLimit: limits.heldBytes)
             return Receiving(PayloadReceiver<OpenReport>.plainVideo(of: order, into: held)) { report in
                 try Answer(opened: held, order: report.orderNo, report.tag)
             }
         }
-        guard !keys.video.isEmpty else { throw Self.notEnabled("the service has no key for videos") }
+        guard !keys.video.isEmpty else { throw Self.notEnabled("this needs a service that was started with --key") }
         if let part {
             guard profile == nil, iv == nil else {
-                throw Problem(400, "bad-query", "parts can be read of evidence-v2 alone, which needs no profile")
+                throw Problem(
+                    400, "bad-query", "range excludes profile and Evidence-IV: only evidence-v2 opens in parts")
             }
             return try Holding(limits.heldBytes) { [limits] payload in
                 try Self.part(part, of: payload, order, keys, limits)
@@ -66,7 +68,11 @@ extension EvidenceService {
         }
         let held = try HeldContent(memoryLimit: limits.heldBytes)
         guard let profile else {
-            if iv != nil { throw Problem(400, "bad-query", "an IV belongs to a profile, and none is named") }
+            if iv != nil {
+                throw Problem(
+                    400, "bad-query",
+                    "Evidence-IV needs a profile parameter: without one, the formats have their own IV")
+            }
             return Receiving(PayloadReceiver<OpenReport>.video(of: order, with: keys.video, into: held)) { report in
                 try Answer(opened: held, order: report.orderNo, report.tag)
             }
@@ -94,7 +100,9 @@ extension EvidenceService {
             guard error.code == .cannotOpen else { throw error }
             throw Problem(
                 error,
-                hint: "what is sealed as evidence-v1 has no parts: open it whole; else: is it this key's and order's?")
+                hint:
+                    "evidence-v1 has no parts: open it without range; otherwise check the key and the order number"
+            )
         }
         guard range.lowerBound < video.byteCount else {
             var problem = Problem(416, "no-such-range", "the video has \(video.byteCount) bytes")
@@ -116,7 +124,7 @@ extension EvidenceService {
         return Receiving(PayloadReceiver<OpenReport>.photo(of: order, into: held)) { report in
             switch held.media {
             case .jpeg, .png: return try Answer(opened: held, order: report.orderNo, report.tag)
-            default: throw EvidenceError(.image, "the photo is not a whole JPEG or PNG")
+            default: throw EvidenceError(.image, "the photo is not a complete JPEG or PNG")
             }
         }
     }
@@ -127,22 +135,24 @@ extension EvidenceService {
         let receiver = DocumentInspection.Receiver(isStrict ? .strict : .tolerant, expecting: order)
         return Receiving(receiver) { inspection in
             switch inspection.order {
-            case .otherOrder: throw EvidenceError(.otherOrder, "it is for another order than the expected one")
-            case .noOrder: throw EvidenceError(.missing, "it names no order")
+            case .otherOrder: throw EvidenceError(.otherOrder, "the document is for a different order than expected")
+            case .noOrder: throw EvidenceError(.missing, "the document has no orderNo")
             case .passed, .notPassed, .payloadAlone, nil: return try Answer(json: inspection.json)
             }
         }
     }
 
     private func seal(_ query: inout Query, _ keys: Keys) throws -> any Operation {
-        guard let key = keys.video.first else { throw Self.notEnabled("the service has no key for videos") }
+        guard let key = keys.video.first else {
+            throw Self.notEnabled("this needs a service that was started with --key")
+        }
         var sealer = try SimpleModeSealer(orderNo: order(&query), to: key.publicKey)
         sealer.threads = 1
         return try Holding(limits.heldBytes) { [sealer, limits] video in
             let payload = try HeldContent(memoryLimit: limits.heldBytes)
             try sealer.seal(video, into: payload)
             guard let digest = payload.digest, let size = payload.size else {
-                throw EvidenceError(.cannotRead, "what was sealed is not there")
+                throw EvidenceError(.cannotRead, "the sealed payload is missing")
             }
             return Answer(200, "application/json", .source(payload, size), digest: digest.sha256)
         }
@@ -161,8 +171,9 @@ extension EvidenceService {
             } else {
                 throw EvidenceError(
                     .ticketKind,
-                    "\(recipe.name) is signed with a \(recipe.ticketKind.rawValue) ticket, and there is none",
-                    hint: recipe.ticketKind == .sign ? "the service was given none" : "send it as nonceTicket")
+                    "\(recipe.name) needs a \(recipe.ticketKind.rawValue) ticket",
+                    hint: recipe.ticketKind == .sign
+                        ? "start the service with --ticket-file" : "send it in the member nonceTicket")
             }
             return try Answer(json: values.json(of: values.sign(with: ticket)))
         }
@@ -171,8 +182,12 @@ extension EvidenceService {
     private func verify(_ keys: Keys) -> any Operation {
         Values { body in
             let (members, _, values) = try Self.values(body, besides: ["sign"])
-            guard let sign = try members.text("sign") else { throw EvidenceError(.missing, "there is no sign") }
-            guard !keys.tickets.isEmpty else { throw Self.notEnabled("the service has no tickets") }
+            guard let sign = try members.text("sign") else {
+                throw EvidenceError(.missing, "the member sign is missing")
+            }
+            guard !keys.tickets.isEmpty else {
+                throw Self.notEnabled("this needs a service that was started with --ticket-file")
+            }
             return try Answer(json: values.json(of: values.verify(sign, with: keys.tickets)))
         }
     }
@@ -182,7 +197,7 @@ extension EvidenceService {
     ) throws -> (JSONMembers, SignRecipe, SignInput) {
         let members = try JSONMembers(body, knowing: ["recipe", "values"] + names)
         guard let name = try members.text("recipe"), let values = try members.texts("values") else {
-            throw EvidenceError(.missing, "recipe and values are needed")
+            throw EvidenceError(.missing, "the members recipe and values are required")
         }
         let recipe = try SignRecipe(named: name)
         let assignments = values.map { SignAssignment(name: $0.name, value: $0.value) }
@@ -193,7 +208,7 @@ extension EvidenceService {
         let family = try query.take("domain") { FaceCodeFamily(name: $0) }
         return Values { _ in
             let meanings = FaceErrorMeaning.all(of: code, in: family)
-            guard !meanings.isEmpty else { throw Problem(404, "unknown-code", "nothing is known about that code") }
+            guard !meanings.isEmpty else { throw Problem(404, "unknown-code", "no meaning is known for this code") }
             return try Answer(json: FaceErrorMeaning.json(of: meanings))
         }
     }
@@ -210,7 +225,8 @@ extension EvidenceService {
     func order(_ query: inout Query) throws(Problem) -> OrderNumber {
         guard let order = try query.take("orderNo", { try OrderNumber($0) }) else {
             throw Problem(
-                400, "bad-query", "orderNo is missing", hint: "the order you are waiting for, from your own records")
+                400, "bad-query", "orderNo is missing",
+                hint: "send the order number that you expect, from your own records")
         }
         return order
     }
@@ -219,7 +235,7 @@ extension EvidenceService {
     func profile(_ query: inout Query, _ keys: Keys) throws(Problem) -> Profile? {
         guard let name = query.take("profile") else { return nil }
         guard let profile = keys.profiles[name] else {
-            throw Self.notEnabled("the service was not started with that profile")
+            throw Self.notEnabled("this profile needs a service that was started with --profile and its name")
         }
         return profile
     }
@@ -228,13 +244,15 @@ extension EvidenceService {
     func iv(_ head: CheckedHead) throws(Problem) -> [UInt8]? {
         guard let text = head["evidence-iv"] else { return nil }
         guard let iv = try? Hex.decode(Array(text.utf8).span), (1...128).contains(iv.count) else {
-            throw Problem(400, "bad-head", "Evidence-IV is not hexadecimal digits")
+            throw Problem(400, "bad-head", "Evidence-IV must be 2 to 256 hexadecimal digits")
         }
         return iv
     }
 
     static func notEnabled(_ title: String) -> Problem {
-        Problem(403, "not-enabled", title, hint: "it is set where the service is started")
+        Problem(
+            403, "not-enabled", title,
+            hint: "the options of evidence-service decide what is enabled: evidence-service --help")
     }
 
     static func bool(_ text: String) -> Bool? { ["true": true, "false": false][text] }

@@ -3,7 +3,7 @@ import EvidenceEncoding
 internal import EvidenceErrors
 import EvidenceKit
 
-/// Why a request gets no other answer: a problem document (RFC 9457).
+/// Why a request was refused: a problem document (RFC 9457).
 struct Problem: Error {
     let status: Int
     /// `code`, `title`, and whatever else there is.
@@ -23,7 +23,7 @@ struct Problem: Error {
         self.members = members
     }
 
-    static let noSuchPath = Problem(404, "no-such-path", "the service has no such path")
+    static let noSuchPath = Problem(404, "no-such-path", "no such path: see openapi.yaml for the paths of the service")
 
     /// What the library refuses, or fails at.
     ///

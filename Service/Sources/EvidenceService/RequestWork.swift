@@ -57,7 +57,7 @@ public final class RequestWork {
         guard head.method == route.method else {
             // What follows a method that is not known is not known either.
             var problem = Problem(
-                405, "wrong-method", "this path takes \(route.method.rawValue)", closes: head.method == nil)
+                405, "wrong-method", "this path supports only \(route.method.rawValue)", closes: head.method == nil)
             problem.fields = [("Allow", route.method.rawValue)]
             throw problem
         }
@@ -84,10 +84,10 @@ public final class RequestWork {
         let parameter = words.count == 2 ? words[1].filter { $0 != " " && $0 != "\t" } : "charset=utf-8"
         guard route.types.contains(type), parameter == "charset=utf-8" else {
             throw Problem(
-                415, "wrong-content-type", "the body of this path is \(route.types.joined(separator: " or "))")
+                415, "wrong-content-type", "the Content-Type must be \(route.types.joined(separator: " or "))")
         }
         guard head.framing != .nothing else {
-            throw Problem(411, "no-body", "this path needs a body, with Content-Length or chunked")
+            throw Problem(411, "no-body", "this path needs a body, with Content-Length or Transfer-Encoding: chunked")
         }
     }
 
@@ -138,12 +138,12 @@ public final class RequestWork {
         switch error {
         case let problem as Problem: refuse(problem)
         case let error as EvidenceError: refuse(Problem(error))
-        default: refuse(Problem(500, "failed", "something failed that should not"))
+        default: refuse(Problem(500, "failed", "an unexpected failure in the service"))
         }
     }
 
     /// Refuses fields that came behind the body: they could contradict the head.
-    public func refuseTrailers() { refuse(CheckedHead.malformed("there are fields behind the body")) }
+    public func refuseTrailers() { refuse(CheckedHead.malformed("the request has trailers after its body")) }
 
     /// The connection was cut: that is what becomes of the request, whatever its answer would have been.
     public func cut(_ reason: Cut) {
@@ -164,7 +164,7 @@ public final class RequestWork {
         let result =
             answer
             ?? Answer(
-                problem ?? Problem(500, "failed", "something failed that should not"), instance: "urn:uuid:\(id)")
+                problem ?? Problem(500, "failed", "an unexpected failure in the service"), instance: "urn:uuid:\(id)")
         status = result.status
         var named = result
         named.fields.append(("Evidence-Request-Id", id))

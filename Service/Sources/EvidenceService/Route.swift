@@ -62,13 +62,13 @@ struct Query {
         } catch {
             throw Problem(400, "bad-query", "\(name): \(error)")
         }
-        throw Problem(400, "bad-query", "\(name) has a value that it cannot have")
+        throw Problem(400, "bad-query", "the value of \(name) is invalid")
     }
 
     /// - Throws: ``Problem``: 400.
     func end() throws(Problem) {
         guard rest.isEmpty else {
-            throw Problem(400, "bad-query", "the query has a name that this path does not know")
+            throw Problem(400, "bad-query", "the query has a parameter that this path does not support")
         }
     }
 }

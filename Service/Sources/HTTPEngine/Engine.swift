@@ -44,7 +44,7 @@ public final class HTTPEngine: Sendable {
                 let daemon = unsafe evidence_mhd_start(
                     listener.descriptor, places, silence, context,
                     handleRequest, beginTarget, endRequest, changeConnection)
-            else { throw EngineError("libmicrohttpd does not start") }
+            else { throw EngineError("libmicrohttpd cannot start") }
             let started = unsafe Daemon(pointer: daemon)
             daemons.withLock { $0.append(started) }
         }
@@ -54,7 +54,7 @@ public final class HTTPEngine: Sendable {
                 usleep(250_000)
             }
         }
-        guard watches else { throw EngineError("no thread can be started") }
+        guard watches else { throw EngineError("the system refuses to start a thread") }
     }
 
     // MARK: - The end

@@ -91,7 +91,7 @@ public struct Listener: Sendable {
 
     /// A Unix socket.
     ///
-    /// - Parameter group: the group's name whose members may connect; `nil` for the process's.
+    /// - Parameter group: the name of the group whose members may connect; `nil` for that of the process.
     /// - Throws: ``ListeningError``.
     public init(path: String, mode: UInt32, group: String?) throws(ListeningError) {
         let number =
@@ -100,6 +100,7 @@ public struct Listener: Sendable {
             } else {
                 unsafe service_listen_unix(path, mode, nil)
             }
+        if number == -2 { throw ListeningError(description: "cannot listen on \(path): the group does not exist") }
         guard number >= 0 else { throw ListeningError(path) }
         (descriptor, isUnix, self.path) = (number, true, path)
     }
@@ -134,6 +135,8 @@ public struct ListeningError: Error, CustomStringConvertible {
     public let description: String
 
     init(_ name: String) {
-        description = unsafe "cannot listen at \(name): \(String(cString: service_error_text()))"
+        description = unsafe "cannot listen on \(name): \(String(cString: service_error_text()))"
     }
+
+    init(description: String) { self.description = description }
 }

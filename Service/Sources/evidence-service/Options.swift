@@ -19,15 +19,16 @@ struct Options {
         let set: (inout Options, String) throws(ConfigurationError) -> Void
     }
 
-    init(_ words: some Sequence<String>) throws(ConfigurationError) {
-        var rest = Array(words)[...]
+    init(_ words: [String]) throws(ConfigurationError) {
+        var rest = words[...]
         var seen: Set<String> = []
         while let word = rest.popFirst() {
             guard let option = Self.all.first(where: { $0.name == word }) else {
-                throw ConfigurationError("there is no such option as the one given", hint: nil)
+                // The word itself may be a secret in the wrong place.
+                throw ConfigurationError("argument \(words.count - rest.count) is not an option")
             }
             guard seen.insert(word).inserted || option.help.hasSuffix("(several)") else {
-                throw ConfigurationError("\(word) is given twice")
+                throw ConfigurationError("\(word) was given twice")
             }
             guard option.value != nil else {
                 try option.set(&self, "")
@@ -38,7 +39,7 @@ struct Options {
         }
         if let port { configuration.hosts = ["127.0.0.1:\(port)", "localhost:\(port)"] }
         if textToPrint == nil, !configuration.ticketFiles.isEmpty, configuration.appId == nil {
-            throw ConfigurationError("--ticket-file needs --app-id", hint: "a sign is over the appId, too")
+            throw ConfigurationError("--ticket-file needs --app-id", hint: "a sign covers the appId, too")
         }
     }
 
@@ -57,7 +58,7 @@ struct Options {
         let unit = text.last.flatMap { units[$0] }
         let digits = unit == nil ? text[...] : text.dropLast()
         guard let count = UInt64(digits), (1...1 << 20).contains(count) || unit == nil && count > 0 else {
-            throw ConfigurationError("\(name) is a number of bytes, such as 64M")
+            throw ConfigurationError("\(name) must be a number of bytes, such as 64M (K, M and G are 1024-based)")
         }
         return count * (unit ?? 1)
     }
@@ -71,7 +72,8 @@ struct Options {
         _ name: String, _ help: String, _ range: ClosedRange<Int>,
         _ path: WritableKeyPath<ServiceLimits, Int>
     ) -> Option {
-        option(name, "N", help + "; \(ServiceLimits()[keyPath: path])") { options, text throws(ConfigurationError) in
+        option(name, "N", help + " (default: \(ServiceLimits()[keyPath: path]))") {
+            options, text throws(ConfigurationError) in
             options.configuration.limits[keyPath: path] = try number(name, text, range)
         }
     }
@@ -81,34 +83,35 @@ struct Options {
     ) -> Option {
         let usual = ServiceLimits()[keyPath: path]
         let text = usual % (1 << 30) == 0 ? "\(usual >> 30)G" : "\(usual >> 10)K"
-        return option(name, "BYTES", help + "; \(text)") { options, text throws(ConfigurationError) in
+        return option(name, "BYTES", help + " (default: \(text))") { options, text throws(ConfigurationError) in
             options.configuration.limits[keyPath: path] = try bytes(name, text)
         }
     }
 
     private static var all: [Option] {
         [
-            option("--socket", "PATH", "listen at a Unix socket; systemd's sockets are taken without an option") {
+            option("--socket", "PATH", "listen on this Unix socket; sockets from systemd need no option") {
                 $0.socket = $1
             },
-            option("--socket-mode", "OCTAL", "who may connect; 660") { options, text throws(ConfigurationError) in
+            option("--socket-mode", "OCTAL", "the mode of the socket (default: 660)") {
+                options, text throws(ConfigurationError) in
                 guard let mode = UInt32(text, radix: 8), mode <= 0o777 else {
-                    throw ConfigurationError("--socket-mode is an octal number such as 660")
+                    throw ConfigurationError("--socket-mode must be an octal number such as 660")
                 }
                 options.socketMode = mode
             },
-            option("--socket-group", "GROUP", "whose members may connect; the service's own group") {
+            option("--socket-group", "GROUP", "the group of the socket (default: that of the service)") {
                 $0.socketGroup = $1
             },
-            option("--allow-uid", "UID", "let in this user alone (several)") {
+            option("--allow-uid", "UID", "accept only this user (several)") {
                 options, text throws(ConfigurationError) in
                 options.configuration.allowedUsers.insert(UInt32(try number("--allow-uid", text, 0...0xFFFF_FFFE)))
             },
-            option("--tcp", "PORT", "listen on 127.0.0.1 too; needs --token-file") {
+            option("--tcp", "PORT", "also listen on 127.0.0.1; needs --token-file") {
                 options, text throws(ConfigurationError) in
                 options.port = UInt16(try number("--tcp", text, 1...65_535))
             },
-            option("--token-file", "FILE", "the first line is the token that TCP needs") {
+            option("--token-file", "FILE", "the first line is the token for TCP") {
                 $0.configuration.tokenFile = $1
             },
             option("--key", "FILE", "a private key for videos: a file, or a pkcs11: URI (several)") {
@@ -124,29 +127,34 @@ struct Options {
             option("--ticket-file", "FILE", "the first line is a SIGN ticket, the current one first (several)") {
                 $0.configuration.ticketFiles.append($1)
             },
-            option("--device-keys", "FOLDER", "registered keys of devices, each as THUMBPRINT.pem") {
+            option("--device-keys", "FOLDER", "the registered public keys of devices, each as THUMBPRINT.pem") {
                 $0.configuration.deviceKeyFolder = $1
             },
-            option("--profile", "NAME", "a profile that requests may name: built in, or its file (several)") {
+            option("--profile", "NAME", "a profile that requests may name: a built-in name, or a file (several)") {
                 $0.configuration.profiles.append($1)
             },
-            option("--extract-folder", "FOLDER", "where check may make folders with parts") {
+            option("--extract-folder", "FOLDER", "the folder in which extract may make folders (API: /v1/check)") {
                 $0.configuration.extractFolder = $1
             },
-            option("--allow-sign", nil, "compute signs, too") { options, _ in options.configuration.allowsSigning = true
+            option("--allow-sign", nil, "enable /v1/sign, which computes signs") { options, _ in
+                options.configuration.allowsSigning = true
             },
-            option("--allow-seal", nil, "seal videos for the first key, for tests") { options, _ in
+            option("--allow-seal", nil, "enable /v1/test/seal, which seals videos for the first key") { options, _ in
                 options.configuration.allowsSealing = true
             },
-            size("--max-body", "the longest body", \.bodyBytes),
-            size("--max-spool", "what all requests may have on the disk (in TMPDIR)", \.spoolBytes),
-            count("--max-requests", "requests with a body at a time", 1...10_000, \.requests),
-            count("--max-connections", "connections at a time", 1...10_000, \.connections),
-            count("--head-seconds", "seconds for a head, and for an idle connection", 1...3_600, \.headSeconds),
-            count("--silence-seconds", "seconds without a byte", 1...3_600, \.silenceSeconds),
-            count("--body-seconds", "seconds for a body, and for an answer", 1...86_400, \.bodySeconds),
-            size("--lowest-rate", "bytes a second, after ten seconds", \.lowestRate),
-            count("--drain-seconds", "seconds for what is at work at SIGTERM", 0...3_600, \.drainSeconds),
+            size("--max-body", "the longest request body", \.bodyBytes),
+            size("--max-spool", "disk space for all requests together, in TMPDIR", \.spoolBytes),
+            count("--max-requests", "requests with a body at the same time", 1...10_000, \.requests),
+            count("--max-connections", "connections at the same time", 1...10_000, \.connections),
+            count(
+                "--head-seconds", "seconds for a request head, and until an idle connection is closed", 1...3_600,
+                \.headSeconds),
+            count(
+                "--silence-seconds", "seconds without a byte, then the connection is closed", 1...3_600,
+                \.silenceSeconds),
+            count("--body-seconds", "seconds for a request body, and for a response", 1...86_400, \.bodySeconds),
+            size("--lowest-rate", "bytes per second that a client must reach after ten seconds", \.lowestRate),
+            count("--drain-seconds", "seconds that SIGTERM waits for requests in progress", 0...3_600, \.drainSeconds),
             option("--version", nil, "print the version") { options, _ in
                 options.textToPrint = "evidence-service \(EvidenceVersions.evidenceKit)\n"
             },
@@ -167,8 +175,9 @@ struct Options {
 
             \(lines.joined(separator: "\n"))
 
-            SIGHUP reads keys, tickets, profiles and the token again, all or none. SIGTERM takes no new connection, lets
-            requests come to their end, and stops; a second one does not wait. docs/SERVICE.md has the rest.
+            Options marked (several) may be repeated. SIGHUP reads keys, tickets, profiles and the token again; if
+            one of them is wrong, all old ones stay in use. SIGTERM stops accepting connections, waits for requests in
+            progress, and exits; a second SIGTERM does not wait. Details: docs/SERVICE.md.
 
             """
     }

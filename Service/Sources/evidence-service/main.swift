@@ -13,11 +13,11 @@ func fail(_ sentence: String, hint: String? = nil, status: Int32) -> Never {
 }
 
 guard OpenSSLMemory.wipeWhenFreed() else {
-    fail("OpenSSL had memory before it could be told to wipe what it frees", status: 3)
+    fail("OpenSSL cannot be told to wipe the memory that it frees", status: 3)
 }
 
 let options: Options
-do { options = try Options(CommandLine.arguments.dropFirst()) } catch {
+do { options = try Options(Array(CommandLine.arguments.dropFirst())) } catch {
     fail(error.description, hint: error.hint ?? "see: evidence-service --help", status: 2)
 }
 if let text = options.textToPrint {
@@ -36,15 +36,21 @@ do {
         listeners.append(try Listener(path: path, mode: options.socketMode, group: options.socketGroup))
     }
     if let port = options.port { listeners.append(try Listener(port: port)) }
-    if let folder = options.configuration.extractFolder, !ServiceSystem.isFolder(folder) {
-        throw ConfigurationError("--extract-folder \(folder): there is no such folder")
+    for (name, folder) in [
+        ("--extract-folder", options.configuration.extractFolder),
+        ("--device-keys", options.configuration.deviceKeyFolder),
+    ] {
+        guard let folder, !ServiceSystem.isFolder(folder) else { continue }
+        throw ConfigurationError("\(name): \(folder) is not a folder")
     }
     guard !listeners.isEmpty else {
         throw ConfigurationError(
-            "there is nothing to listen at", hint: "--socket PATH, or a socket of systemd's")
+            "no socket to listen on", hint: "give --socket PATH, or start the service by a systemd socket")
     }
     if listeners.contains(where: { !$0.isUnix }), options.configuration.tokenFile == nil {
-        throw ConfigurationError("TCP needs --token-file", hint: "whoever is on this machine could ask otherwise")
+        throw ConfigurationError(
+            "listening on TCP needs --token-file",
+            hint: "without a token, every user of this machine could send requests")
     }
     engine = try HTTPEngine(service, listeners)
 } catch let error as ConfigurationError {
@@ -59,12 +65,12 @@ let canReload = ServiceSystem.onThread { [service] in
         ServiceSystem.notify("RELOADING=1")
         do throws(ConfigurationError) {
             try service.reload()
-            ServiceSystem.say("keys: read again")
-        } catch { ServiceSystem.say("keys: the old ones stay: \(error)") }
+            ServiceSystem.say("keys: reloaded")
+        } catch { ServiceSystem.say("keys: not reloaded, the old ones stay in use: \(error)") }
         ServiceSystem.notify("READY=1")
     }
 }
-if !canReload { fail("no thread can be started", status: 3) }
+if !canReload { fail("the system refuses to start a thread", status: 3) }
 
 ServiceSystem.say("evidence-service \(EvidenceVersions.evidenceKit), OpenSSL \(EvidenceVersions.openSSL): ready")
 ServiceSystem.notify("READY=1")
@@ -76,7 +82,7 @@ while true {
         ServiceSystem.notify("STOPPING=1")
         let deadline = ContinuousClock.now.advanced(by: .seconds(options.configuration.limits.drainSeconds))
         let isClean = engine.stop { ServiceSystem.isToldToStop(within: 50) || ContinuousClock.now > deadline }
-        ServiceSystem.say(isClean ? "stopped" : "stopped with requests at work")
+        ServiceSystem.say(isClean ? "stopped" : "stopped before all requests were done")
         ServiceSystem.end(isClean ? 0 : 1)
     }
 }

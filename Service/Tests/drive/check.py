@@ -80,7 +80,7 @@ def operations(program: str, evidence_tool: str) -> None:
         problem(service.ask("POST", "/v1/open?orderNo=ord1&range=0-9", payload.replace(b"/", b"\\/")), 422, "no-ranges")
         older = sealed(evidence_tool, video, "ord1", "--profile", "evidence-v1")
         answer = problem(service.ask("POST", "/v1/open?orderNo=ord1&range=0-9", older), 422, "cannot-open")
-        assert "open it whole" in answer["hint"], answer
+        assert "open it without range" in answer["hint"], answer
         # The toolkit's own profiles may always be named.
         for name, own, other in (("evidence-v2", payload, older), ("evidence-v1", older, payload)):
             status, headers, body = service.ask("POST", "/v1/open?orderNo=ord1&profile=" + name, own)
@@ -252,6 +252,13 @@ def doors(program: str, evidence_tool: str) -> None:
                           (["--socket", "/tmp/x", "--key", key("rsa1024.pem")], 2)):
         done = subprocess.run([program, *words], stderr=subprocess.PIPE, timeout=20)
         assert done.returncode == status and done.stderr.startswith(b"evidence-service: error: "), (words, done)
+    # Each says what is wrong; none listens and then fails at every request.
+    for words, what in ((["--device-keys", "/no/such"], b"--device-keys: /no/such is not a folder"),
+                        (["--socket-group", "no such"], b"the group does not exist"),
+                        (["--profile", "java-defualt"], b"a profile is a file, or one of: evidence-v2"),
+                        (["--allow-sign", "secret"], b"argument 4 is not an option")):
+        done = subprocess.run([program, "--socket", "/tmp/x", *words], stderr=subprocess.PIPE, timeout=20)
+        assert done.returncode in (2, 3) and what in done.stderr and b"secret" not in done.stderr, (words, done)
     print("doors")
 
 
@@ -287,7 +294,7 @@ def life(program: str, evidence_tool: str) -> None:
         os.remove(path)
         shutil.copy(key("rsa2048.pem"), path)
         service.process.send_signal(signal.SIGHUP)
-        service.wait_for("read again")
+        service.wait_for("keys: reloaded")
         assert service.ask("POST", "/v1/open?orderNo=ord1", other)[2] == b"other"
         problem(service.ask("POST", "/v1/open?orderNo=ord1", payload), 422, "wrong-length")
         assert service.metric("evidence_reloads_total") == 1 and service.metric("evidence_failed_reloads_total") == 2

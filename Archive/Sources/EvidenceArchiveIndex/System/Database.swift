@@ -85,14 +85,14 @@ internal import EvidenceKit
         return try body(span)
     }
 
-    /// What SQLite refused, in our words.
+    /// The error for a result code of SQLite.
     fileprivate static func failure(_ code: Int32, _ name: String) -> EvidenceError {
         let words = unsafe String(cString: sqlite3_errstr(code))
         switch code & 0xFF {
-        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: return .notAnIndex("it is damaged: SQLite says \(words)")
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: return .notAnIndex("it is damaged (SQLite: \(words))")
         case SQLITE_NOMEM, SQLITE_FULL, SQLITE_TOOBIG:
-            return EvidenceError(.cannotWrite, "\(name): SQLite has no room for it: \(words)")
-        default: return EvidenceError(.cannotRead, "\(name): SQLite says \(words)")
+            return EvidenceError(.cannotWrite, "\(name): no memory or disk space (SQLite: \(words))")
+        default: return EvidenceError(.cannotRead, "cannot read \(name) (SQLite: \(words))")
         }
     }
 }

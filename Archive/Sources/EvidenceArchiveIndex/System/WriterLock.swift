@@ -32,15 +32,16 @@ final class WriterLock {
             if failure == 0 || failure == EINTR { continue }
             guard failure == EWOULDBLOCK else { throw EvidenceError(.cannotRead, stream: path, errno: failure) }
             throw EvidenceError(
-                .archiveInUse, "another process writes the index",
-                hint: "an index has one writer at a time; try again when it is done")
+                .archiveInUse, "another process is writing the index",
+                hint: "try again when it is done: an index has one writer at a time")
         }
     }
 
     deinit { close(descriptor) }
 }
 
-/// Has no core dump hold a key, and lets a closed pipe, and a full file, be errors of a write: for a program's `main`.
+/// Disables core dumps, which could contain a key, and turns the signals for a closed pipe and for a file size limit
+/// into errors of `write`: for a program's `main`.
 package func hardenProcess() {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     #if canImport(Glibc)

@@ -300,7 +300,9 @@ private func giving<Object>(
 ) -> Int32 {
     unsafe place?.pointee = nil
     return answering {
-        guard let place = unsafe place else { throw Misuse(.argument, "the last argument is NULL: pass the address of a handle") }
+        guard let place = unsafe place else {
+            throw Misuse(.argument, "the last argument is NULL: pass the address of a handle")
+        }
         let number = table.insert(try make())
         unsafe place.pointee = OpaquePointer(bitPattern: number)
         return EVIDENCE_OK

@@ -26,7 +26,9 @@ final class Opening: Work {
     }
 
     func add(_ key: LoadedKey, for use: String) throws {
-        guard field == "video" else { throw Misuse(.argument, "the field \(field) is not sealed: this job takes no keys") }
+        guard field == "video" else {
+            throw Misuse(.argument, "the field \(field) is not sealed: this job takes no keys")
+        }
         guard use == "video" else { throw Misuse(.argument, "the use of a key must be video") }
         keys.append(try key.opening)
     }
