@@ -31,9 +31,18 @@ let package = Package(
         // What a lookup costs among so many rows, without an archive of that size.
         .executableTarget(
             name: "index-benchmark", dependencies: ["EvidenceArchiveIndex", kit, archive], swiftSettings: settings),
+        // What must hold of every index file, replayed by the tests.
+        .target(
+            name: "IndexFuzz", dependencies: ["EvidenceArchiveIndex", kit, archive], path: "Fuzz/IndexFuzz",
+            swiftSettings: settings),
         .testTarget(
-            name: "EvidenceArchiveIndexTests", dependencies: ["EvidenceArchiveIndex", kit, archive],
+            name: "EvidenceArchiveIndexTests", dependencies: ["EvidenceArchiveIndex", "IndexFuzz", kit, archive],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Without libFuzzer it has no `main`: scripts/steps/fuzz-Archive builds it.
+if Context.environment["EVIDENCE_FUZZ"] != nil {
+    package.targets.append(.executableTarget(name: "index-fuzz", dependencies: ["IndexFuzz"], path: "Fuzz/index-fuzz"))
+}

@@ -89,7 +89,10 @@ internal import EvidenceKit
     fileprivate static func failure(_ code: Int32, _ name: String) -> EvidenceError {
         let words = unsafe String(cString: sqlite3_errstr(code))
         switch code & 0xFF {
-        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: return .notAnIndex("it is damaged (SQLite: \(words))")
+        // The statements are ours: where one of them makes no sense, or meets a row that breaks the rules of its table,
+        // it is the file.
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH:
+            return .notAnIndex("it is damaged (SQLite: \(words))")
         case SQLITE_NOMEM, SQLITE_FULL, SQLITE_TOOBIG:
             return EvidenceError(.cannotWrite, "\(name): no memory or disk space (SQLite: \(words))")
         default: return EvidenceError(.cannotRead, "cannot read \(name) (SQLite: \(words))")
