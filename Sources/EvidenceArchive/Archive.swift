@@ -19,7 +19,7 @@ public struct Archive: Sendable {
         folder = try ConfinedFolder(path: path)
         guard try folder.kind(of: Layout.description) == .file else {
             throw EvidenceError(
-                .notAnArchive, "\(printable(path)) has no \(Layout.description): it is no archive")
+                .notAnArchive, "\(printable(path)) is not an archive: it has no file \(Layout.description)")
         }
         description = try ArchiveDescription(
             folder.contents(of: Layout.description, limit: Limits.archiveDescriptionBytes))
@@ -61,7 +61,7 @@ public struct Archive: Sendable {
     func bag(_ number: Int) throws(EvidenceError) -> ConfinedFolder {
         let bags = try folder.folder(Layout.bags)
         guard try bags.kind(of: Layout.bag(number)) == .folder else {
-            throw EvidenceError(.noRecord, "there is no bag \(number)")
+            throw EvidenceError(.noRecord, "the archive has no bag \(number)")
         }
         return try bags.folder(Layout.bag(number))
     }
@@ -88,7 +88,7 @@ public struct Archive: Sendable {
             // It may have gone into a bag meanwhile.
             first = bagCount + 1
             bagCount = try self.bagCount()
-            if bagCount < first { throw EvidenceError(.noRecord, "there is no record \(record)") }
+            if bagCount < first { throw EvidenceError(.noRecord, "the archive has no record \(record)") }
         }
     }
 
@@ -102,7 +102,7 @@ public struct Archive: Sendable {
         let bytes = try folder.contents(of: Layout.statement, limit: Limits.archiveStatementBytes)
         let statement = try RecordStatement(bytes)
         guard statement.record == record else {
-            throw EvidenceError(.bag, "the statement of \(record) is another record's")
+            throw EvidenceError(.bag, "\(record)/\(Layout.statement) is the statement of another record")
         }
         return statement
     }
@@ -255,7 +255,8 @@ public struct Archive: Sendable {
     ///   - name: the name of the part, such as `video.mp4`.
     ///   - record: the record that has the part.
     ///   - archiveKey: the archive's private key.
-    /// - Throws: ``EvidenceError``: `.noRecord`, `.erased`, `.unsuitableKey`, `.cannotOpen`, `.bag` or `.cannotRead`.
+    /// - Throws: ``EvidenceError``: `.noRecord`, `.erased`, also where its key was put back, `.unsuitableKey`,
+    ///   `.cannotOpen`, `.bag` or `.cannotRead`.
     public func part(
         _ name: String, of record: RecordID, openedBy archiveKey: any DecryptionKey
     ) throws(EvidenceError) -> ArchivedPart {
@@ -278,7 +279,9 @@ public struct Archive: Sendable {
     /// - Throws: ``EvidenceError``: `.noRecord` where no bag is closed, `.bag` or `.cannotRead`.
     public func head() throws(EvidenceError) -> ArchiveHead {
         let number = try bagCount()
-        guard number > 0 else { throw EvidenceError(.noRecord, "no bag is closed yet") }
+        guard number > 0 else {
+            throw EvidenceError(.noRecord, "the archive has no closed bag yet", hint: "run archive close first")
+        }
         return try head(ofBag: number)
     }
 
@@ -339,7 +342,10 @@ public struct ArchiveHead: Hashable, Sendable, CustomStringConvertible {
         guard words.count == 6, words[0] == "evidence-head", words[1] == "1", ArchiveDescription.isOrigin(words[2]),
             let bag = decimal(words[3].utf8), (1...999_999_999).contains(bag), isHex(words[4].utf8, count: 64),
             words[5] == "-" || words[5].utf8.allSatisfy({ "-0123456789ABCDEF".utf8.contains($0) })
-        else { throw EvidenceError(.value, "this is no head of an archive: evidence-head 1 …") }
+        else {
+            throw EvidenceError(
+                .value, "this is not a line that archive head printed: evidence-head 1 ORIGIN BAG SHA256 SERIAL")
+        }
         origin = words[2]
         self.bag = Int(bag)
         sha256 = words[4]

@@ -35,7 +35,7 @@ public struct ArchiveDescription: Hashable, Sendable {
             let keyID = value(lines[3], after: "key"), isHex(keyID.utf8, count: 64)
         else {
             throw EvidenceError(
-                .notAnArchive, "\(Layout.description) is not the description of an archive of format 1")
+                .notAnArchive, "\(Layout.description) does not describe an archive of format 1")
         }
         self.origin = origin
         self.created = created

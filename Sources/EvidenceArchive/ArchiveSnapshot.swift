@@ -21,7 +21,7 @@ struct ArchiveSnapshot {
 
     /// Whether the records that wait could be looked for.
     var isWaitingSeen: Bool {
-        !layoutFaults.contains { [Layout.incoming, "\(Layout.incoming)/\(Layout.data)"].contains($0.path) }
+        !layoutFaults.contains { [Layout.incoming, Layout.waiting].contains($0.path) }
     }
 
     /// `nil` where it was not looked at.
@@ -71,7 +71,7 @@ extension ArchiveSnapshot.Rest {
         keys = try KeyInventory(archive)
         var faults: [String] = []
         if let data = try archive.waitingData() {
-            (waiting, faults) = try RecordFolder.all(in: data, digesting: false)
+            (waiting, faults) = try RecordFolder.all(in: data, at: Layout.waiting, digesting: false)
         } else {
             waiting = []
         }

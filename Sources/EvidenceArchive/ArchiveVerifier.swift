@@ -42,7 +42,7 @@ public struct ArchiveFinding: Hashable, Sendable {
         case keys
         /// The line that was deposited elsewhere.
         case head
-        /// Records that wait for a bag: nothing vouches for them yet.
+        /// Records that wait for a bag, and are not signed yet.
         case waiting
     }
 
@@ -143,7 +143,9 @@ private struct VerificationRun {
         try say(failures: snapshot.bagFaults, .archive, .structure, report)
         verdict.bagCount = snapshot.bags.count
         if snapshot.bags.isEmpty {
-            try say(.archive, .structure, .unchecked, "no bag is closed: there is nothing that can be verified", report)
+            try say(
+                .archive, .structure, .unchecked, "the archive has no closed bag yet: there is nothing to verify",
+                report)
             if verdict.state == .holds { verdict.state = .unchecked }
         }
         for number in snapshot.bags { try verifyBag(number, report) }
@@ -191,7 +193,8 @@ private struct VerificationRun {
         }
         if faults.count > Self.toldFaultCount {
             try say(
-                subject, name, .fails, "and \(faults.count - Self.toldFaultCount) more of the kind", command, report)
+                subject, name, .fails, "and \(faults.count - Self.toldFaultCount) more faults of this kind", command,
+                report)
         }
     }
 
@@ -205,7 +208,7 @@ private struct VerificationRun {
             return try refuse(error, subject, .structure, report)
         }
         if contents.nameFaults.isEmpty {
-            try say(subject, .structure, .holds, "records: \(contents.records.count), and nothing else", report)
+            try say(subject, .structure, .holds, "\(count(contents.records.count, "record")) and nothing else", report)
         } else {
             try say(failures: contents.nameFaults, subject, .structure, report)
         }
@@ -225,17 +228,20 @@ private struct VerificationRun {
         let command = "sha256sum -c --strict --quiet \(Layout.manifest)"
         if let fault = contents.manifestFault { try say(subject, .content, .fails, fault, command, report) }
         guard contents.data != nil else {
-            try say(subject, .content, .unchecked, "there is no \(Layout.data) to compare with", command, report)
+            try say(subject, .content, .unchecked, "\(Layout.data) is missing: nothing was compared", command, report)
             return 1
         }
         let (faults, missingCount) = contents.contentFaults()
         try say(failures: faults, subject, .content, command, report)
         guard contents.manifestFault == nil else { return missingCount }
         if contents.manifest == nil {
-            try say(subject, .content, .unchecked, "there is no manifest to compare with", command, report)
+            try say(
+                subject, .content, .unchecked, "\(Layout.manifest) is missing: nothing was compared", command, report)
         } else if faults.isEmpty {
             try say(
-                subject, .content, .holds, "\(contents.fileCount) files are what the manifest says", command, report)
+                subject, .content, .holds, "\(count(Int(contents.fileCount), "file")) as \(Layout.manifest) lists them",
+                command,
+                report)
         }
         return missingCount
     }
@@ -247,10 +253,13 @@ private struct VerificationRun {
         do throws(EvidenceError) {
             switch try contents.tagsHold() {
             case true?:
-                try say(subject, .tags, .holds, "the tag files are what the tag manifest says", command, report)
-            case false?: throw EvidenceError(.bag, "a tag file is not what \(Layout.tagManifest) says")
+                try say(
+                    subject, .tags, .holds, "the tag files are as \(Layout.tagManifest) lists them", command, report)
+            case false?: throw EvidenceError(.bag, "a tag file is not as \(Layout.tagManifest) lists it")
             case nil:
-                try say(subject, .tags, .unchecked, "not all of them are there to be compared", command, report)
+                try say(
+                    subject, .tags, .unchecked, "some of them are missing, and the others are as listed", command,
+                    report)
             }
         } catch { try refuse(error, subject, .tags, command, report) }
     }
@@ -263,20 +272,25 @@ private struct VerificationRun {
         guard let info = contents.info else {
             if let fault = contents.infoFault { return try say(subject, .info, .fails, fault, command, report) }
             return try say(
-                subject, .info, .unchecked, "without \(Layout.bagInfo) nothing is said of its place", command, report)
+                subject, .info, .unchecked,
+                "\(Layout.bagInfo) is missing: number, origin, size and chain were not checked", command, report)
         }
-        let isNamed = info.number == number && info.origin == archive.description.origin
-        let isSized =
-            missingCount > 0 || info.byteCount == contents.byteCount && info.fileCount == contents.fileCount
-        if !isNamed || !isSized {
-            try say(subject, .info, .fails, "it says another number, origin or size than it has", command, report)
+        var wrong: [String] = []
+        if info.number != number { wrong.append("number") }
+        if info.origin != archive.description.origin { wrong.append("origin") }
+        if missingCount == 0, info.byteCount != contents.byteCount || info.fileCount != contents.fileCount {
+            wrong.append("size")
+        }
+        if !wrong.isEmpty {
+            let sentence = "\(Layout.bagInfo) gives another \(wrong.joined(separator: " and ")) than the bag has"
+            try say(subject, .info, .fails, sentence, command, report)
         } else if missingCount > 0 {
             try say(
                 subject, .info, .unchecked,
-                "it says its number and its origin; with files missing, its size is not "
-                    + "compared", command, report)
+                "\(Layout.bagInfo) gives its number and origin; its size was not compared, because files are missing",
+                command, report)
         } else {
-            try say(subject, .info, .holds, "it says its number, its origin and its size", command, report)
+            try say(subject, .info, .holds, "\(Layout.bagInfo) gives its number, origin and size", command, report)
         }
         try verifyChain(number, info, report)
     }
@@ -289,17 +303,20 @@ private struct VerificationRun {
             case .holds: break
             case .previousMissing:
                 return try say(
-                    subject, .chain, .unchecked, "what it follows is missing, and cannot be compared", command, report)
+                    subject, .chain, .unchecked, "bag \(number - 1), which it names, is missing or incomplete", command,
+                    report)
             case .tokenMissing(let token, let isBagWhole):
                 let isTold = !isBagWhole || !withoutToken.insert(token).inserted
                 let path = "../\(Layout.bag(token))/\(Layout.signatures)/\(Layout.token)"
                 return try say(
                     subject, .chain, isTold ? .unchecked : .fails,
-                    "the time stamp that it names, \(path), is missing", command, report)
+                    "\(path), the time stamp that it names, is missing", command, report)
             }
-            let what = number > 1 ? "the bag before it" : Layout.description
-            let time = info.token.map { ", and the time stamp of bag \($0.bag)" } ?? ""
-            try say(subject, .chain, .holds, "it names \(what)\(time)", command, report)
+            let what = number > 1 ? "bag \(number - 1)" : Layout.description
+            let time = info.token.map { token in
+                token.bag == number - 1 ? " and its time stamp" : ", and the time stamp of bag \(token.bag)"
+            }
+            try say(subject, .chain, .holds, "it names \(what)\(time ?? "")", command, report)
         } catch { try refuse(error, subject, .chain, command, report) }
     }
 
@@ -317,11 +334,11 @@ private struct VerificationRun {
             "openssl cms -verify -binary -cades -inform DER -in \(Layout.signatures)/\(Layout.signature) -content "
             + "\(Layout.tagManifest) -CAfile signer-ca.pem -out /dev/null"
         guard let signers = verifier.signers else {
-            return try say(subject, .signature, .unchecked, "no certificate of a signer was given", command, report)
+            return try say(subject, .signature, .unchecked, "no certificate for the signer was given", command, report)
         }
         guard try times.isSigned(number) else {
             return try say(
-                subject, .signature, .unchecked, "the signature, or what it is over, is missing", command, report)
+                subject, .signature, .unchecked, "the signature or \(Layout.tagManifest) is missing", command, report)
         }
         do throws(EvidenceError) {
             let signer = try times.signer(ofBag: number, trusting: signers)
@@ -343,9 +360,9 @@ private struct VerificationRun {
         let after = try times.after(number).map { "after \(timeText($0.seconds))" }
         switch before {
         case .untrusted:
-            try say(subject, .time, .unchecked, "no certificate of an authority was given", report)
+            try say(subject, .time, .unchecked, "no certificate for the authority was given", report)
         case .unknown(let why):
-            let known = after.map { "closed \($0); before when is not known: " } ?? ""
+            let known = after.map { "closed \($0); not known before when: " } ?? ""
             try say(subject, .time, .unchecked, known + why, report)
         case .refused(let error):
             try refuse(error, subject, .time, tokenCommand(number, of: number), report)
@@ -353,7 +370,7 @@ private struct VerificationRun {
             var command = tokenCommand(stamp.bag, of: number)
             if stamp.isPast { command += " -attime \(stamp.seconds)" }
             let by = stamp.bag == number ? "" : " (the time stamp of bag \(stamp.bag))"
-            let past = stamp.isPast ? "; its certificates were valid then and are not now" : ""
+            let past = stamp.isPast ? "; its certificates were valid then, but are not now" : ""
             let interval = (after.map { "\($0) and " } ?? "") + "before \(timeText(stamp.seconds))"
             try say(subject, .time, .holds, "closed \(interval)\(by)\(past)", command, report)
         }
@@ -396,13 +413,13 @@ private struct VerificationRun {
         let command = "grep data/\(record.id)/ \(Layout.manifest) | sha256sum -c --strict"
         guard !isRepeated else {
             let other = places[record.id]?.bag ?? number
-            return try say(subject, .statement, .fails, "bag \(other) has a record of this id, too", command, report)
+            return try say(subject, .statement, .fails, "bag \(other) has a record of this id as well", command, report)
         }
         try say(failures: record.faults, subject, .statement, command, report)
         guard let statement = record.statement else {
             guard record.faults.isEmpty else { return }
             return try say(
-                subject, .statement, .unchecked, "without its statement nothing is said of it", command, report)
+                subject, .statement, .unchecked, "its statement is missing: it was not checked", command, report)
         }
         switch statement.subject {
         case .erases(let other): erased.insert(other)
@@ -412,11 +429,11 @@ private struct VerificationRun {
         let broken = try rules.faults(of: statement)
         try say(failures: broken.map { "it \($0)" }, subject, .statement, command, report)
         let hasKey = snapshot.seen?.keys.records.contains(record.id) ?? false
-        let count = "\(statement.parts.count) part\(statement.parts.count == 1 ? "" : "s")"
+        let count = count(statement.parts.count, "part")
         if record.faults.isEmpty {
             var key = ""
             if let keys = snapshot.seen?.keys, keys.isThere, !statement.parts.isEmpty {
-                key = hasKey ? ", its key is there" : ", its key is gone"
+                key = hasKey ? ", its key is there" : ", no key"
                 if !hasKey { withoutKey.insert(record.id) }
             }
             let missing =
@@ -446,7 +463,8 @@ private struct VerificationRun {
             !keyIDs.contains(archiveKey.publicKey.fingerprint), keys.keyIDs.count == 1
         {
             return try say(
-                subject, .parts, .unchecked, "the archive key was replaced meanwhile: verify with the new one", report)
+                subject, .parts, .unchecked,
+                "the archive key was rotated during this verification: give the new one and verify again", report)
         }
         do throws(EvidenceError) {
             let key = try archive.key(of: statement.record, inBag: bag, by: archiveKey)
@@ -456,7 +474,7 @@ private struct VerificationRun {
                 try opened.write(to: DiscardingDestination())
             }
             try say(
-                subject, .parts, .holds, "\(count) opened and compared with the commitments",
+                subject, .parts, .holds, "\(count) opened and compared with the commitments in the statement",
                 "cat PART.salt PART | sha256sum; grep PART data/\(statement.record)/\(Layout.statement)", report)
         } catch {
             // That an erased record has a key is told with the keys.
@@ -468,11 +486,13 @@ private struct VerificationRun {
     /// A record's time is a claim, which may be impossible.
     private func doubt(_ time: UTCTime) -> String {
         if let upper, time.millisecondsSince1970 / 1_000 > upper {
-            return "; that time is a claim, and later than the time stamp that covers it"
+            return "; that time is a claim, and it is later than the time stamp"
         }
-        if time < archive.description.created { return "; that time is a claim, and earlier than the archive" }
+        if time < archive.description.created { return "; that time is a claim, and it is earlier than the archive" }
         return ""
     }
+
+    private func count(_ number: Int, _ thing: String) -> String { "\(number) \(thing)\(number == 1 ? "" : "s")" }
 
     private func what(_ statement: RecordStatement) -> String {
         switch statement.subject {
@@ -517,7 +537,10 @@ private struct VerificationRun {
         if count > 0 {
             try say(
                 .archive, .waiting, .unchecked,
-                "\(count) record\(count == 1 ? " waits" : "s wait") for a bag: nothing vouches for them yet", report)
+                count == 1
+                    ? "1 record waits for a bag and is not signed yet"
+                    : "\(count) records wait for a bag and are not signed yet",
+                report)
         }
     }
 
@@ -525,7 +548,8 @@ private struct VerificationRun {
         guard let rest = snapshot.seen else { return }
         let keys = rest.keys
         guard keys.isThere else {
-            return try say(.archive, .keys, .unchecked, "\(Layout.keys) is not here: nothing is said of keys", report)
+            return try say(
+                .archive, .keys, .unchecked, "\(Layout.keys) is missing or empty: keys were not checked", report)
         }
         var (waitingErased, waitingKeyID): (Set<RecordID>, String?) = ([], nil)
         for subject in rest.waiting.compactMap({ $0.statement?.subject }) {
@@ -550,12 +574,12 @@ private struct VerificationRun {
         }
         // What is not there, or cannot be read, may say so.
         if isWhole {
-            faults += lost.map { "the key of \($0) is gone, and no record says that it was erased" }
+            faults += lost.map { "the key of record \($0) is missing, and no record says that it was erased" }
             if let first = strange.first {
-                let count = strange.count
                 faults.append(
-                    "there \(count == 1 ? "is a key" : "are keys") of \(count) record\(count == 1 ? "" : "s") that "
-                        + "\(count == 1 ? "is" : "are") not there: \(first)\(count == 1 ? "" : " and others")")
+                    strange.count == 1
+                        ? "there is a key of record \(first), but no such record"
+                        : "there are keys of \(strange.count) records, but no such records: \(first) and others")
             }
             if isOther { faults.append(WaitingRules.otherKey) }
         }
@@ -564,13 +588,12 @@ private struct VerificationRun {
         if !isWhole, !lost.isEmpty || !strange.isEmpty || isOther {
             return try say(
                 .archive, .keys, .unchecked,
-                "they differ from what the records say, of which some are missing or cannot be read", report)
+                "the keys do not fit the records, but some records are missing or cannot be read", report)
         }
         if let waitingKeyID, waitingKeyID != currentKeyID {
             return try say(
                 .archive, .keys, .unchecked,
-                "\(Layout.keys)/\(Layout.currentKey) rests on a record that waits for a bag: nobody has signed that",
-                report)
+                "only a record that waits for a bag names \(Layout.currentKeyPath): it is not signed yet", report)
         }
         if let record = rest.begunErasures.min() {
             let keyIsThere = keys.records.contains(record)
@@ -582,11 +605,16 @@ private struct VerificationRun {
         if let record = withoutKey.subtracting(erased).min() {
             return try say(
                 .archive, .keys, .unchecked,
-                "the erasure of \(record) rests on a record that waits for a bag: nobody has signed that", report)
+                "only a record that waits for a bag says that record \(record) was erased: it is not signed yet", report
+            )
         }
+        let count = erased.union(waitingErased).count
         try say(
             .archive, .keys, .holds,
-            "\(erased.union(waitingErased).count) erased and without a key, all others have one", report)
+            count == 0
+                ? "every record has its key"
+                : "\(self.count(count, "erased record")) without a key; every other record has one",
+            report)
     }
 
     private mutating func verifyHead(
@@ -594,18 +622,18 @@ private struct VerificationRun {
     ) throws(EvidenceError) {
         do throws(EvidenceError) {
             guard head.origin == archive.description.origin else {
-                throw EvidenceError(.bag, "the deposited line is of another archive")
+                throw EvidenceError(.bag, "the deposited line is that of another archive")
             }
             guard snapshot.bags.contains(head.bag) else {
                 let which = head.bag > snapshot.bags.last ?? 0 ? ": the newest bags were removed" : ""
-                throw EvidenceError(.bag, "bag \(head.bag), of which a line was deposited, is not there\(which)")
+                throw EvidenceError(.bag, "bag \(head.bag), which the deposited line names, is missing\(which)")
             }
             let digest = try archive.bag(head.bag).digest(of: Layout.tagManifest).sha256
             guard digest == head.sha256 else {
-                throw EvidenceError(.bag, "bag \(head.bag) is another one than the deposited line names")
+                throw EvidenceError(.bag, "bag \(head.bag) is not the one that the deposited line names")
             }
             if let serial = head.serial, try archive.token(ofBag: head.bag)?.claim().serial != serial {
-                throw EvidenceError(.bag, "bag \(head.bag) has another time stamp than the deposited line names")
+                throw EvidenceError(.bag, "bag \(head.bag) has not the time stamp that the deposited line names")
             }
             try say(.archive, .head, .holds, "bag \(head.bag) is the one that the deposited line names", report)
         } catch { try refuse(error, .archive, .head, report) }

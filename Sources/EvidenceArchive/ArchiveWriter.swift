@@ -87,7 +87,7 @@ public final class ArchiveWriter: @unchecked Sendable {
         currentKey = try archive.currentKey()
         guard let lock = try archive.folder.lock(Layout.lock) else {
             throw EvidenceError(
-                .archiveInUse, "another process writes to \(printable(path))\(Self.holder(archive))",
+                .archiveInUse, "another process is writing to \(printable(path))\(Self.holder(archive))",
                 hint: "an archive has one writer at a time; try again when it is done")
         }
         self.lock = lock
@@ -328,8 +328,8 @@ public final class ArchiveWriter: @unchecked Sendable {
     private func recordsToClose(
         in data: ConfinedFolder, beforeBag number: Int
     ) throws(EvidenceError) -> [RecordFolder] {
-        var (records, faults) = try RecordFolder.all(in: data, digesting: true)
-        if records.isEmpty, faults.isEmpty { throw EvidenceError(.noRecord, "there is no record to close") }
+        var (records, faults) = try RecordFolder.all(in: data, at: Layout.waiting, digesting: true)
+        if records.isEmpty, faults.isEmpty { throw EvidenceError(.noRecord, "no record waits to be closed") }
         let rules = try WaitingRules(archive, bags: Array(1..<number), waiting: records)
         if faults.isEmpty { faults = try rules.faults() }
         if faults.isEmpty, let fault = try rules.keyFault() { faults.append(fault) }
@@ -375,8 +375,10 @@ public final class ArchiveWriter: @unchecked Sendable {
             let signatures = try archive.bag(number).inner(Layout.signatures)
             guard try signatures.kind(of: Layout.token) == nil else {
                 throw EvidenceError(
-                    .timeStamp, "bag \(number) has a time stamp",
-                    hint: "it was not touched: later bags may name it. A later bag's time stamp covers this one, too")
+                    .timeStamp, "bag \(number) already has a time stamp",
+                    hint:
+                        "it was not replaced: later bags may name it. The time stamp of a later bag covers this one as well"
+                )
             }
             let signature = try archive.signature(ofBag: number)
             let token = try reply.token(about: signature.der.span, answering: query, trusting: trusted)
@@ -417,7 +419,7 @@ public final class ArchiveWriter: @unchecked Sendable {
         try exclusively { () throws(EvidenceError) in
             let folder = try archive.place(of: record).folder
             if let statement = try? Archive.statement(of: record, in: folder), statement.parts.isEmpty {
-                throw EvidenceError(.noRecord, "the record \(record) has no part: there is nothing to erase")
+                throw EvidenceError(.noRecord, "record \(record) has no part: there is nothing to erase")
             }
             if try archive.keyIDs(of: record).isEmpty, let earlier = try archive.erasure(of: record) {
                 return Erasure(record: earlier, isNew: false)
@@ -498,7 +500,7 @@ public final class ArchiveWriter: @unchecked Sendable {
     ///   - new: the public key that they are wrapped for from now on.
     ///   - note: kept sealed, in the record about it.
     ///   - now: the current time.
-    /// - Returns: how many were wrapped anew.
+    /// - Returns: how many keys were wrapped for it.
     /// - Throws: ``EvidenceError``: `.weakKey`, `.unsuitableKey` where keys are wrapped for another archive key than
     ///   the old one, or a record about another new one waits for a bag; before anything is changed, `.notAnArchive`
     ///   where something else is among the keys, an erased record has one, or one does not open; `.cannotRead` or
@@ -514,8 +516,8 @@ public final class ArchiveWriter: @unchecked Sendable {
             let keys = try archive.folder.folder(Layout.keys)
             guard currentKey == new || currentKey == old.publicKey else {
                 throw EvidenceError(
-                    .unsuitableKey, "the private key that was given is not the archive's",
-                    hint: "the archive's is that of SHA-256 \(currentKey.fingerprint)")
+                    .unsuitableKey, "the private key given is not that of the archive key in use",
+                    hint: "give the private key of the archive key with the SHA-256 \(currentKey.fingerprint)")
             }
             try requireRotation(from: old)
             if currentKey != new {
@@ -541,8 +543,8 @@ public final class ArchiveWriter: @unchecked Sendable {
             }
             if let other = try archive.keyIDs().first(where: { $0 != new.fingerprint }) {
                 throw EvidenceError(
-                    .unsuitableKey, "some keys are wrapped for another archive key than the one that was given",
-                    hint: "rotate once more, from that of SHA-256 \(other)")
+                    .unsuitableKey, "some keys are wrapped for yet another archive key",
+                    hint: "rotate again, from the archive key with the SHA-256 \(other)")
             }
             return count
         }
@@ -555,8 +557,9 @@ public final class ArchiveWriter: @unchecked Sendable {
             guard case .rotates(let other)? = record.statement?.subject else { continue }
             if other == keyID { return true }
             throw EvidenceError(
-                .unsuitableKey, "the rotation before this one, to SHA-256 \(other), waits for a bag",
-                hint: "finish it, if that was not done, and close the bag first")
+                .unsuitableKey,
+                "the rotation before this one, to the archive key with the SHA-256 \(other), is in no closed bag yet",
+                hint: "run that rotation again if it was interrupted, and then archive close")
         }
         return false
     }
@@ -567,8 +570,8 @@ public final class ArchiveWriter: @unchecked Sendable {
         if let fault = inventory.faults.first { throw EvidenceError(.notAnArchive, fault) }
         if let record = inventory.records.intersection(try archive.erasedRecords()).min() {
             throw EvidenceError(
-                .notAnArchive, "\(record) was erased, and its key is there: from a backup, perhaps",
-                hint: "remove \(Layout.keys)/*/\(record.shelf)/\(record), then rotate")
+                .notAnArchive, "record \(record) was erased\(Archive.keyOfErased)",
+                hint: "erase the record again, which removes the key, and rotate then")
         }
         let keyID = old.publicKey.fingerprint
         guard let folder = try archive.folder.folder(Layout.keys).existingFolder(keyID) else { return }
@@ -596,7 +599,10 @@ public final class ArchiveWriter: @unchecked Sendable {
         for bytes in try from.names(limit: .max) {
             let name = String(decoding: bytes, as: UTF8.self)
             guard let record = RecordID(name) else {
-                throw EvidenceError(.notAnArchive, "among the keys is a file that is none")
+                throw EvidenceError(
+                    .notAnArchive,
+                    "\(Layout.keys)/\(old.publicKey.fingerprint)/\(shelfName)/\(shown(name)) is not the key of a record"
+                )
             }
             names.append(name)
             if try to.kind(of: name) != nil { continue }

@@ -13,21 +13,23 @@ public final class ArchivedPart {
     private let source: FileSource
     private let keys: ChunkKeys
     private let sealedByteCount: UInt64
+    private let path: String
 
     init(
         _ part: RecordStatement.Part, of record: RecordID, under key: borrowing RecordKey, in folder: ConfinedFolder
     ) throws(EvidenceError) {
         self.part = part
+        path = "\(Layout.data)/\(record)/\(part.name)\(Layout.sealed)"
         source = try folder.source(part.name + Layout.sealed)
         salt = try key.salt(of: part.name)
         guard let size = source.size, SealedChunks.contentByteCount(ofSealed: size) == part.byteCount else {
-            throw EvidenceError(.bag, "\(part.name) has another size than its statement says")
+            throw EvidenceError(.bag, "\(path) has another size than its statement gives")
         }
         sealedByteCount = size
         var header: [UInt8] = []
         while header.count < SealedChunks.headerByteCount {
             guard try source.read(SealedChunks.headerByteCount - header.count, to: &header) > 0 else {
-                throw EvidenceError.cannotOpen
+                throw Self.changed(path)
             }
         }
         let context = RecordKey.context(record, part.name)
@@ -35,14 +37,19 @@ public final class ArchivedPart {
             try key.key(of: part.name), salt: header.span.extracting(..<SealedChunks.saltByteCount),
             context: context.span)
         guard keys.isCommitted(by: header.span.extracting(SealedChunks.saltByteCount...)) else {
-            throw EvidenceError(.cannotOpen, "\(part.name) was sealed under another key, or changed")
+            throw Self.changed(path)
         }
+    }
+
+    /// The record's key is its own, so that only a change keeps it from opening a part.
+    private static func changed(_ path: String) -> EvidenceError {
+        EvidenceError(.bag, "\(path) has changed since it was sealed")
     }
 
     /// Some bytes of it: authentic, and in their place. The rest may be damaged.
     ///
     /// - Parameter range: in bytes of the plaintext.
-    /// - Throws: ``EvidenceError``: `.length` for a range that is not inside, `.cannotOpen` where it was changed, or
+    /// - Throws: ``EvidenceError``: `.length` for a range that is not inside, `.bag` where it was changed, or
     ///   `.cannotRead`.
     public func bytes(_ range: Range<UInt64>) throws(EvidenceError) -> [UInt8] {
         guard range.upperBound <= part.byteCount else {
@@ -53,7 +60,9 @@ public final class ArchivedPart {
         let last = part.byteCount / UInt64(SealedChunks.fullByteCount)
         var end: [UInt8] = []
         try open(last, &opener, to: &end)
-        guard UInt64(end.count) == part.byteCount % UInt64(SealedChunks.fullByteCount) else { throw .cannotOpen }
+        guard UInt64(end.count) == part.byteCount % UInt64(SealedChunks.fullByteCount) else {
+            throw Self.changed(path)
+        }
         if range.isEmpty { return [] }
         let full = UInt64(SealedChunks.fullByteCount)
         let (first, final) = (range.lowerBound / full, (range.upperBound - 1) / full)
@@ -66,7 +75,7 @@ public final class ArchivedPart {
     /// All of it, once more compared with its commitment.
     ///
     /// - Parameter destination: it must withhold what it gets; it is finished only where all is right.
-    /// - Throws: ``EvidenceError``: `.cannotOpen`, `.bag` where it is not what the statement names, or what the
+    /// - Throws: ``EvidenceError``: `.bag` where it was changed, or is not what the statement commits to, or what the
     ///   destination throws.
     public func write(to destination: any ByteDestination) throws(EvidenceError) {
         guard destination.isWithheldUntilFinished else {
@@ -74,7 +83,7 @@ public final class ArchivedPart {
         }
         try destination.orAbandon { () throws(EvidenceError) in
             guard try copy(to: destination) == part.commitment else {
-                throw EvidenceError(.bag, "\(part.name) is not what the statement names")
+                throw EvidenceError(.bag, "\(path) opens, but its content is not what the statement commits to")
             }
             try destination.finish()
         }
@@ -106,9 +115,11 @@ public final class ArchivedPart {
         var chunk: [UInt8] = []
         while chunk.count < place.count {
             let at = place.lowerBound + UInt64(chunk.count)
-            guard try source.read(place.count - chunk.count, at: at, to: &chunk) > 0 else { throw .cannotOpen }
+            guard try source.read(place.count - chunk.count, at: at, to: &chunk) > 0 else { throw Self.changed(path) }
         }
-        try opener.open(chunk.span, number: number, to: &content)
+        do throws(EvidenceError) { try opener.open(chunk.span, number: number, to: &content) } catch {
+            throw error.code == .cannotOpen ? Self.changed(path) : error
+        }
     }
 }
 

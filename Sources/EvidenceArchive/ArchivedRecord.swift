@@ -40,14 +40,16 @@ public struct ArchivedRecord: Sendable {
     public func finding(openedBy archiveKey: any DecryptionKey) throws(EvidenceError) -> Finding? {
         guard let part = statement.parts.first(where: { $0.name == CheckPart.report.fileName }) else { return nil }
         guard part.byteCount <= Limits.archivedReportBytes else {
-            throw EvidenceError(.bag, "the report of \(statement.record) is longer than one can be")
+            throw EvidenceError(
+                .bag,
+                "the report of record \(statement.record) is too long: it may have \(Limits.archivedReportBytes) bytes")
         }
         let key = try archive.key(of: statement.record, inBag: bag, by: archiveKey)
         let report = MemoryDestination()
         try ArchivedPart(part, of: statement.record, under: key, in: folder).write(to: report)
         do throws(EvidenceError) { return try Self.finding(in: report.bytes.span) } catch {
             if error.code.isSystem { throw error }
-            throw EvidenceError(.bag, "the report of \(statement.record) is none that is known here: \(error)")
+            throw EvidenceError(.bag, "the report of record \(statement.record) cannot be read: \(error)")
         }
     }
 
@@ -77,7 +79,8 @@ extension Archive {
     public func recordIDs(inBag bag: Int?) throws(EvidenceError) -> [RecordID] {
         try data(ofBag: bag)?.entries(limit: Limits.bagRecords).map { name throws(EvidenceError) in
             guard let id = RecordID(String(decoding: name, as: UTF8.self)) else {
-                throw EvidenceError(.bag, "\(shown(String(decoding: name, as: UTF8.self))) is no record's folder")
+                throw EvidenceError(
+                    .bag, "\(shown(String(decoding: name, as: UTF8.self))) is not the folder of a record")
             }
             return id
         } ?? []
@@ -91,7 +94,7 @@ extension Archive {
     /// - Throws: ``EvidenceError``: `.noRecord`, `.bag` or `.cannotRead`.
     public func record(_ id: RecordID, inBag bag: Int?) throws(EvidenceError) -> ArchivedRecord {
         guard let data = try data(ofBag: bag), try data.kind(of: id.description) != nil else {
-            throw EvidenceError(.noRecord, "there is no record \(id)")
+            throw EvidenceError(.noRecord, "the archive has no record \(id)")
         }
         return try ArchivedRecord(id, inBag: bag, of: self, data)
     }

@@ -21,7 +21,10 @@ struct BagChain {
     func link(_ number: Int, _ info: BagInfo) throws(EvidenceError) -> Link {
         guard let previous = try previousDigest(number) else { return .previousMissing }
         guard previous == info.previous else {
-            throw EvidenceError(.bag, "it follows another bag than the one before it")
+            throw EvidenceError(
+                .bag,
+                "it names another SHA-256 than that of "
+                    + (number > 1 ? "bag \(number - 1)" : Layout.description))
         }
         guard let token = info.token else { return .holds }
         let signatures = try archive.existingBag(token.bag)?.existingFolder(Layout.signatures)
@@ -29,7 +32,7 @@ struct BagChain {
             return .tokenMissing(bag: token.bag, isBagWhole: signatures != nil)
         }
         guard try signatures.digest(of: Layout.token).sha256 == token.sha256 else {
-            throw EvidenceError(.bag, "it names another time stamp of bag \(token.bag)")
+            throw EvidenceError(.bag, "it names another time stamp than the one of bag \(token.bag)")
         }
         return .holds
     }
@@ -38,7 +41,7 @@ struct BagChain {
     func require(_ info: BagInfo) throws(EvidenceError) {
         do throws(EvidenceError) {
             guard case .holds = try link(info.number, info) else {
-                throw EvidenceError(.bag, "what it follows is missing")
+                throw EvidenceError(.bag, "the bag or the time stamp that it names is missing")
             }
         } catch {
             if error.code.isSystem { throw error }

@@ -33,7 +33,7 @@ struct BagContents {
             let (records, faults) = try RecordFolder.all(in: data, digesting: true)
             self.records = records
             nameFaults += faults
-            if records.isEmpty, faults.isEmpty { nameFaults.append("there is no record in it") }
+            if records.isEmpty, faults.isEmpty { nameFaults.append("the bag has no record") }
         } else {
             records = []
         }
@@ -53,7 +53,7 @@ struct BagContents {
             case Layout.tagManifest: tagManifest = bytes
             default:
                 guard bytes == Array(Layout.bagItText.utf8) else {
-                    throw EvidenceError(.bag, "\(name) is not that of BagIt 1.0")
+                    throw EvidenceError(.bag, "\(name) is not that of an archive's bag (BagIt 1.0)")
                 }
             }
         } catch {
@@ -79,16 +79,16 @@ struct BagContents {
                 let kind: ConfinedFolder.Kind = Layout.bagFolders.contains(name) ? .folder : .file
                 told.insert(name)
                 if !wanted.contains(name), !optional.contains(name) {
-                    faults.append("\(path)\(shown(name)) is nothing that a bag has")
+                    faults.append("\(path)\(shown(name)) does not belong in a bag")
                 } else if entry.kind != kind {
-                    faults.append("\(path)\(name) is no \(kind == .folder ? "folder" : "file")")
+                    faults.append("\(path)\(name) is not a \(kind == .folder ? "folder" : "regular file")")
                 } else {
                     found.insert(name)
                 }
             }
         } catch {
             guard error.code == .tooLarge else { throw error }
-            faults.append("\(path.isEmpty ? "it" : path) has too many entries")
+            faults.append("\(path.isEmpty ? "the bag" : path) has more than 64 entries")
             return found
         }
         for name in wanted where !told.contains(name) { faults.append("\(path)\(name) is missing") }
@@ -125,14 +125,14 @@ struct BagContents {
             for file in records.lazy.flatMap(\.files) {
                 take(before: file.path)
                 guard let line = lines.first, line.path == file.path else {
-                    faults.append("\(file.path) is not in the manifest")
+                    faults.append("\(file.path) is not listed in \(Layout.manifest)")
                     continue
                 }
                 lines.removeFirst()
                 if file.sha256 == nil {
-                    faults.append("\(file.path) was not read: its size is not one that it may have")
+                    faults.append("\(file.path) was not compared: it does not have the size that it must have")
                 } else if line.sha256 != file.sha256 {
-                    faults.append("\(file.path) is not what the manifest says")
+                    faults.append("\(file.path) has changed: \(Layout.manifest) lists another SHA-256")
                 }
             }
             take(before: nil)

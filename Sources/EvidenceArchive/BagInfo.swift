@@ -48,37 +48,39 @@ package struct BagInfo: Equatable {
         let name = Layout.bagInfo
         let lines = try textLines(bytes, of: name, .bag)
         guard Self.labels.count - 1...Self.labels.count ~= lines.count else {
-            throw EvidenceError(.bag, "\(name) has more lines, or fewer, than a bag has")
+            throw EvidenceError(.bag, "\(name) has \(lines.count) lines; it must have 7 or 8")
         }
         var values: [String] = []
-        for (number, (label, line)) in zip(Self.labels, lines).enumerated() {
+        for (label, line) in zip(Self.labels, lines) {
             guard let text = value(line, after: "\(label):") else {
-                throw EvidenceError(.bag, "\(name), line \(number + 1): only \(label) may stand here")
+                throw EvidenceError(.bag, "\(name), line \(values.count + 1): it must begin with \(label):")
             }
             values.append(text)
         }
+        func required<Value>(_ line: Int, _ value: Value?) throws(EvidenceError) -> Value {
+            guard let value else { throw EvidenceError(.bag, "\(name), line \(line): the value is invalid") }
+            return value
+        }
         let oxum = values[2].utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
-        guard oxum.count == 2, let byteCount = decimal(oxum[0]), let fileCount = decimal(oxum[1]),
-            ArchiveDescription.isOrigin(values[3]), let number = Self.number(values[4].utf8),
-            let closed = UTCTime(values[5]), values[5].hasPrefix(values[1]), values[1].utf8.count == 10,
-            isHex(values[6].utf8, count: 64)
-        else { throw EvidenceError(.bag, "\(name) has a value that it cannot have") }
+        byteCount = try required(3, oxum.first.flatMap { decimal($0) })
+        fileCount = try required(3, oxum.count == 2 ? decimal(oxum[1]) : nil)
+        origin = try required(4, ArchiveDescription.isOrigin(values[3]) ? values[3] : nil)
+        let number = try required(5, Self.number(values[4].utf8))
+        let closed = try required(6, UTCTime(values[5]))
+        _ = try required(2, values[1].utf8.count == 10 && values[5].hasPrefix(values[1]) ? true : nil)
+        previous = try required(7, isHex(values[6].utf8, count: 64) ? values[6] : nil)
         if values.count > 7 {
             let words = values[7].utf8.split(separator: 0x20, omittingEmptySubsequences: false)
-            guard words.count == 2, let bag = Self.number(words[0]), bag < number, isHex(words[1], count: 64) else {
-                throw EvidenceError(.bag, "\(name) names a token that cannot be")
-            }
-            token = Token(bag: bag, sha256: String(decoding: words[1], as: UTF8.self))
+            let bag = words.first.flatMap { Self.number($0) }.flatMap { $0 < number ? $0 : nil }
+            let digest =
+                words.count == 2 && isHex(words[1], count: 64) ? String(decoding: words[1], as: UTF8.self) : nil
+            token = Token(bag: try required(8, bag), sha256: try required(8, digest))
         } else {
             token = nil
         }
         agent = values[0]
-        self.byteCount = byteCount
-        self.fileCount = fileCount
-        origin = values[3]
         self.number = number
         self.closed = closed
-        previous = values[6]
     }
 
     private static func number(_ text: some Collection<UInt8>) -> Int? {

@@ -51,7 +51,7 @@ struct BagTimes {
     /// What is known of the moment before which a bag was closed.
     mutating func before(_ number: Int) throws(EvidenceError) -> Before {
         if try hasToken(number), try !isSigned(number) {
-            return .unknown("the signature, or what it is over, is missing")
+            return .unknown("the signature or \(Layout.tagManifest) is missing")
         }
         if case .failure(let error)? = try stamp(number) { return .refused(error) }
         let before = try covering(number)
@@ -65,7 +65,7 @@ struct BagTimes {
     static func contradiction(after lower: Int64, before upper: Int64) -> EvidenceError {
         EvidenceError(
             .timeStamp,
-            "it is of \(timeText(upper)), and the bag names a time stamp of \(timeText(lower)), which is later")
+            "the time stamp is of \(timeText(upper)), but the bag names one of \(timeText(lower)), which is later")
     }
 
     /// The time of a bag's own token, or of the first one of a later bag that holds and leads back to it: each bag
@@ -90,7 +90,7 @@ struct BagTimes {
                 found = .unknown(
                     "neither it nor a later bag has a time stamp \(isRefused ? "that holds" : "yet")")
             } else if try !follows(next) {
-                found = .unknown("it has no time stamp, and bag \(next) does not follow it")
+                found = .unknown("it has no time stamp, and bag \(next) does not name it")
             }
             current = next
         }
@@ -149,7 +149,7 @@ struct BagTimes {
         do throws(EvidenceError) { try signature.requireDocument(tags.span) } catch {
             if error.code.isSystem { throw error }
             throw EvidenceError(
-                .timeStamp, "it is of a signature that is not one over \(Layout.tagManifest): \(error)")
+                .timeStamp, "the time stamp covers a signature that is not over \(Layout.tagManifest): \(error)")
         }
         return stamp
     }
@@ -199,7 +199,7 @@ struct BagTimes {
 
     /// What must be said of a bag that no time stamp covers.
     static let warning =
-        "no time stamp covers it, so this ends with the certificate's validity"
+        "no time stamp covers it, so it holds only while the certificate is valid"
 
     /// A signature that holds.
     struct Signer {
@@ -226,7 +226,7 @@ struct BagTimes {
         } catch {
             guard error.code == .cmsSignature, stamped == nil else { throw error }
             throw EvidenceError(
-                .cmsSignature, "\(error); no time stamp covers the bag, so the certificate is looked at as of now")
+                .cmsSignature, "\(error); no time stamp covers the bag, so the certificate must be valid now")
         }
     }
 }

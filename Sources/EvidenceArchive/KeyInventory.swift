@@ -23,14 +23,14 @@ struct KeyInventory {
             if entry.elementsEqual(Layout.currentKey.utf8) { continue }
             let id = String(decoding: entry, as: UTF8.self)
             guard isHex(entry, count: 64), let folder = try keys.existingFolder(id) else {
-                faults.append("\(Layout.keys)/\(shown(id)) is no folder of keys")
+                faults.append("\(Layout.keys)/\(shown(id)) is not a folder of keys")
                 continue
             }
             keyIDs.insert(id)
             for entry in try folder.entries(limit: .max) {
                 let shelf = String(decoding: entry, as: UTF8.self)
                 guard isHex(entry, count: 2), let inner = try folder.existingFolder(shelf) else {
-                    faults.append("\(Layout.keys)/\(id)/\(shown(shelf)) is no folder of keys")
+                    faults.append("\(Layout.keys)/\(id)/\(shown(shelf)) is not a folder of keys")
                     continue
                 }
                 try look(in: inner, shelf, id, byteCount: current?.fingerprint == id ? current?.byteCount : nil)
@@ -46,12 +46,13 @@ struct KeyInventory {
         for entry in try folder.entries(limit: .max) {
             let name = String(decoding: entry, as: UTF8.self)
             guard let record = RecordID(name), record.shelf == shelf, let size = folder.size(of: name) else {
-                faults.append("\(Layout.keys)/\(id)/\(shelf)/\(shown(name)) is no key, or not in its place")
+                faults.append(
+                    "\(Layout.keys)/\(id)/\(shelf)/\(shown(name)) is not the key of a record, or not in its place")
                 continue
             }
             records.insert(record)
             if size < possible.lowerBound || size > possible.upperBound {
-                faults.append("\(Layout.keys)/\(id)/\(shelf)/\(name) is no wrapped key: it has \(size) bytes")
+                faults.append("\(Layout.keys)/\(id)/\(shelf)/\(name) is not a wrapped key: its size is \(size)")
             }
         }
     }

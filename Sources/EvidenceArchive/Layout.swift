@@ -11,6 +11,7 @@ enum Layout {
     static let unfinished = "tmp"
     static let incoming = "incoming"
     static let data = "data"
+    static let waiting = "\(incoming)/\(data)"
     static let bags = "bags"
     static let keys = "keys"
     static let currentKey = "current.pem"
@@ -84,7 +85,7 @@ extension Archive {
             require(.folder, name, try folder.kind(of: name))
         }
         let incoming = try folder.existingFolder(Layout.incoming)
-        require(.folder, "\(Layout.incoming)/\(Layout.data)", try incoming?.kind(of: Layout.data))
+        require(.folder, Layout.waiting, try incoming?.kind(of: Layout.data))
         let unfinished = try folder.existingFolder(Layout.unfinished)
         for record in try begunErasures() {
             let name = Layout.erasing + record.description
@@ -148,7 +149,8 @@ extension ConfinedFolder {
     /// The names in it; whatever is too much is the archive's fault.
     func entries(limit: Int) throws(EvidenceError) -> [[UInt8]] {
         do throws(EvidenceError) { return try names(limit: limit) } catch {
-            throw error.code == .tooLarge ? EvidenceError(.bag, "a folder has too many entries") : error
+            throw error.code == .tooLarge
+                ? EvidenceError(.bag, "\(printable(name)) has more than \(limit) entries") : error
         }
     }
 

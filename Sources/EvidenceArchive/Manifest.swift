@@ -28,11 +28,11 @@ package struct Manifest: Equatable {
                 Self.isPath(path)
             else {
                 throw EvidenceError(
-                    .bag, "\(name): line \(index + 1) is not a digest and a path that a bag of an archive can have")
+                    .bag, "\(name): line \(index + 1) is not a SHA-256 and a path that a bag can have")
             }
             let text = String(decoding: path, as: UTF8.self)
             if let last = lines.last, !last.path.utf8.lexicographicallyPrecedes(text.utf8) {
-                throw EvidenceError(.bag, "\(name): line \(index + 1) is out of order, or there twice")
+                throw EvidenceError(.bag, "\(name): line \(index + 1) is out of order, or repeats another")
             }
             append(text, String(decoding: digest, as: UTF8.self))
         }

@@ -63,14 +63,14 @@ extension ArchiveWriter {
         guard try parent.kind(of: name) == nil else { throw EvidenceError(.exists, stream: path) }
         guard try !parent.isWithin(archive.folder) else {
             throw EvidenceError(
-                .value, "\(printable(path)) is inside the archive, which has nothing else in it",
+                .value, "\(printable(path)) is inside the archive: a pack cannot be there",
                 hint: "export to another place")
         }
         let place = try archive.place(of: record)
         guard let bag = place.bag else {
             throw EvidenceError(
-                .noRecord, "the record \(record) waits for a bag: nothing vouches for it yet",
-                hint: "close the bag, and have it stamped, first")
+                .noRecord, "record \(record) is in no closed bag yet: nothing can be shown of it",
+                hint: "run archive close and archive stamp first")
         }
         try requireExport(of: record, inBag: bag)
         let temporaryName = ConfinedFolder.freshName()
@@ -129,7 +129,8 @@ private struct PackBuilder {
         let key = try archive.key(of: record, inBag: number, by: archiveKey)
         let info = try BagInfo(bag.contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes))
         guard info.number == number, info.origin == archive.description.origin else {
-            throw EvidenceError(.bag, "bag \(number) says another number or origin than it has")
+            throw EvidenceError(
+                .bag, "\(Layout.bagInfo) of bag \(number) gives another number or origin than the bag has")
         }
         try BagChain(archive).require(info)
         let (earlier, stamp) = try verifiedTimes(info)
@@ -147,7 +148,8 @@ private struct PackBuilder {
         for part in statement.parts {
             let name = part.name + Layout.sealed
             guard part.fits(from.size(of: name)) else {
-                throw EvidenceError(.bag, "\(name) is missing, or has another size than its statement says")
+                throw EvidenceError(
+                    .bag, "\(Layout.data)/\(record)/\(name) is missing, or has another size than its statement gives")
             }
             try copyFile(name, from: from, to: data, limit: .max)
         }
@@ -181,7 +183,6 @@ private struct PackBuilder {
             try PackPage(report: bytes.span, at: place)
                 .write(to: NewFileDestination(folder.create("page.html")), showing: shown)
         }
-        try copyFile(Layout.description, from: archive.folder, to: folder)
         try folder.store(pack.signers.pem, as: "signer-ca.pem")
         if let authorities = pack.authorities { try folder.store(authorities.pem, as: "tsa-ca.pem") }
         try folder.store(Array(script(stamp, after: earlier).utf8), as: "verify.sh")
@@ -205,7 +206,8 @@ private struct PackBuilder {
         }
         guard !isUntrusted else {
             throw EvidenceError(
-                .timeStamp, "bag \(number) has a time stamp, and no certificate of an authority was given")
+                .timeStamp,
+                "bag \(number) has a time stamp, or names one, but no certificate for the authority was given")
         }
         var after: Int64?
         if let token = info.token {
@@ -244,13 +246,11 @@ private struct PackBuilder {
     ) throws(EvidenceError) {
         try from.requireFile(name)
         guard from.size(of: name) ?? 0 <= UInt64(limit) else {
-            throw EvidenceError(.bag, "\(name) is longer than it can be")
+            throw EvidenceError(.bag, "\(name) is too long: it may have \(limit) bytes")
         }
-        let (source, file) = (try from.source(name), try to.create(name))
-        try source.forEachChunk { chunk throws(EvidenceError) in
-            try file.write(chunk)
-            return true
-        }
+        let file = try to.create(name)
+        var buffer: [UInt8] = []
+        try from.read(listed: name, through: &buffer) { chunk throws(EvidenceError) in try file.write(chunk) }
         try file.sync()
     }
 
@@ -270,11 +270,18 @@ private struct PackBuilder {
             case $0 in */*) cd "${0%/*}/bag" ;; *) cd bag ;; esac
             R=\(record)
             S=\(Layout.signatures)/\(Layout.signature)
+            # One structure, and nothing behind it: openssl would not say so.
+            whole() {
+              n=$(openssl asn1parse -inform DER -in "$1" 2> /dev/null |
+                { read -r x; x=${x#*hl=}; l=${x#* l=}; echo $((${x%% *} + ${l%% [a-z]*})); })
+              [ "$n" = $(($(wc -c < "$1"))) ] || { echo "$1 is not whole, or something follows it"; exit 1; }
+            }
             lines() { while read -r l; do case $l in $1) echo "$l" ;; esac; done; }
             M=$(lines "*  \(Layout.data)/$R/*" < \(Layout.manifest))
             case $M in *"  \(Layout.data)/$R/\(Layout.statement)"*) ;; *) echo "no such record"; exit 1 ;; esac
             echo "$M" | sha256sum -c --strict
             sha256sum -c --strict \(Layout.tagManifest)
+            whole $S
             openssl cms -verify -binary -cades -inform DER -in $S -content \(Layout.tagManifest) \\
               -CAfile "${1-../signer-ca.pem}"\(attime) -out /dev/null
 
@@ -282,13 +289,15 @@ private struct PackBuilder {
         if let stamp {
             if stamp.bag != number { text += chainScript(to: stamp.bag) }
             text += """
+                whole "$S.tsr"
                 openssl ts -verify -data $S -in $S.tsr -CAfile "${2-../tsa-ca.pem}"\(attime)
                 echo 'the record was in the bag before'
                 openssl ts -reply -in $S.tsr -text 2> /dev/null | lines "Time stamp: *"
 
                 """
         } else {
-            text += "echo 'not yet time-stamped: when the certificate of the signer has expired, this ends here'\n"
+            text +=
+                "echo 'no time stamp covers the bag: it verifies only while the certificate of the signer is valid'\n"
         }
         if let earlier {
             let previous = "../previous/\(Layout.token)"
@@ -330,6 +339,7 @@ private struct PackBuilder {
           D=$E
         done
         S=$D/$S
+        whole "$S"
         openssl cms -verify -noverify -binary -inform DER -in $S -content "$D/\(Layout.tagManifest)" -out /dev/null
 
         """
@@ -353,6 +363,9 @@ private struct PackBuilder {
         The certificates, too, count only if you know them from elsewhere. To see that no later bag was taken away,
         compare with a head line that was deposited elsewhere. This pack stays what it is when the record is erased
         from the archive. What the parts themselves prove, report.json says.
+
+        verify.sh does not check this text, page.html, or what the authority did not sign in its answer, such as further
+        certificates. Nothing that it prints depends on them.
 
         """
     }

@@ -27,21 +27,26 @@ struct RecordFolder: Sendable {
     /// What else is wrong, each in a sentence.
     private(set) var faults: [String] = []
 
-    /// - Parameter isDigesting: whether the digests are wanted; without them, only the statement is opened.
+    /// - Parameters:
+    ///   - dataPath: what the folder of records is called in a message.
+    ///   - isDigesting: whether the digests are wanted; without them, only the statement is opened.
     /// - Throws: ``EvidenceError`` where the system fails.
-    init(_ id: RecordID, in data: ConfinedFolder, digesting isDigesting: Bool) throws(EvidenceError) {
+    init(
+        _ id: RecordID, in data: ConfinedFolder, at dataPath: String = Layout.data, digesting isDigesting: Bool
+    ) throws(EvidenceError) {
         self.id = id
         let (folder, path) = (try data.folder(id.description), "\(Layout.data)/\(id)")
+        let shownPath = "\(dataPath)/\(id)"
         var sizes: [String: UInt64] = [:]
         var buffer: [UInt8] = []
-        let names = try listed(folder, path)
+        let names = try listed(folder, shownPath)
         if names.contains(Layout.statement) {
             // The sizes that it names bound what is read of the rest.
             do throws(EvidenceError) {
                 statement = try Archive.statement(of: id, in: folder)
             } catch {
                 if error.code.isSystem { throw error }
-                faults.append("\(path): \(error)")
+                faults.append("\(shownPath): \(error)")
             }
         }
         for name in names {
@@ -60,7 +65,7 @@ struct RecordFolder: Sendable {
             let digest = try digester.finalize()
             files.append(File(path: "\(path)/\(name)", byteCount: byteCount, sha256: Hex.encode(digest.span)))
         }
-        compare(sizes, path)
+        compare(sizes, shownPath)
     }
 
     /// Whether a file is no longer than it may be: a sparse one of terabytes is a few bytes on a disk.
@@ -79,12 +84,12 @@ struct RecordFolder: Sendable {
                 if entry.kind == .file, Layout.isRecordFile(entry.name) {
                     names.append(name)
                 } else {
-                    faults.append("\(path)/\(shown(name)) is no file that a record has")
+                    faults.append("\(path)/\(shown(name)) does not belong in a record")
                 }
             }
         } catch {
             guard error.code == .tooLarge else { throw error }
-            faults.append("\(path) has too many files")
+            faults.append("\(path) has more than \(Limits.archiveParts + 1) files")
             return []
         }
         return names
@@ -105,14 +110,14 @@ struct RecordFolder: Sendable {
                 missing.append("\(path)/\(name)")
                 continue
             }
-            if !part.fits(size) { faults.append("\(path)/\(name) has another size than it must have") }
+            if !part.fits(size) { faults.append("\(path)/\(name) has another size than its statement gives") }
         }
-        for name in unnamed.keys.sorted() { faults.append("\(path)/\(name) is no part that its statement names") }
+        for name in unnamed.keys.sorted() { faults.append("\(path)/\(name) is not a part that its statement lists") }
     }
 
     /// The records of a folder, and what is among them that is none.
     static func all(
-        in data: ConfinedFolder, digesting isDigesting: Bool
+        in data: ConfinedFolder, at path: String = Layout.data, digesting isDigesting: Bool
     ) throws(EvidenceError) -> (records: [RecordFolder], faults: [String]) {
         var ids: [RecordID] = []
         var faults: [String] = []
@@ -122,15 +127,15 @@ struct RecordFolder: Sendable {
                 if entry.kind == .folder, let id = RecordID(name) {
                     ids.append(id)
                 } else {
-                    faults.append("\(Layout.data)/\(shown(name)) is no record's folder")
+                    faults.append("\(path)/\(shown(name)) is not the folder of a record")
                 }
             }
         } catch {
             guard error.code == .tooLarge else { throw error }
-            return ([], ["there are more than \(Limits.bagRecords) records in \(Layout.data)"])
+            return ([], ["\(path) has more than \(Limits.bagRecords) records"])
         }
         let records = try concurrentMap(ids) { id throws(EvidenceError) in
-            try RecordFolder(id, in: data, digesting: isDigesting)
+            try RecordFolder(id, in: data, at: path, digesting: isDigesting)
         }
         return (records, faults)
     }

@@ -64,7 +64,8 @@ func textLines(
     let lines = bytes.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
         guard !line.isEmpty, line.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw EvidenceError(code, "\(name): line \(index + 1) is empty, or not ASCII that can be printed")
+            throw EvidenceError(
+                code, "\(name): line \(index + 1) is empty, or has other characters than printable ASCII")
         }
     }
     return lines

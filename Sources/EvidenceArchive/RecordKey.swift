@@ -21,7 +21,7 @@ struct RecordKey: ~Copyable {
     private static func wrapping(of record: RecordID) -> LabelledWrapping {
         LabelledWrapping(
             label, of: "\(record)",
-            refusal: "the record's key does not open: it is wrapped for another archive key, or was changed")
+            refusal: "the key of record \(record) does not open: it is wrapped for another archive key, or was changed")
     }
 
     /// What is kept beside the archive.

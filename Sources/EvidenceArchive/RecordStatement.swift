@@ -46,30 +46,45 @@ public struct RecordStatement: Hashable, Sendable {
     /// - Throws: ``EvidenceError`` (`.bag`) for anything that is not, byte for byte, what ``text`` writes.
     package init(_ bytes: [UInt8]) throws(EvidenceError) {
         let name = Layout.statement
-        guard bytes.count <= Limits.archiveStatementBytes else { throw EvidenceError(.bag, "\(name) is too long") }
+        guard bytes.count <= Limits.archiveStatementBytes else {
+            throw EvidenceError(.bag, "\(name) is too long: it may have \(Limits.archiveStatementBytes) bytes")
+        }
         let lines = try textLines(bytes, of: name, .bag)
-        guard lines.count > 3, lines[0].elementsEqual("evidence-statement 1".utf8),
-            let record = value(lines[1], after: "record").flatMap({ RecordID($0) }),
-            let time = value(lines[2], after: "time").flatMap({ UTCTime($0) })
-        else { throw EvidenceError(.bag, "\(name) is not the statement of a record") }
+        func refusal(_ line: Int, _ reason: String) -> EvidenceError {
+            EvidenceError(.bag, "\(name), line \(line): \(reason)")
+        }
+        guard lines[0].elementsEqual("evidence-statement 1".utf8) else {
+            throw refusal(1, "it must be evidence-statement 1")
+        }
+        guard lines.count > 3 else { throw EvidenceError(.bag, "\(name) has fewer than 4 lines") }
+        guard let record = value(lines[1], after: "record").flatMap({ RecordID($0) }) else {
+            throw refusal(2, "it must be the word record and an id")
+        }
+        guard let time = value(lines[2], after: "time").flatMap({ UTCTime($0) }) else {
+            throw refusal(3, "it must be the word time and a moment")
+        }
         var parts: [Part] = []
         var subject: Subject?
-        for line in lines.dropFirst(3) {
-            guard subject == nil else { throw EvidenceError(.bag, "\(name): nothing may follow what it is about") }
+        for (index, line) in lines.enumerated().dropFirst(3) {
+            let number = index + 1
+            guard subject == nil else { throw refusal(number, "nothing may follow the line before") }
             if value(line, after: "part") != nil {
-                let part = try Self.part(line)
+                guard let part = Self.part(line) else {
+                    throw refusal(number, "it is not a part's name, size up to 4 GiB, and commitment")
+                }
                 if let last = parts.last, !last.name.utf8.lexicographicallyPrecedes(part.name.utf8) {
-                    throw EvidenceError(.bag, "\(name): its parts are not in order, or one appears twice")
+                    throw refusal(number, "the part is out of order, or there twice")
                 }
                 parts.append(part)
                 guard parts.count <= Limits.archiveParts else {
-                    throw EvidenceError(.bag, "\(name) names too many parts")
+                    throw refusal(number, "there are more than \(Limits.archiveParts) parts")
                 }
             } else {
-                subject = try Self.subject(line)
+                guard let about = Self.subject(line) else { throw refusal(number, "it is not a line of a statement") }
                 guard parts.isEmpty || parts.map(\.name) == [Layout.note] else {
-                    throw EvidenceError(.bag, "\(name): a record of this kind has no other part than a note")
+                    throw refusal(number, "a record with this line has no part but \(Layout.note)")
                 }
+                subject = about
             }
         }
         self.record = record
@@ -78,22 +93,21 @@ public struct RecordStatement: Hashable, Sendable {
         self.subject = subject
     }
 
-    private static func part(_ line: ArraySlice<UInt8>) throws(EvidenceError) -> Part {
+    private static func part(_ line: ArraySlice<UInt8>) -> Part? {
         let words = line.split(separator: 0x20, omittingEmptySubsequences: false)
         guard words.count == 4, isPartName(words[1]), let byteCount = decimal(words[2]),
-            byteCount <= Limits.archivedPartBytes,
-            isHex(words[3], count: 64)
-        else { throw EvidenceError(.bag, "\(Layout.statement): a part is not written as it must be") }
+            byteCount <= Limits.archivedPartBytes, isHex(words[3], count: 64)
+        else { return nil }
         return Part(
             name: String(decoding: words[1], as: UTF8.self), byteCount: byteCount,
             commitment: String(decoding: words[3], as: UTF8.self))
     }
 
-    private static func subject(_ line: ArraySlice<UInt8>) throws(EvidenceError) -> Subject {
+    private static func subject(_ line: ArraySlice<UInt8>) -> Subject? {
         if let id = value(line, after: "erases").flatMap({ RecordID($0) }) { return .erases(id) }
         if let id = value(line, after: "exports").flatMap({ RecordID($0) }) { return .exports(id) }
         if let id = value(line, after: "rotates"), isHex(id.utf8, count: 64) { return .rotates(keyID: id) }
-        throw EvidenceError(.bag, "\(Layout.statement) has a line that is not known")
+        return nil
     }
 
     /// The statement as its file has it.

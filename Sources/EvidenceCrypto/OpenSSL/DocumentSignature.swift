@@ -101,6 +101,9 @@ public struct DocumentSignature: Sendable {
     private func message(
         over document: Span<UInt8>, _ store: OpaquePointer?, _ flags: UInt32
     ) throws(EvidenceError) -> OpaquePointer {
+        guard hasDefiniteLength(der.span) else {
+            throw EvidenceError(.cmsSignature, "the signature is not a CMS structure in DER")
+        }
         clearErrors()
         let parsed = unsafe der.span.withUnsafeBufferPointer { bytes -> OpaquePointer? in
             var cursor = bytes.baseAddress

@@ -123,12 +123,18 @@ private final class Request {
     }
 }
 
+/// Whether a structure gives its length at its beginning, as DER must: OpenSSL reads BER as well.
+func hasDefiniteLength(_ der: Span<UInt8>) -> Bool { der.count > 1 && der[1] != 0x80 }
+
 /// The owner of one `TS_RESP`.
 @safe
 private final class Response {
     private let pointer: OpaquePointer
 
     init(_ der: Span<UInt8>) throws(EvidenceError) {
+        guard hasDefiniteLength(der) else {
+            throw EvidenceError(.timeStamp, "the file is not a time-stamp reply in DER")
+        }
         clearErrors()
         let parsed = unsafe der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
             var cursor = bytes.baseAddress

@@ -118,7 +118,8 @@ extension Verb {
                 throw CommandError(.usage, "archive \(action.rawValue) needs the archive's folder")
             }
             guard words.count == 2 || action == .append && words.count == 3 && arguments[list] == nil else {
-                throw CommandError(.usage, "archive \(action.rawValue) takes fewer operands")
+                let more = action == .append ? " and, without \(list.name), one result" : ""
+                throw CommandError(.usage, "archive \(action.rawValue) takes only the archive's folder\(more)")
             }
             try action.run(words[1], words.count > 2 ? words[2] : nil, arguments)
         })
@@ -184,8 +185,11 @@ extension Verb {
                 let (record, note) = (try recordID(arguments), try files.note(arguments))
                 let erasure = try ArchiveWriter(path: path, at: now).erase(record, note: note, at: now)
                 if !erasure.isNew {
-                    let unkept = note == nil ? "" : ", and the note is not kept"
-                    Terminal.say("\(record) was erased before, says \(erasure.record): nothing was changed\(unkept)")
+                    let unkept = note == nil ? "" : ", and the note was not kept"
+                    Terminal.say(
+                        "record \(record) was erased before, as record \(erasure.record) says: nothing was changed"
+                            + unkept
+                    )
                 }
             case .rotate:
                 let old = try files.privateKey(
@@ -195,8 +199,8 @@ extension Verb {
                 let count = try ArchiveWriter(path: path, at: now).rotate(from: old, to: new, note: note, at: now)
                 Terminal.say(
                     count == 0
-                        ? "no key was left to wrap for the new archive key; destroy the old private key, if you still "
-                            + "have it"
+                        ? "all keys were wrapped for the new archive key before; destroy the old private key, if you "
+                            + "still have it"
                         : "keys wrapped for the new archive key: \(count); destroy the old private key now")
             case .head: try Terminal.write("\(Archive(path: path).head())\n")
             }
@@ -205,7 +209,7 @@ extension Verb {
 
     private static func recordID(_ arguments: Arguments) throws -> RecordID {
         guard let id = RecordID(try arguments.required(record)) else {
-            throw CommandError(.usage, "give the record's id: 32 hexadecimal digits in lower case")
+            throw CommandError(.usage, "\(record.name) needs the id of a record: 32 lower-case hexadecimal digits")
         }
         return id
     }
@@ -214,7 +218,8 @@ extension Verb {
     private static func require(_ expected: RSAPublicKey?, of writer: ArchiveWriter) throws {
         guard let expected, try writer.archive.currentKey() != expected else { return }
         throw CommandError(
-            .rejected, "the archive's public key is not that of \(archiveKeyFile.name): one of the two was replaced")
+            .rejected,
+            "the archive's public key is not the one given with \(archiveKeyFile.name): one of the two was replaced")
     }
 
     // MARK: - append
@@ -470,7 +475,7 @@ extension Verb {
 
     /// What to do before a verification can say more.
     private static func missing(_ verifier: ArchiveVerifier, _ verdict: ArchiveVerdict) -> String {
-        if verdict.bagCount == 0 { return "close a bag first" }
+        if verdict.bagCount == 0 { return "run archive close first" }
         var options: [String] = []
         if verifier.signers == nil, verifier.requirements.contains(.signature) { options.append(signerCA.name) }
         if verifier.authorities == nil, verifier.requirements.contains(.time) { options.append(authorityCA.name) }
@@ -524,13 +529,11 @@ extension Verb {
         let writer = try ArchiveWriter(path: path, at: now)
         try replacingNothing {
             let exported = try writer.export(id, openedBy: archiveKey, to: output, as: pack, note: note, at: now)
-            Terminal.say("the export is a record itself; the pack survives an erasure of the record")
+            Terminal.say("the archive has a record of this export now; the pack stays readable if the record is erased")
             if exported.closedBefore == nil {
-                let shown =
-                    exported.closedAfter == nil ? "nothing of when" : "only after when it was closed, not before when"
                 Terminal.say(
-                    "warning: no time stamp covers the bag: the pack shows \(shown), and holds only while the signer's "
-                        + "certificate is valid")
+                    "warning: no time stamp covers the bag: the pack does not show before when the bag was closed, and "
+                        + "verifies only while the signer's certificate is valid")
             }
         }
     }
