@@ -161,11 +161,11 @@ extension EvidenceError {
         public static let certificate = Code(813, "unsuitable-certificate")
         /// A folder is not an archive, or the archive's own files are invalid.
         public static let notAnArchive = Code(821, "not-an-archive")
-        /// A bag or a record has changed since it was closed.
+        /// A bag or a record has changed, or is not as the format requires.
         public static let bag = Code(822, "damaged-bag")
         /// The archive has no such record or bag, or nothing to apply the request to.
         public static let noRecord = Code(823, "no-such-record")
-        /// The record's key is gone: it was erased.
+        /// The record was erased, whether or not its key was put back; or its key is missing.
         public static let erased = Code(824, "record-erased")
         /// A file that is no index of this archive: a damaged one, another archive's, or of bags that are not there.
         public static let notAnIndex = Code(825, "not-an-index")
