@@ -377,7 +377,7 @@ public final class ArchiveWriter: @unchecked Sendable {
                 throw EvidenceError(
                     .timeStamp, "bag \(number) already has a time stamp",
                     hint:
-                        "it was not replaced: later bags may name it. The time stamp of a later bag covers this one as well"
+                        "it was not replaced: later bags may name it. A later time stamp covers this bag as well"
                 )
             }
             let signature = try archive.signature(ofBag: number)

@@ -372,7 +372,7 @@ class NotAnArchive(DeviceSignaturesAndArchivesError):
 
 
 class DamagedBag(DeviceSignaturesAndArchivesError):
-    """A bag or a record has changed since it was closed."""
+    """A bag or a record has changed, or is not as the format requires."""
 
     number = 822
 
@@ -384,7 +384,7 @@ class NoSuchRecord(DeviceSignaturesAndArchivesError):
 
 
 class RecordErased(DeviceSignaturesAndArchivesError):
-    """The record's key is gone: the record was erased."""
+    """The record was erased, or its key is missing."""
 
     number = 824
 
