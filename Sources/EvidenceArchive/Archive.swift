@@ -97,6 +97,17 @@ public struct Archive: Sendable {
         try folder.existingFolder(Layout.incoming)?.existingFolder(Layout.data)
     }
 
+    /// Refuses an archive in which no record waits.
+    package func requireWaitingRecord() throws(EvidenceError) {
+        do throws(EvidenceError) {
+            if let data = try waitingData(), try !data.listing(limit: Limits.bagRecords).isEmpty { return }
+        } catch {
+            // What is wrong with too many is said where they are read.
+            if error.code == .tooLarge { return } else { throw error }
+        }
+        throw EvidenceError(.noRecord, "no record waits to be closed")
+    }
+
     /// A record's statement.
     static func statement(of record: RecordID, in folder: ConfinedFolder) throws(EvidenceError) -> RecordStatement {
         let bytes = try folder.contents(of: Layout.statement, limit: Limits.archiveStatementBytes)

@@ -277,6 +277,7 @@ public final class ArchiveWriter: @unchecked Sendable {
     ) throws(EvidenceError) -> ClosedBag {
         try exclusively { () throws(EvidenceError) in
             try clearIncoming()
+            try archive.requireWaitingRecord()
             let number = try archive.bagCount() + 1
             let incoming = try archive.folder.folder(Layout.incoming)
             let records = try recordsToClose(in: incoming.inner(Layout.data), beforeBag: number)
@@ -329,7 +330,6 @@ public final class ArchiveWriter: @unchecked Sendable {
         in data: ConfinedFolder, beforeBag number: Int
     ) throws(EvidenceError) -> [RecordFolder] {
         var (records, faults) = try RecordFolder.all(in: data, at: Layout.waiting, digesting: true)
-        if records.isEmpty, faults.isEmpty { throw EvidenceError(.noRecord, "no record waits to be closed") }
         let rules = try WaitingRules(archive, bags: Array(1..<number), waiting: records)
         if faults.isEmpty { faults = try rules.faults() }
         if faults.isEmpty, let fault = try rules.keyFault() { faults.append(fault) }

@@ -59,20 +59,7 @@ extension ArchiveWriter {
         _ record: RecordID, openedBy archiveKey: any DecryptionKey, to path: String, as pack: ProofPack,
         note: [UInt8]? = nil, at now: UTCTime
     ) throws(EvidenceError) -> ExportedRecord {
-        let (parent, name) = try ConfinedFolder.place(of: path)
-        guard try parent.kind(of: name) == nil else { throw EvidenceError(.exists, stream: path) }
-        guard try !parent.isWithin(archive.folder) else {
-            throw EvidenceError(
-                .value, "\(printable(path)) is inside the archive: a pack cannot be there",
-                hint: "export to another place")
-        }
-        let place = try archive.place(of: record)
-        guard let bag = place.bag else {
-            throw EvidenceError(
-                .noRecord, "record \(record) is in no closed bag yet: nothing can be shown of it",
-                hint: "run archive close and archive stamp first")
-        }
-        try requireExport(of: record, inBag: bag)
+        let (parent, name, bag) = try placeForExport(of: record, to: path)
         let temporaryName = ConfinedFolder.freshName()
         let folder = try parent.makeFolder(temporaryName)
         do throws(EvidenceError) {
@@ -92,8 +79,33 @@ extension ArchiveWriter {
 }
 
 extension ArchiveWriter {
+    /// Refuses what can be refused before the archive's private key is needed.
+    package func requireExport(of record: RecordID, to path: String) throws(EvidenceError) {
+        _ = try placeForExport(of: record, to: path)
+    }
+
+    private func placeForExport(
+        of record: RecordID, to path: String
+    ) throws(EvidenceError) -> (parent: ConfinedFolder, name: String, bag: Int) {
+        let (parent, name) = try ConfinedFolder.place(of: path)
+        guard try parent.kind(of: name) == nil else { throw EvidenceError(.exists, stream: path) }
+        guard try !parent.isWithin(archive.folder) else {
+            throw EvidenceError(
+                .value, "\(printable(path)) is inside the archive: a pack cannot be there",
+                hint: "export to another place")
+        }
+        let place = try archive.place(of: record)
+        guard let bag = place.bag else {
+            throw EvidenceError(
+                .noRecord, "record \(record) is in no closed bag yet: nothing can be shown of it",
+                hint: "run archive close and archive stamp first")
+        }
+        try requireRules(of: record, inBag: bag)
+        return (parent, name, bag)
+    }
+
     /// Refuses what a verification would name: a record that is in more bags than one, or breaks a rule.
-    private func requireExport(of record: RecordID, inBag bag: Int) throws(EvidenceError) {
+    private func requireRules(of record: RecordID, inBag bag: Int) throws(EvidenceError) {
         for other in 1..<bag where try archive.bag(other).inner(Layout.data).kind(of: record.description) != nil {
             throw EvidenceError(.bag, "record \(record) is in two bags: \(other) and \(bag)")
         }

@@ -64,14 +64,38 @@ struct Files {
     }
 
     /// Finds a private key, by its file or its URI, and its passphrase or PIN if there is one.
-    mutating func privateKey(_ path: String, passphraseFile: String?) throws -> any DecryptionKey {
-        guard let passphraseFile else { return try privateKey(path, passphrase: nil, mayAsk: true) }
+    mutating func privateKey(_ path: String, passphraseFile: String?) throws -> LockedKey<any DecryptionKey> {
+        guard let passphraseFile else { return try privateKey(path, passphrase: nil) }
         return try privateKey(path, passphrase: passphrase(passphraseFile))
     }
 
     private mutating func privateKey(
-        _ path: String, passphrase: borrowing SecretBytes?, mayAsk: Bool = false
-    ) throws -> any DecryptionKey {
+        _ path: String, passphrase: borrowing SecretBytes?, mayAsk: Bool = true
+    ) throws -> LockedKey<any DecryptionKey> {
+        try key(
+            path, passphrase, mayAsk: mayAsk,
+            onToken: { pin throws(EvidenceError) in try KeyStore.key(at: path, pin: pin) },
+            inFile: { encoded, passphrase throws(EvidenceError) in
+                try RSAPrivateKey(encoded: encoded, passphrase: passphrase)
+            })
+    }
+
+    /// Finds a private key that signs documents.
+    mutating func signingKey(_ path: String, passphraseFile: String?) throws -> LockedKey<SigningKey> {
+        let given: SecretBytes?
+        if let passphraseFile { given = try passphrase(passphraseFile) } else { given = nil }
+        return try key(
+            path, given, onToken: { pin throws(EvidenceError) in try KeyStore.signingKey(at: path, pin: pin) },
+            inFile: { encoded, passphrase throws(EvidenceError) in
+                try SigningKey(encoded: encoded, passphrase: passphrase)
+            })
+    }
+
+    private mutating func key<Key>(
+        _ path: String, _ passphrase: borrowing SecretBytes?, mayAsk: Bool = true,
+        onToken: @escaping (borrowing SecretBytes?) throws(EvidenceError) -> Key,
+        inFile: @escaping (borrowing SecretBytes, borrowing SecretBytes?) throws(EvidenceError) -> Key
+    ) throws -> LockedKey<Key> {
         // Whatever the scheme and its spelling: such a word must not appear in a message about files.
         guard !path.lowercased().contains("pin-value") else {
             throw CommandError(
@@ -80,24 +104,21 @@ struct Files {
         }
         if isTokenURI(path) {
             // The URI is not shown, since it may contain a PIN or a part of one.
-            do {
-                return try unlocked(.pin, mayAsk: mayAsk, passphrase) { pin throws(EvidenceError) in
-                    try KeyStore.key(at: path, pin: pin)
-                }
-            } catch let error as EvidenceError { throw CommandError(keyAt: nil, error) }
+            return try LockedKey(.pin, mayAsk: mayAsk, passphrase) { pin in
+                do throws(EvidenceError) { return try onToken(pin) } catch { throw CommandError(keyAt: nil, error) }
+            }
         }
         let path = pathOfFileURI(path) ?? path
         let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: path)
-        do {
-            return try unlocked(.passphrase(of: path), mayAsk: mayAsk, passphrase) { passphrase throws(EvidenceError) in
-                try RSAPrivateKey(encoded: encoded, passphrase: passphrase)
+        return try LockedKey(.passphrase(of: path), mayAsk: mayAsk, passphrase) { passphrase in
+            do throws(EvidenceError) { return try inFile(encoded, passphrase) } catch {
+                throw CommandError(keyAt: path, error)
             }
-        } catch let error as EvidenceError { throw CommandError(keyAt: path, error) }
+        }
     }
 
     /// The keys that `--key` names, and those of the folder that `--keys` names; none where neither is given.
-    mutating func privateKeys(_ arguments: Arguments) throws -> PrivateKeys {
-        var keys = PrivateKeys()
+    mutating func privateKeys(_ arguments: Arguments) throws -> LockedKey<PrivateKeys> {
         // Read only once, since it may come from standard input.
         let passphrase: SecretBytes?
         if let file = arguments[.passphraseFile], arguments[.keys] != nil || arguments[.keyFolder] != nil {
@@ -105,57 +126,42 @@ struct Files {
         } else {
             passphrase = nil
         }
-        for path in arguments.all(.keys) {
-            let key = try privateKey(path, passphrase: passphrase, mayAsk: true)
-            keys.usable.append((quoted(path), key))
+        var named: [(String, LockedKey<any DecryptionKey>)] = []
+        for path in arguments.all(.keys) { named.append((quoted(path), try privateKey(path, passphrase: passphrase))) }
+        var ofFolder = PrivateKeys()
+        if let folder = arguments[.keyFolder] {
+            ofFolder = try privateKeys(inFolder: folder, passphrase, besides: !named.isEmpty)
         }
-        guard let folder = arguments[.keyFolder] else { return keys }
+        return LockedKey { [named, ofFolder] in
+            var keys = ofFolder
+            keys.usable.insert(contentsOf: try named.map { ($0, try $1.unlocked()) }, at: 0)
+            return keys
+        }
+    }
+
+    /// Nobody is asked for the passphrases of a whole folder.
+    private mutating func privateKeys(
+        inFolder folder: String, _ passphrase: borrowing SecretBytes?, besides hasOthers: Bool
+    ) throws -> PrivateKeys {
+        var keys = PrivateKeys()
         let names: [String]
         do { names = try fileNames(inFolder: folder, limit: Limits.keyFolderEntries) } catch {
             guard error.code == .tooLarge else { throw error }
             throw CommandError(
                 .usage, "\(folder) has more than \(Limits.keyFolderEntries) entries: name the keys with --key")
         }
-        // Nobody is asked for the passphrases of a whole folder.
         for name in names {
             let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
-            do { keys.usable.append((quoted(path), try privateKey(path, passphrase: passphrase))) } catch {
-                try keys.passOver(path, error)
-            }
+            do {
+                let key = try privateKey(path, passphrase: passphrase, mayAsk: false).unlocked()
+                keys.usable.append((quoted(path), key))
+            } catch { try keys.passOver(path, error) }
         }
-        guard !keys.usable.isEmpty else {
+        guard hasOthers || !keys.usable.isEmpty else {
             try keys.refuseToJudge("\(quoted(folder)) has no usable private key")
             throw CommandError(.usage, "\(quoted(folder)) has no private key")
         }
         return keys
-    }
-
-    /// Finds a private key that signs documents.
-    mutating func signingKey(_ path: String, passphraseFile: String?) throws -> SigningKey {
-        guard let passphraseFile else { return try signingKey(path, passphrase: nil) }
-        return try signingKey(path, passphrase: passphrase(passphraseFile))
-    }
-
-    private mutating func signingKey(_ path: String, passphrase: borrowing SecretBytes?) throws -> SigningKey {
-        guard !path.lowercased().contains("pin-value") else {
-            throw CommandError(
-                .usage, "the key's URI contains a PIN, which would be visible and logged",
-                hint: "give the PIN with --passphrase-file, and change it")
-        }
-        if isTokenURI(path) {
-            do {
-                return try unlocked(.pin, passphrase) { pin throws(EvidenceError) in
-                    try KeyStore.signingKey(at: path, pin: pin)
-                }
-            } catch let error as EvidenceError { throw CommandError(keyAt: nil, error) }
-        }
-        let path = pathOfFileURI(path) ?? path
-        let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: path)
-        do {
-            return try unlocked(.passphrase(of: path), passphrase) { passphrase throws(EvidenceError) in
-                try SigningKey(encoded: encoded, passphrase: passphrase)
-            }
-        } catch let error as EvidenceError { throw CommandError(keyAt: path, error) }
     }
 
     /// Reads a passphrase: the first line of a file. Standard input that is a terminal does not show it.
@@ -260,16 +266,14 @@ struct Files {
     }
 
     /// Reads the private key of a device for tests.
-    mutating func devicePrivateKey(_ path: String, passphraseFile: String?) throws -> P256PrivateKey {
+    mutating func devicePrivateKey(_ path: String, passphraseFile: String?) throws -> LockedKey<P256PrivateKey> {
         let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: path)
-        do {
-            let given: SecretBytes?
-            if let passphraseFile { given = try passphrase(passphraseFile) } else { given = nil }
-            return try unlocked(.passphrase(of: path), given) { passphrase throws(EvidenceError) in
-                try P256PrivateKey(encoded: encoded, passphrase: passphrase)
+        let given: SecretBytes?
+        if let passphraseFile { given = try passphrase(passphraseFile) } else { given = nil }
+        return try LockedKey(.passphrase(of: path), given) { passphrase in
+            do throws(EvidenceError) { return try P256PrivateKey(encoded: encoded, passphrase: passphrase) } catch {
+                throw CommandError(keyAt: path, error)
             }
-        } catch let error as EvidenceError where error.streamName == nil {
-            throw CommandError(keyAt: path, error)
         }
     }
 

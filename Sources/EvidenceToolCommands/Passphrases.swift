@@ -24,29 +24,49 @@ enum SecretQuestion {
     }
 }
 
-/// Opens a key that may be encrypted. Where it is and no passphrase was given, asks for it at the terminal. An answer
-/// that is empty or too long is a wrong one. Without a terminal, or at the end of its input, the key is refused.
+/// A key that was read, and may be encrypted: then its passphrase is asked for last, when everything has been found
+/// that can be wrong without it.
+struct LockedKey<Key> {
+    let unlocked: () throws -> Key
+}
+
+extension LockedKey {
+    /// Opens it, or finds that a passphrase is missing, which is asked for at the terminal later.
+    ///
+    /// - Throws: what `open` throws.
+    init(
+        _ question: SecretQuestion, mayAsk: Bool = true, _ passphrase: borrowing SecretBytes?,
+        _ open: @escaping (borrowing SecretBytes?) throws -> Key
+    ) throws {
+        do {
+            let key = try open(passphrase)
+            unlocked = { key }
+        } catch {
+            guard mayAsk, CommandError(error).code == .passphraseNeeded else { throw error }
+            unlocked = { try asking(question, after: error, open) }
+        }
+    }
+}
+
+/// Opens an encrypted key with a passphrase from the terminal. An answer that is empty or too long is a wrong one.
+/// Without a terminal, or at the end of its input, the key is refused.
 ///
 /// - Throws: what `open` throws; ``CommandError`` if the last answer was too long.
-func unlocked<Key>(
-    _ question: SecretQuestion, mayAsk: Bool = true, _ passphrase: borrowing SecretBytes?,
-    _ open: (borrowing SecretBytes?) throws(EvidenceError) -> Key
+private func asking<Key>(
+    _ question: SecretQuestion, after refusal: any Error, _ open: (borrowing SecretBytes?) throws -> Key
 ) throws -> Key {
-    var refusal: any Error
-    do throws(EvidenceError) { return try open(passphrase) } catch {
-        guard mayAsk, error.code == .passphraseNeeded, Process.beginQuestions() else { throw error }
-        refusal = error
-    }
+    guard Process.beginQuestions() else { throw refusal }
     defer { Process.endQuestions() }
+    var refusal = refusal
     for attempt in 1...question.attempts {
         let beginning = attempt == 1 ? "evidence-tool: " : "evidence-tool: it does not open the key; "
         do {
             let answer = try Process.ask(beginning + question.text)
             guard let byteCount = byteCount(answer) else { break }
             if byteCount > 0 { return try open(answer) }
-        } catch let error as EvidenceError where error.code != .wrongPassphrase {
-            throw error
         } catch {
+            let code = CommandError(error).code
+            guard code == nil || code == .wrongPassphrase else { throw error }
             refusal = error
         }
     }

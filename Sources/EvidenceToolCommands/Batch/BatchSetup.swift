@@ -65,7 +65,7 @@ struct BatchSetup {
     }
 
     static func check(_ arguments: Arguments, _ files: inout Files, withReport: Bool) throws -> BatchSetup {
-        var checker = try Verb.checker(arguments, &files, expecting: OrderNumber("0"))
+        var checker = try Verb.checker(arguments, &files, expecting: OrderNumber("0")).unlocked()
         checker.threads = arguments.threads ?? 1
         // A key or a profile that cannot be used is found before the first record.
         _ = try checker.receiver()
@@ -151,8 +151,8 @@ struct BatchSetup {
     }
 
     static func rewrap(_ arguments: Arguments, _ files: inout Files, to path: String) throws -> BatchSetup {
-        let (old, profile, iv) = try openingKey(arguments, &files)
         let new = try files.publicKey(path)
+        let (old, profile, iv) = try openingKey(arguments, &files)
         profile?.warn(of: [new])
         let threads = arguments.threads ?? 1
         @Sendable func rewrap(
@@ -182,8 +182,9 @@ struct BatchSetup {
         _ arguments: Arguments, _ files: inout Files
     ) throws -> (any DecryptionKey, Profile?, [UInt8]?) {
         let option = Option("--key", "KEY", "")
-        let key = try files.privateKey(arguments.required(option), passphraseFile: arguments[.passphraseFile])
+        let locked = try files.privateKey(arguments.required(option), passphraseFile: arguments[.passphraseFile])
         let (profile, iv) = try files.profile(arguments)
+        let key = try locked.unlocked()
         profile?.warn(of: [key.publicKey])
         return (key, profile, iv)
     }

@@ -170,13 +170,15 @@ extension Verb {
                 }
             case .append: try Verb.append(path, result, arguments, &files)
             case .close:
-                let key = try files.signingKey(arguments.required(signer), passphraseFile: arguments[.passphraseFile])
+                let locked = try files.signingKey(
+                    arguments.required(signer), passphraseFile: arguments[.passphraseFile])
                 let certificates = try files.certificates(arguments.required(certificate))
                 let expected = try arguments[archiveKeyFile].map { try files.publicKey($0) }
                 let writer = try ArchiveWriter(path: path, at: now)
                 try require(expected, of: writer)
+                try writer.archive.requireWaitingRecord()
                 let closed = try writer.close(
-                    signedBy: key, certificates, agent: "evidence-tool \(Tool.version)", at: now)
+                    signedBy: locked.unlocked(), certificates, agent: "evidence-tool \(Tool.version)", at: now)
                 try Terminal.write("\(closed.number)\n")
             case .stamp: try Verb.stamp(path, arguments, &files)
             case .verify: try Verb.verify(path, arguments, &files)
@@ -196,7 +198,8 @@ extension Verb {
                     arguments.required(key), passphraseFile: arguments[.passphraseFile])
                 let new = try files.publicKey(arguments.required(archiveKeyFile))
                 let note = try files.note(arguments)
-                let count = try ArchiveWriter(path: path, at: now).rotate(from: old, to: new, note: note, at: now)
+                let writer = try ArchiveWriter(path: path, at: now)
+                let count = try writer.rotate(from: old.unlocked(), to: new, note: note, at: now)
                 Terminal.say(
                     count == 0
                         ? "all keys were wrapped for the new archive key before; destroy the old private key, if you "
@@ -233,14 +236,16 @@ extension Verb {
         try arguments.refuseReconstructedIV("its output begins with a guess, and is not archived")
         // In a list, each line has its order.
         let order = try files.orderNumber(arguments[orderNo] ?? "0")
-        let checker = try checker(arguments, &files, expecting: order)
+        let locked = try checker(arguments, &files, expecting: order)
         let expected = try arguments[archiveKeyFile].map { try files.publicKey($0) }
         let writer = try ArchiveWriter(path: path, at: try Process.requireNow())
         try require(expected, of: writer)
-        if let path = arguments[list] { return try append(listed: path, to: writer, checker, arguments, &files) }
+        if let path = arguments[list] { return try append(listed: path, to: writer, locked, arguments, &files) }
+        let input = try files.input(result, as: "the result")
+        let checker = try locked.unlocked()
         let now = try Process.requireNow()
         let archived = try writer.append(
-            files.input(result, as: "the result"), checkedBy: checker, keepingRefused: arguments.has(keepRefused),
+            input, checkedBy: checker, keepingRefused: arguments.has(keepRefused),
             at: now)
         if let record = archived.record { try Terminal.write("\(record)\n") }
         let report = archived.answer.reportForKeyHolder
@@ -280,10 +285,11 @@ extension Verb {
     }
 
     private static func append(
-        listed path: String, to writer: ArchiveWriter, _ checker: ResultChecker, _ arguments: Arguments,
+        listed path: String, to writer: ArchiveWriter, _ locked: LockedKey<ResultChecker>, _ arguments: Arguments,
         _ files: inout Files
     ) throws {
         let input = try files.input(path, as: "the list")
+        let checker = try locked.unlocked()
         var splitter = LineSplitter(limit: Limits.batchLineBytes)
         var (isAtEnd, worst) = (false, CheckState.holds)
         var unreadCount = 0
@@ -414,7 +420,7 @@ extension Verb {
         var verifier = ArchiveVerifier(archive)
         verifier.signers = try arguments[signerCA].map { try files.certificates($0) }
         verifier.authorities = try arguments[authorityCA].map { try files.certificates($0) }
-        verifier.archiveKey = try arguments[key].map {
+        let archiveKey = try arguments[key].map {
             try files.privateKey($0, passphraseFile: arguments[.passphraseFile])
         }
         verifier.head = try arguments[head].map { path in
@@ -440,13 +446,14 @@ extension Verb {
                     }
                     return name
                 })
-            if verifier.requirements.contains(.parts), verifier.archiveKey == nil {
+            if verifier.requirements.contains(.parts), archiveKey == nil {
                 throw CommandError(.usage, "parts are opened with \(key.name)")
             }
             if verifier.requirements.contains(.head), verifier.head == nil {
                 throw CommandError(.usage, "the head is compared with \(head.name)")
             }
         }
+        verifier.archiveKey = try archiveKey?.unlocked()
         var json: [JSONValue] = []
         let isJSON = arguments.has(.json)
         let verdict = try verifier.verify { finding throws(EvidenceError) in
@@ -520,7 +527,7 @@ extension Verb {
             throw CommandError(.usage, "a proof pack is a folder: it cannot be standard output")
         }
         let (id, note) = (try recordID(arguments), try files.note(arguments))
-        let archiveKey = try files.privateKey(
+        let locked = try files.privateKey(
             arguments.required(key), passphraseFile: arguments[.passphraseFile])
         let pack = ProofPack(
             signers: try files.certificates(arguments.required(signerCA)),
@@ -528,7 +535,8 @@ extension Verb {
             showing: Set(arguments.all(shown).compactMap(CheckPart.init(rawValue:))))
         let writer = try ArchiveWriter(path: path, at: now)
         try replacingNothing {
-            let exported = try writer.export(id, openedBy: archiveKey, to: output, as: pack, note: note, at: now)
+            try writer.requireExport(of: id, to: output)
+            let exported = try writer.export(id, openedBy: locked.unlocked(), to: output, as: pack, note: note, at: now)
             Terminal.say("the archive has a record of this export now; the pack stays readable if the record is erased")
             if exported.closedBefore == nil {
                 Terminal.say(

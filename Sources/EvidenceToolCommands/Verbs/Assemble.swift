@@ -187,11 +187,11 @@ extension Verb {
     /// The destination of the result, which signs it if a device's key was given.
     private static func output(
         _ arguments: Arguments, _ files: inout Files, of order: OrderNumber?,
-        signedBy device: (DeviceSigner, DeviceChallenge)?, at moment: UTCTime
+        signedBy device: LockedKey<(DeviceSigner, DeviceChallenge)>?, at moment: UTCTime
     ) throws -> any ByteDestination {
         let appId = try device == nil ? nil : needed(appId, arguments)
         let output = try files.output(arguments[.output], .personalText, replacing: arguments.has(.force))
-        guard let (signer, challenge) = device, let appId, let order else { return output }
+        guard let (signer, challenge) = try device?.unlocked(), let appId, let order else { return output }
         return DeviceSigningDestination(
             output, signer: signer, orderNo: order, appId: appId, challenge: challenge, recordedAt: moment)
     }
@@ -218,7 +218,7 @@ extension Verb {
     /// The signer of the result, if it should be signed.
     private static func device(
         _ arguments: Arguments, _ files: inout Files
-    ) throws -> (DeviceSigner, DeviceChallenge)? {
+    ) throws -> LockedKey<(DeviceSigner, DeviceChallenge)>? {
         guard let path = arguments[deviceKey] else {
             for option in [challenge, .passphraseFile] where arguments[option] != nil {
                 throw CommandError(.usage, "\(option.name) is for \(deviceKey.name), which is not given")
@@ -229,7 +229,8 @@ extension Verb {
             throw CommandError(.usage, "a device signs for a challenge: \(deviceKey.name) needs \(challenge.name)")
         }
         let key = try files.devicePrivateKey(path, passphraseFile: arguments[.passphraseFile])
-        return (DeviceSigner(key), try files.challenge(text))
+        let challenge = try files.challenge(text)
+        return LockedKey { (DeviceSigner(try key.unlocked()), challenge) }
     }
 }
 

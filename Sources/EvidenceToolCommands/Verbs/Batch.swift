@@ -86,8 +86,8 @@ extension Verb {
                 try arguments.number(longestLine, 1...Limits.longestBatchLineBytes) ?? Limits.batchLineBytes
             )
             var files = Files()
-            let setup = try kind.setup(arguments, &files)
             let folder = try arguments[root].map { try RootFolder(path: $0, witnesses: arguments.all(rootHas)) }
+            let setup = try kind.setup(arguments, &files)
             let input = try files.input(nil, as: "the requests")
             let reach = BatchFiles(root: folder, files: files, skipsExisting: arguments.has(skipExisting))
             try Process.takeUpTermination()

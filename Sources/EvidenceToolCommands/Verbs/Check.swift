@@ -132,7 +132,7 @@ extension Verb {
         ],
         run: { arguments in
             var files = Files()
-            let checker = try checker(arguments, &files, expecting: files.orderNumber(arguments.required(orderNo)))
+            let locked = try checker(arguments, &files, expecting: files.orderNumber(arguments.required(orderNo)))
             let shown = try shownParts(arguments)
             let parts: KeptParts = arguments[extract].map { .folder($0, copies: shown) } ?? .destinations(shown)
             if let folder = arguments[extract] {
@@ -158,6 +158,7 @@ extension Verb {
             let pageOutput = try arguments[page].map { path in
                 try replacingNothing { try files.output(path, .personalText, replacing: false, in: set) }
             }
+            let checker = try locked.unlocked()
             let progress = Progress(total: input.size)
             defer { progress.end() }
             let source = MeteredSource(input, progress)
@@ -259,16 +260,16 @@ extension Verb {
         return path
     }
 
-    /// The requirements from the command line.
+    /// The requirements from the command line, with the keys.
     static func checker(
         _ arguments: Arguments, _ files: inout Files, expecting order: OrderNumber
-    ) throws -> ResultChecker {
+    ) throws -> LockedKey<ResultChecker> {
         var checker = ResultChecker(expecting: order, at: try Process.requireNow())
         if arguments[moment] != nil { checker.asOf = try files.moment(arguments, moment) }
-        checker.videoKey = try arguments[key].map {
+        let videoKey = try arguments[key].map {
             try files.privateKey($0, passphraseFile: arguments[.passphraseFile])
         }
-        checker.comparingKey = try arguments[compareKey].map {
+        let comparingKey = try arguments[compareKey].map {
             try files.privateKey($0, passphraseFile: arguments[comparePassphrase])
         }
         checker.threads = arguments.threads
@@ -307,8 +308,13 @@ extension Verb {
         if arguments[key] == nil { try arguments.refuseProfile("it concerns the video, which \(key.name) opens") }
         (checker.profile, checker.iv) = try files.profile(arguments)
         checker.hasReconstructedHead = arguments.hasReconstructedIV
-        if let key = checker.videoKey { checker.profile?.warn(of: [key.publicKey]) }
-        return checker
+        return LockedKey { [checker] in
+            var checker = checker
+            checker.videoKey = try videoKey?.unlocked()
+            checker.comparingKey = try comparingKey?.unlocked()
+            if let key = checker.videoKey { checker.profile?.warn(of: [key.publicKey]) }
+            return checker
+        }
     }
 
     /// The expectations of the device's signature.

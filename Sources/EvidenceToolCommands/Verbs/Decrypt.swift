@@ -136,7 +136,7 @@ extension Verb {
             }
             if arguments[.output] == nil && !isStatement { try files.refuseTerminal() }
             let order = try arguments[orderNo].map { try files.orderNumber($0) }
-            let keys = try files.privateKeys(arguments)
+            let locked = try files.privateKeys(arguments)
             let (named, iv) = try files.profile(arguments)
             let profile = named ?? .evidenceV2
             let isOwn = profile == .evidenceV2 || profile == .evidenceV1
@@ -144,6 +144,7 @@ extension Verb {
             let output = try files.output(
                 arguments[.output], isStatement && isOwn ? .personalText : .opened,
                 replacing: arguments.has(.force), in: set)
+            let keys = try locked.unlocked()
             let progress = Progress(total: input.size)
             defer { progress.end() }
             let report: String

@@ -43,7 +43,7 @@ extension Verb {
             guard arguments[.keys] != nil || arguments[.keyFolder] != nil else {
                 throw CommandError(.usage, "diagnose needs --key KEY or --keys DIR")
             }
-            let keys = try files.privateKeys(arguments)
+            let locked = try files.privateKeys(arguments)
             // It fits because it was constructed to fit.
             try arguments.refuseReconstructedIV("give the one from the app's configuration, or none")
             let iv = try arguments[.iv].map(Files.iv)
@@ -68,6 +68,7 @@ extension Verb {
             let profileOutput = try arguments[profileFile].map {
                 try files.output($0, .publicText, replacing: isReplacing, in: set)
             }
+            let keys = try locked.unlocked()
             let progress = Progress(total: input.size)
             defer { progress.end() }
             let label = arguments[.oaepLabel].map { Array($0.utf8) }

@@ -66,12 +66,12 @@ extension Verb {
             }
             return number
         }
-        var passphrase: SecretBytes?
-        if let file = arguments[.passphraseFile] { passphrase = try files.passphrase(file, isNew: true) }
-        // Both files are claimed before the key is made, so that nothing is made in vain.
+        // Both files are claimed before a passphrase is asked for and the key is made, so that nothing is done in vain.
         let set = WholeFileSet()
         let keyFile = try files.file(path, .owner, replacing: false, in: set)
         let publicOutput = try files.output(arguments[publicFile], .publicText, replacing: false, in: set)
+        var passphrase: SecretBytes?
+        if let file = arguments[.passphraseFile] { passphrase = try files.passphrase(file, isNew: true) }
 
         let key: NewKey
         if arguments.has(device) {

@@ -18,9 +18,10 @@ extension Verb {
         examples: ["key.pem -o again.pub.pem", "--json pub.pem"],
         run: { arguments in
             var files = Files()
-            let key = try files.anyKey(arguments.operand, passphraseFile: arguments[.passphraseFile])
-            let text = arguments.has(.json) ? key.report.json : key.pem
+            let locked = try files.anyKey(arguments.operand, passphraseFile: arguments[.passphraseFile])
             let output = try files.output(arguments[.output], .publicText, replacing: arguments.has(.force))
+            let key = try locked.unlocked()
+            let text = arguments.has(.json) ? key.report.json : key.pem
             let bytes = Array(text.utf8)
             try output.write(bytes.span)
             try output.finish()
@@ -68,27 +69,24 @@ private struct FoundPublicKey {
 
 extension Files {
     /// The public half of any key in a file, and the form in which it was found.
-    fileprivate mutating func anyKey(_ path: String?, passphraseFile: String?) throws -> FoundPublicKey {
+    fileprivate mutating func anyKey(_ path: String?, passphraseFile: String?) throws -> LockedKey<FoundPublicKey> {
         if let path, isTokenURI(path) {
-            return try FoundPublicKey(
-                privateKey(path, passphraseFile: passphraseFile).publicKey, "the private key at a URI")
+            let locked = try privateKey(path, passphraseFile: passphraseFile)
+            return LockedKey { try FoundPublicKey(locked.unlocked().publicKey, "the private key at a URI") }
         }
         let path = path.map { pathOfFileURI($0) ?? $0 }
         let name = path ?? "-"
         let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: name)
         var phrase: SecretBytes?
         if let passphraseFile { phrase = try passphrase(passphraseFile) }
-        do {
-            return try unlocked(.passphrase(of: name), phrase) { passphrase throws(EvidenceError) in
-                try found(encoded, passphrase, name)
+        return try LockedKey(.passphrase(of: name), phrase) { passphrase in
+            do throws(EvidenceError) { return try Self.found(encoded, passphrase, name) } catch {
+                throw CommandError(keyAt: name, error)
             }
-        } catch let error as EvidenceError {
-            guard error.streamName == nil else { throw error }
-            throw CommandError(keyAt: name, error)
         }
     }
 
-    private func found(
+    private static func found(
         _ encoded: borrowing SecretBytes, _ passphrase: borrowing SecretBytes?, _ name: String
     ) throws(EvidenceError) -> FoundPublicKey {
         var refusal: EvidenceError
@@ -111,7 +109,7 @@ extension Files {
     }
 
     /// The public half of a device's key; `nil` for anything else.
-    private func deviceKey(
+    private static func deviceKey(
         _ encoded: borrowing SecretBytes, _ passphrase: borrowing SecretBytes?
     ) throws(EvidenceError) -> FoundPublicKey? {
         do throws(EvidenceError) {

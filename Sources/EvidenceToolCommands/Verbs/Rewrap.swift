@@ -34,12 +34,13 @@ extension Verb {
             guard arguments[.keys] != nil || arguments[.keyFolder] != nil else {
                 throw CommandError(.usage, "rewrap needs --key KEY, or --keys DIR")
             }
-            let oldKeys = try files.privateKeys(arguments)
+            let locked = try files.privateKeys(arguments)
             let newKey = try files.publicKey(arguments.required(new))
             let order = try files.orderNumber(arguments.required(orderNo))
             let (profile, iv) = try files.profile(arguments)
             let input = try files.input(arguments.operand, as: "the payload")
             let output = try files.output(arguments[.output], .personalText, replacing: arguments.has(.force))
+            let oldKeys = try locked.unlocked()
             let progress = Progress(total: input.size)
             defer { progress.end() }
             profile?.warn(of: oldKeys.all.map(\.publicKey) + [newKey])

@@ -11,11 +11,14 @@ frees some blocks as they are: the table says how many, and none of them may be 
 
 import base64
 import collections
+import fcntl
 import json
 import os
+import select
 import subprocess
 import sys
 import tempfile
+import termios
 
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding
@@ -123,8 +126,9 @@ class Bench:
         return os.path.join(self.folder, name)
 
     def run(self, name: str, arguments: tuple, needles: dict, *, status: int = 0, standard_input: str = "",
-            prepare: tuple = (), command: tuple = (), made: tuple = (), is_host: bool = False) -> list:
-        """What is found of the needles when the verb has run: kind, place and name of each."""
+            prepare: tuple = (), command: tuple = (), made: tuple = (), typed: tuple = (), is_host: bool = False) -> list:
+        """What is found of the needles when the verb has run: kind, place and name of each. Each of `typed` answers a
+        question at a terminal of the run's own."""
         needle_file, log = self.file("needles"), self.file("log")
         store(needle_file, masked(needles))
         names = self.file("names")
@@ -140,8 +144,12 @@ class Bench:
             environment["SECRETS_PREPARE"] = " ".join((sys.executable, os.path.abspath(__file__), "--prepare", needle_file,
                                                        names, *prepare))
         opened = open(standard_input, "rb") if standard_input else None
-        run = subprocess.run([*(command or (self.tool,)), *arguments], env=environment, cwd=self.folder,
-                             stdin=opened or subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        line = [*(command or (self.tool,)), *arguments]
+        if typed:
+            run = at_terminal(line, environment, self.folder, typed)
+        else:
+            run = subprocess.run(line, env=environment, cwd=self.folder, stdin=opened or subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if opened:
             opened.close()
         with open(log, encoding="utf-8", errors="replace") as file:
@@ -175,6 +183,33 @@ class Bench:
                 print(place)
 
 
+def at_terminal(line: list, environment: dict, folder: str, typed: tuple) -> subprocess.CompletedProcess:
+    """Runs a command on a terminal, also as its standard input, and types each answer when it is asked for."""
+    master, slave = os.openpty()
+
+    def take() -> None:
+        os.setsid()
+        fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+
+    with open(os.path.join(folder, "said"), "w+b") as said:
+        run = subprocess.Popen(line, env=environment, cwd=folder, stdin=slave, stdout=subprocess.DEVNULL, stderr=said,
+                               preexec_fn=take)
+        for answer in typed:
+            seen = b""
+            while not seen.endswith(b": "):
+                if not select.select([master], [], [], 60)[0]:
+                    run.kill()
+                    break
+                seen += os.read(master, 4096)
+            os.write(master, answer + b"\n")
+        status = run.wait()
+        said.seek(0)
+        errors = said.read()
+    os.close(master)
+    os.close(slave)
+    return subprocess.CompletedProcess(line, status, b"", errors)
+
+
 def summary(found: list) -> str:
     """How many places, by what was there and whether it was freed or left."""
     kinds = collections.Counter((kind, what.split(" in ")[0] if " in " in what else what) for kind, what, _ in found)
@@ -201,6 +236,13 @@ def keys_in_every_form(bench: Bench) -> None:
     bench.row("public-key, a long passphrase that is wrong",
               ("public-key", "--passphrase-file", bench.file("long-passphrase"), os.path.join(KEYS, "rsa3072.scrypt.pem")),
               phrase, status=2)
+    wrong = LONG_PASSPHRASE[::-1]
+    typed = phrase | {piece: "wrong answer" for piece in pieces(wrong)}
+    bench.row("public-key, a passphrase at the terminal, once wrong", ("public-key", bench.file("long.pem")),
+              of_key(os.path.join(KEYS, "rsa3072.pem")) | typed, typed=(wrong, LONG_PASSPHRASE))
+    bench.row("public-key, three wrong ones", ("public-key", bench.file("long.pem")), typed, typed=(wrong,) * 3, status=2)
+    bench.row("public-key, standard input is the terminal", ("public-key", "--passphrase-file", "-", bench.file("long.pem")),
+              of_key(os.path.join(KEYS, "rsa3072.pem")) | phrase, typed=(LONG_PASSPHRASE,))
     for file in ("rsa3072.pem", "rsa3072.pkcs1.pem", "rsa3072.pkcs8.der", "rsa3072.pkcs1.der", "rsa3072.pkcs8.base64",
                  "rsa3072.pkcs8.base64-lines", "rsa3072.pem.base64", "rsa3072.pbkdf2.pem", "rsa3072.scrypt.pem",
                  "rsa3072.pbkdf2.der", "rsa3072.legacy.pem"):
@@ -287,6 +329,9 @@ def keygen(bench: Bench) -> None:
     name = bench.file("locked.pem")
     bench.row("keygen, with a passphrase", ("keygen", "-o", name, "--passphrase-file", bench.file("passphrase")), {},
               prepare=("key", name), made=(name,))
+    bench.row("keygen, two different passphrases at the terminal", ("keygen", "-o", name, "--passphrase-file", "-"),
+              {piece: "passphrase" for piece in pieces(LONG_PASSPHRASE) + pieces(LONG_PASSPHRASE[::-1])},
+              typed=(LONG_PASSPHRASE, LONG_PASSPHRASE[::-1]), status=2)
 
 
 def prepare(needle_file: str, names: str, kind: str, *arguments: str) -> None:
