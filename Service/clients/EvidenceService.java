@@ -73,7 +73,7 @@ public final class EvidenceService {
         String head = "POST /v1/" + operation + "?" + text + " HTTP/1.1\r\nHost: evidence\r\nContent-Type: application/json\r\n"
             + "Connection: close\r\nContent-Length: " + size + "\r\n\r\n";
         try (var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
-            // A SocketChannel has no read timeout: who closes it ends every wait.
+            // A SocketChannel has no read timeout: closing it ends every wait.
             var limit = TIMER.schedule(() -> end(channel), seconds, TimeUnit.SECONDS);
             try {
                 send(channel, head.getBytes(StandardCharsets.US_ASCII), head.length());
@@ -97,18 +97,18 @@ public final class EvidenceService {
     /** An answer that ends early is known by its length and its digest. */
     private static void take(InputStream input, OutputStream output) throws IOException {
         String first = line(input);
-        if (!first.matches("HTTP/1\\.1 [0-9]{3}( .*)?")) throw new IOException("this is no answer of HTTP/1.1");
+        if (!first.matches("HTTP/1\\.1 [0-9]{3}( .*)?")) throw new IOException("the answer is not HTTP/1.1");
         int status = Integer.parseInt(first.substring(9, 12));
         if (status == 100) { line(input); take(input, output); return; }
         var fields = new HashMap<String, String>();
         for (String line; !(line = line(input)).isEmpty();) {
             int colon = line.indexOf(':');
-            if (colon < 0) throw new IOException("the answer has a field without a colon");
+            if (colon < 0) throw new IOException("the answer has a header without a colon");
             fields.put(line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).trim());
         }
         if (status != 200 && !fields.containsKey("repr-digest")) throw new Problem(status, "refused without a problem document");
         String length = fields.getOrDefault("content-length", "");
-        if (!length.matches("[0-9]{1,18}")) throw new IOException("the answer does not say how long it is");
+        if (!length.matches("[0-9]{1,18}")) throw new IOException("the answer has no Content-Length");
         var refused = new ByteArrayOutputStream();
         MessageDigest digest;
         try { digest = MessageDigest.getInstance("SHA-256"); } catch (NoSuchAlgorithmException none) { throw new IOException(none); }

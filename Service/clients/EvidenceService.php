@@ -61,7 +61,7 @@ final class EvidenceService
         curl_setopt_array($curl, [
             CURLOPT_UNIX_SOCKET_PATH => $this->path, CURLOPT_TIMEOUT => $this->seconds, CURLOPT_UPLOAD => true,
             CURLOPT_CUSTOMREQUEST => 'POST', CURLOPT_INFILE => $body, CURLOPT_INFILESIZE => $size,
-            // Without the empty Expect: curl would wait for an invitation.
+            // Without this, curl would wait for "100 Continue" before it sends the body.
             CURLOPT_HTTPHEADER => ['Content-Type: application/json', 'Expect:'],
             CURLOPT_HEADERFUNCTION => function ($curl, string $line) use (&$fields): int {
                 [$name, $value] = explode(':', $line, 2) + [1 => ''];
@@ -72,7 +72,7 @@ final class EvidenceService
                 hash_update($digest, $piece);
                 $count += strlen($piece);
                 if ($file === null || curl_getinfo($curl, CURLINFO_RESPONSE_CODE) !== 200) $content .= $piece;
-                // A write that falls short ends the transfer: on a full disk no digest knows of it.
+                // A short write ends the transfer: the digest would not show that the disk is full.
                 elseif (@fwrite($file, $piece) !== strlen($piece) || !@fflush($file)) return 0;
                 return strlen($piece);
             },
@@ -80,11 +80,11 @@ final class EvidenceService
         $isWhole = curl_exec($curl);
         $status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
         $expected = 'sha-256=:' . base64_encode(hash_final($digest, true)) . ':';
-        // Of a refusal the upload may have failed, since it is not taken to its end.
+        // After a refusal the upload may have failed, because the service does not read all of it.
         if (!$isWhole && ($status === 200 || $status === 0)) throw new RuntimeException(curl_error($curl));
         if ($status !== 200 && !isset($fields['repr-digest'])) throw new EvidenceProblem($status, []);
         if (($fields['content-length'] ?? '') !== (string) $count || ($fields['repr-digest'] ?? '') !== $expected) {
-            throw new RuntimeException('the answer is not whole');
+            throw new RuntimeException('the answer is incomplete');
         }
         if ($status !== 200) throw new EvidenceProblem($status, (array) json_decode($content, true));
         return $content;

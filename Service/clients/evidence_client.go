@@ -103,7 +103,7 @@ func (s *Service) request(operation string, body io.Reader, size int64, query ur
 		return &Problem{Status: answer.StatusCode, Title: "refused without a problem document"}
 	}
 	if answer.ContentLength < 0 {
-		return errors.New("the answer does not say how long it is")
+		return errors.New("the answer has no Content-Length")
 	}
 	if answer.Header.Get("Repr-Digest") != "sha-256=:"+base64.StdEncoding.EncodeToString(digest.Sum(nil))+":" {
 		return errors.New("the answer was cut off")

@@ -47,7 +47,7 @@ class EvidenceService {
     const path = `/v1/${operation}?${new URLSearchParams(query)}`.replaceAll('+', '%20');
     const options = { socketPath: this.path, agent: this.agent, method: 'POST', path, headers, timeout: this.timeout };
     const request = http.request(options);
-    // The answer is awaited, not the end of the upload: what is refused early is not taken to its end.
+    // Wait for the answer, not for the end of the upload: after an early refusal the service does not read the rest.
     const answer = await new Promise((resolve, reject) => {
       let answered = false;
       request.once('response', (response) => { answered = true; resolve(response); });
@@ -62,7 +62,7 @@ class EvidenceService {
       if (take && answer.statusCode === 200) await take(piece); else pieces.push(piece);
     }
     if (answer.statusCode !== 200 && !answer.headers['repr-digest']) throw new EvidenceProblem(answer.statusCode, {});
-    if (answer.headers['content-length'] === undefined) throw new Error('the answer does not say how long it is');
+    if (answer.headers['content-length'] === undefined) throw new Error('the answer has no Content-Length');
     if (!answer.complete || answer.headers['repr-digest'] !== `sha-256=:${digest.digest('base64')}:`) {
       throw new Error('the answer was cut off');
     }

@@ -58,7 +58,7 @@ class EvidenceService:
             try:
                 connection.request("POST", f"/v1/{operation}?{urlencode(query)}", body, headers)
             except (BrokenPipeError, ConnectionResetError):
-                pass  # It was refused before all of it was sent; the answer says why.
+                pass  # The service refused it before all of it was sent; its answer says why.
             answer = connection.getresponse()
             if answer.status != 200:
                 raise EvidenceProblem(answer.status, self._document(answer))
@@ -68,16 +68,16 @@ class EvidenceService:
 
     @staticmethod
     def _document(answer) -> dict:
-        """What libmicrohttpd refuses, or a proxy, is not a problem document."""
+        """The problem document; a refusal by libmicrohttpd or by a proxy has none."""
         if answer.headers.get_content_type() != "application/problem+json":
             return {}
         return json.loads(answer.read())
 
     @staticmethod
     def _take(answer, destination):
-        """Python says nothing where an answer ends early: length and digest do."""
+        """Checks length and digest: Python does not report an answer that ends early."""
         if not (answer.headers["Content-Length"] or "").isdecimal():
-            raise ConnectionError("the answer does not say how long it is")
+            raise ConnectionError("the answer has no Content-Length")
         pieces, digest, left = [], hashlib.sha256(), int(answer.headers["Content-Length"])
         part = None if destination is None else f"{destination}.part"
         file = None if part is None else os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")

@@ -2,43 +2,44 @@
 public import EvidenceArchive
 public import EvidenceKit
 
-/// What became of an index.
+/// What a change of an index did.
 public struct IndexChanges: Hashable, Sendable {
     /// How many records it has now.
     public let recordCount: Int
     /// How many were read from the archive.
     public let added: Int
-    /// How many were taken out, since they are erased or not there.
+    /// How many were removed, because they are erased or no longer in the archive.
     public let removed: Int
-    /// The newest bag that it knows; 0 for none.
+    /// The newest bag in it; 0 for none.
     public let bag: Int
 }
 
 extension ArchiveIndex {
-    /// Makes an index of all that is in an archive. One that is there under that name, damaged or not, serves until the
-    /// new one is whole.
+    /// Builds an index of a whole archive. An existing index at that path, damaged or not, is replaced once the new one
+    /// is complete.
     ///
     /// - Parameter archiveKey: the archive's private key: each record's report is opened with it.
-    /// - Throws: ``EvidenceError``: `.exists` where something else than an index is there, `.value` for a path in the
-    ///   archive, `.archiveInUse` where another process writes the index, `.unsuitableKey`, `.cannotOpen`, `.bag`,
-    ///   `.cannotRead` or `.cannotWrite`. What was there stays then.
+    /// - Throws: ``EvidenceError``: `.exists` if the file is not an index, `.value` if the path is in the archive,
+    ///   `.archiveInUse` if another process is writing the index, `.unsuitableKey`, `.cannotOpen`, `.bag`,
+    ///   `.cannotRead` or `.cannotWrite`. An existing index then stays as it was.
     public static func build(
         at path: String, of archive: Archive, openedBy archiveKey: any DecryptionKey
     ) throws(EvidenceError) -> IndexChanges {
         guard try !archive.encloses(path) else {
             throw EvidenceError(
-                .value, "the index would be inside the archive, which has nothing else in it",
-                hint: "keep it at another place")
+                .value, "the index must not be inside the folder of the archive",
+                hint: "choose another folder")
         }
         let isThere = try FileIdentity(ofFileAt: path) != nil
         if isThere, try !IndexFile.mayBeReplaced(path) {
-            throw EvidenceError(.exists, "what is there is no index, and stays", hint: "give another name")
+            throw EvidenceError(
+                .exists, "the file at that path is not an index, and is not replaced", hint: "choose another name")
         }
         let lock = isThere ? try WriterLock(path: path) : nil
         defer { withExtendedLifetime(lock) {} }
         let keyID = archiveKey.publicKey.fingerprint
         guard try archive.currentKey().fingerprint == keyID else {
-            throw EvidenceError(.unsuitableKey, "the private key that was given is not the archive's")
+            throw EvidenceError(.unsuitableKey, "this private key does not belong to the archive")
         }
         let key = try ArchiveIndexKey()
         var writer = try IndexWriter(archive, archiveKey, key)
@@ -49,10 +50,10 @@ extension ArchiveIndex {
             wrappedKey: key.wrapped(for: archive.description, archiveKey.publicKey), instead: 0)
     }
 
-    /// Brings an index up to date: new records come in, erased ones go, and nothing of them stays in the file.
+    /// Brings an index up to date: adds new records and removes erased ones, of which nothing stays in the file.
     ///
     /// - Parameter archiveKey: the archive's private key: the report of each new record is opened with it.
-    /// - Throws: ``EvidenceError``: `.notAnIndex`, `.archiveInUse`, `.unsuitableKey` also where the archive's key was
+    /// - Throws: ``EvidenceError``: `.notAnIndex`, `.archiveInUse`, `.unsuitableKey` also if the archive's key was
     ///   rotated since, `.cannotOpen`, `.bag`, `.cannotRead` or `.cannotWrite`. The index stays as it was then.
     public static func update(
         at path: String, of archive: Archive, openedBy archiveKey: any DecryptionKey
@@ -72,8 +73,7 @@ extension ArchiveIndex {
             to: path, replacing: true, keyID: about.keyID, wrappedKey: about.wrappedKey, instead: count)
     }
 
-    /// Takes the records that were erased in the archive out of an index, and does nothing else: it needs no key.
-    /// Nothing of them stays in the file.
+    /// Removes erased records from an index, and does nothing else: it needs no key. Nothing of them stays in the file.
     ///
     /// - Throws: ``EvidenceError``: `.notAnIndex`, `.archiveInUse`, `.bag`, `.cannotRead` or `.cannotWrite`. The index
     ///   stays as it was then.
@@ -189,8 +189,8 @@ private struct IndexWriter {
         for id in withoutKey
         where try index.integer("SELECT count(*) FROM work.erased WHERE id = ?", .blob(id.bytes)) == 0 {
             throw EvidenceError(
-                .bag, "\(id) has no key, and no record says that it was erased",
-                hint: "if it is being erased, try again; else put its key back, or erase the record")
+                .bag, "record \(id) has no key, but no record says that it was erased",
+                hint: "if it is being erased right now, try again; otherwise restore its key, or erase the record")
         }
     }
 

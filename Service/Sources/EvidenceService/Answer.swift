@@ -5,14 +5,14 @@ internal import SimpleMode
 
 /// An answer whose length and digest are known before its first byte goes out.
 public struct Answer {
-    /// What is answered.
+    /// The content of an answer.
     public enum Body {
         /// In memory.
         case bytes([UInt8])
-        /// What is read while it is sent: so many bytes.
+        /// Read while it is sent; with its length in bytes.
         case source(any ByteSource, UInt64)
 
-        /// How many bytes.
+        /// Its length in bytes.
         public var byteCount: UInt64 {
             switch self {
             case .bytes(let bytes): UInt64(bytes.count)
@@ -23,7 +23,7 @@ public struct Answer {
 
     /// The status.
     public let status: Int
-    /// The header's fields, without those that an engine writes: `Content-Length`, `Date`, `Connection`.
+    /// The header fields, without those that the engine writes: `Content-Length`, `Date`, `Connection`.
     public var fields: [(name: String, value: String)]
     /// The content.
     public let body: Body
@@ -55,14 +55,14 @@ public struct Answer {
     /// JSON.
     init(json: String) throws(EvidenceError) { try self.init(200, "application/json", json) }
 
-    /// A problem, of the request of that number.
+    /// A problem document for the request with that id.
     init(_ problem: Problem, instance: String?) {
         var head: [(String, JSONValue)] = [
             ("type", .text("urn:evidence-kit:problem:\(problem.code)")), ("status", .number(UInt64(problem.status))),
         ]
         if let instance { head.append(("instance", .text(instance))) }
         let bytes = Array(JSONValue.object(head + problem.members).json.utf8)
-        // Where not even a digest can be had, the answer goes without: it says that the system failed.
+        // If not even a digest can be computed, the answer is sent without one: it reports a failure of the system.
         let digest = try? ContentDigest(of: MemorySource(bytes))
         self.init(
             problem.status, "application/problem+json", .bytes(bytes), digest: digest?.sha256 ?? [],

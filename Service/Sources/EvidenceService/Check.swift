@@ -9,7 +9,7 @@ internal import VendorDocuments
 internal import VendorTypes
 
 extension EvidenceService {
-    /// A check: its report, and where all holds that is required, the parts that were asked for.
+    /// A check: its report and, if everything required holds, the requested parts.
     func check(_ head: CheckedHead, _ query: inout Query, _ keys: Keys) throws -> any Operation {
         var checker = ResultChecker(expecting: try order(&query), at: try now())
         (checker.videoKeys, checker.comparingKeys, checker.tickets) = (keys.video, keys.comparing, keys.tickets)
@@ -32,7 +32,7 @@ extension EvidenceService {
             guard let root = configuration.extractFolder else {
                 throw Self.notEnabled("extract needs a service that was started with --extract-folder")
             }
-            // The receipt is all that is answered where the report would be an oracle.
+            // If the report would be an oracle, only the receipt is returned.
             return Receiving(try checker.receiver(keeping: .folder("\(root)/\(folder)"))) { answer in
                 try Self.answer(answer)
             }
@@ -52,7 +52,7 @@ extension EvidenceService {
         }
     }
 
-    /// Under a profile that makes an oracle of answers, the receipt and nothing else.
+    /// The report, or under a profile that makes an oracle of it only the receipt.
     private static func answer(_ answer: CheckAnswer) throws -> Answer {
         switch answer {
         case .report(let report): try Answer(json: report.json)
@@ -88,7 +88,7 @@ extension EvidenceService {
         }
     }
 
-    /// Whether a list of types (RFC 9110 §12.5.1) names this one: `*/*`, which many clients send unasked, does not.
+    /// Whether an Accept list (RFC 9110 §12.5.1) names this type. `*/*` does not count: many clients send it always.
     private static func accepts(_ type: String, _ list: String) -> Bool {
         list.split(separator: ",").contains { item in
             item.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased() == type
@@ -101,7 +101,7 @@ extension EvidenceService {
         return parts.count == names.count && Set(parts).count == parts.count ? parts : nil
     }
 
-    /// The name of a folder that appears in the service's own: it leads nowhere else.
+    /// A valid name for a new folder inside the folder of the service; it cannot lead anywhere else.
     private static func folderName(_ text: String) -> String? {
         let isName = text.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
@@ -110,7 +110,7 @@ extension EvidenceService {
         return isName && (1...128).contains(text.utf8.count) && !text.hasPrefix(".") ? text : nil
     }
 
-    /// The report, and behind it the parts that were kept (RFC 2046 §5.1.3). Its length and digest are known.
+    /// The report, followed by the parts that were kept (RFC 2046 §5.1.3), with length and digest.
     private static func multipart(
         _ report: EvidenceReport, _ parts: [(CheckPart, HeldContent)]
     ) throws -> Answer {

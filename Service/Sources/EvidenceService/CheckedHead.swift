@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceKit
 
-/// The head of a request of which there is only one reading.
+/// The head of a request, which can be read in only one way.
 ///
-/// A proxy may stand before the service, and another engine may be less strict than the one at hand. Whatever two
-/// readers could see differently is refused, and the connection ends, before a byte of the body is used.
+/// There may be a proxy in front of the service, and another engine may be less strict than this one. Anything that two
+/// readers could understand differently is refused, and the connection ends, before a byte of the body is used.
 struct CheckedHead: Sendable {
     enum Method: String, CaseIterable, Sendable {
         case get = "GET"
         case post = "POST"
     }
 
-    /// What follows the head.
+    /// How the body is framed.
     enum Framing: Sendable, Equatable {
         case nothing
         case length(UInt64)
         case chunked
     }
 
-    /// `nil` for any that no path takes. Its framing has one reading all the same.
+    /// `nil` for a method that no path supports. Its framing is unambiguous all the same.
     let method: Method?
     let path: String
     let query: [(name: String, value: String)]
@@ -27,10 +27,10 @@ struct CheckedHead: Sendable {
     let peer: RequestHead.Peer
     private let fields: [String: String]
 
-    /// A field, of which there is one at most.
+    /// The value of a field, which occurs at most once.
     subscript(_ name: String) -> String? { fields[name] }
 
-    /// - Parameter hosts: what `Host` may be on TCP.
+    /// - Parameter hosts: the values of `Host` that are accepted on TCP.
     /// - Throws: ``Problem``, after which the connection ends.
     init(_ head: RequestHead, hosts: Set<String>, _ limits: ServiceLimits) throws(Problem) {
         guard head.version == "HTTP/1.1" else {
@@ -42,7 +42,7 @@ struct CheckedHead: Sendable {
         if head.peer == .loopback, !hosts.contains(host) {
             throw Self.refusal(421, "foreign-host", "the Host header does not name this service")
         }
-        // Browsers say where a page comes from. No page has any business here, and OPTIONS is never granted.
+        // Browsers send these fields. No web page may call the service, and preflights (OPTIONS) are refused.
         guard fields["origin"] == nil, !fields.keys.contains(where: { $0.hasPrefix("sec-fetch-") }) else {
             throw Self.refusal(
                 403, "from-a-browser", "the service refuses requests from browsers (Origin or Sec-Fetch headers)")
@@ -96,12 +96,12 @@ struct CheckedHead: Sendable {
             guard !name.isEmpty, name.allSatisfy(isTokenCharacter) else {
                 throw malformed("the name of a header contains a character that is not allowed")
             }
-            // A line break in a value is a line that was folded; NUL and others are cut off by some readers.
+            // A line break in a value is a folded line; some readers cut a value at NUL and other control characters.
             guard value.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x09 }) else {
                 throw malformed("the value of a header contains a character that is not printable ASCII")
             }
             let name = String(decoding: name, as: UTF8.self).lowercased()
-            // Of lists (`Accept`, `Connection`, a proxy's `X-Forwarded-For`) one field is enough, too.
+            // Even for lists (`Accept`, `Connection`, a proxy's `X-Forwarded-For`): one field is enough for them.
             guard fields.updateValue(String(decoding: value, as: UTF8.self), forKey: name) == nil else {
                 throw malformed("a header occurs twice")
             }
@@ -121,7 +121,7 @@ struct CheckedHead: Sendable {
         }
     }
 
-    /// RFC 9112 §6, and of what it lets a server choose, the strict half.
+    /// RFC 9112 §6; where it leaves a choice, the strict one.
     private static func framing(_ fields: [String: String]) throws(Problem) -> Framing {
         if let coding = fields["transfer-encoding"] {
             guard fields["content-length"] == nil else {
@@ -178,7 +178,7 @@ struct CheckedHead: Sendable {
         }
     }
 
-    /// A value of the query, its escapes undone once.
+    /// A value of the query, percent-decoded once.
     private static func value(_ text: ArraySlice<UInt8>) throws(Problem) -> String {
         var bytes: [UInt8] = []
         var rest = text
@@ -189,7 +189,7 @@ struct CheckedHead: Sendable {
                     throw badQuery("a % in the query is not followed by two hexadecimal digits")
                 }
                 bytes.append(high << 4 | low)
-            // A blank for forms, a plus sign for everybody else.
+            // Forms mean a blank by it, others a plus sign.
             case UInt8(ascii: "+"): throw badQuery("write a plus sign in the query as %2B, and a blank as %20")
             case _ where isUnreserved(byte) || ":,/@!$'()*;".utf8.contains(byte): bytes.append(byte)
             default: throw badQuery("a character in the query must be percent-encoded")

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the service was told when it was started. What of it is in files is read at the start, and again on request.
+/// The configuration of the service. The files that it names are read at the start and at each reload.
 public struct ServiceConfiguration: Sendable {
-    /// Files of private keys for videos, of which each payload has one.
+    /// Files of private keys for videos; for each payload, the one that fits is used.
     public var keyFiles: [String] = []
     /// Files of the comparing service's private keys, for statements.
     public var compareKeyFiles: [String] = []
-    /// A file with the passphrase of those of these keys that are encrypted.
+    /// The file with the passphrase of encrypted keys.
     public var passphraseFile: String?
     /// Files of SIGN tickets, the current one first.
     public var ticketFiles: [String] = []
@@ -13,7 +13,7 @@ public struct ServiceConfiguration: Sendable {
     public var appId: String?
     /// Names or files of the profiles that a request may name, besides the toolkit's own two.
     public var profiles: [String] = []
-    /// The folder with devices' public keys, each in a file of its thumbprint's name.
+    /// The folder with the public keys of devices, each in a file named by its thumbprint.
     public var deviceKeyFolder: String?
     /// The folder in which `extract` makes folders.
     public var extractFolder: String?
@@ -21,15 +21,15 @@ public struct ServiceConfiguration: Sendable {
     public var allowsSigning = false
     /// Whether videos may be sealed, for tests.
     public var allowsSealing = false
-    /// The users who may ask on the Unix socket; empty for all whom the socket's mode lets in.
+    /// The users who may use the Unix socket; empty for all whom its mode admits.
     public var allowedUsers: Set<UInt32> = []
-    /// The file with the token of TCP.
+    /// The file with the token for TCP.
     public var tokenFile: String?
-    /// What `Host` may be on TCP.
+    /// The values of `Host` that are accepted on TCP.
     public var hosts: Set<String> = []
-    /// The bounds.
+    /// The limits.
     public var limits = ServiceLimits()
 
-    /// Nothing is given as yet.
+    /// An empty configuration.
     public init() {}
 }

@@ -4,7 +4,7 @@
 public enum Cut: Sendable {
     /// A head, a body or an answer took too long, or nothing moved.
     case slow
-    /// The service stops, and waits no longer.
+    /// The service is stopping and no longer waits.
     case stopping
 
     var problem: Problem {
@@ -17,6 +17,6 @@ public enum Cut: Sendable {
         }
     }
 
-    /// What is sent where an engine can send nothing of the request's own, so without its number.
+    /// The answer if the engine cannot send one of the request itself; it has no request id.
     public var answer: Answer { Answer(problem, instance: nil) }
 }

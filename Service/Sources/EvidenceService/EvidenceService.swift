@@ -7,7 +7,7 @@ import Synchronization
 
 /// The service without its sockets: heads and bodies go in, answers come out. An engine calls it from any thread.
 public final class EvidenceService: Sendable {
-    /// What is counted.
+    /// The metrics.
     public let metrics = Metrics()
     let configuration: ServiceConfiguration
     let keys: KeyRing
@@ -16,15 +16,15 @@ public final class EvidenceService: Sendable {
     private let log: @Sendable (String) -> Void
     private let isStopping = Atomic(false)
 
-    /// The bounds.
+    /// The limits.
     public var limits: ServiceLimits { configuration.limits }
 
     /// Reads keys, tickets, profiles and the token.
     ///
     /// - Parameters:
     ///   - cores: half of how many requests may compute at a time.
-    ///   - clock: what the clock says; `nil` where it cannot be read.
-    ///   - log: takes a line for each request, without its line feed. It has nothing of a request's content.
+    ///   - clock: returns the time; `nil` if the clock cannot be read.
+    ///   - log: takes a line for each request, without a line feed. It contains nothing of the request's content.
     /// - Throws: ``ConfigurationError``.
     public init(
         _ configuration: ServiceConfiguration, cores: Int, clock: @escaping @Sendable () -> UTCTime?,
@@ -38,7 +38,7 @@ public final class EvidenceService: Sendable {
         SpoolMemory.limit = configuration.limits.heldBytesInAll
     }
 
-    /// Reads keys, tickets, profiles and the token again: all are replaced, or none. Requests that began keep theirs.
+    /// Reads keys, tickets, profiles and the token again: all are replaced, or none. Requests in progress keep the old.
     ///
     /// - Throws: ``ConfigurationError``; then the old ones stay.
     public func reload() throws(ConfigurationError) {
@@ -49,12 +49,12 @@ public final class EvidenceService: Sendable {
         metrics.countReload(true)
     }
 
-    /// From now on `/healthz` says that the service stops, and nothing new is begun.
+    /// Refuses new requests from now on; `/healthz` reports that the service is stopping.
     public func stop() { isStopping.store(true, ordering: .relaxed) }
 
-    /// Takes the head of a request. Nothing is thrown: what is wrong is the answer.
+    /// Takes the head of a request. It never throws: a refusal is the answer of the request.
     ///
-    /// - Parameter isOverfull: whether there are more connections than there may be.
+    /// - Parameter isOverfull: whether there are more connections than allowed.
     public func begin(_ head: RequestHead, isOverfull: Bool = false) -> RequestWork {
         let work = RequestWork(self, head.peer)
         do throws(Problem) {
@@ -64,7 +64,7 @@ public final class EvidenceService: Sendable {
         return work
     }
 
-    /// Whether the service is about to stop: then each answer ends its connection.
+    /// Whether the service is stopping: then each answer ends its connection.
     public var isAboutToStop: Bool { isStopping.load(ordering: .relaxed) }
 
     // MARK: - For requests
@@ -88,7 +88,7 @@ public final class EvidenceService: Sendable {
         }
     }
 
-    /// What was not switched on is no path, whatever the method.
+    /// A path that is not enabled does not exist, for any method.
     func requireOffered(_ route: Route) throws(Problem) {
         switch route {
         case .sign where !configuration.allowsSigning, .seal where !configuration.allowsSealing: throw .noSuchPath

@@ -5,14 +5,14 @@ internal import EvidenceKit
 internal import SimpleMode
 import Synchronization
 
-/// What is wrong with a file that the service was given: for who started it.
+/// An error in the configuration, for the operator.
 public struct ConfigurationError: Error, CustomStringConvertible {
-    /// One sentence without a full stop.
+    /// The message, without a full stop.
     public let description: String
     /// What to try.
     public let hint: String?
 
-    /// What is wrong, and what to try.
+    /// An error with its hint.
     public init(_ description: String, hint: String? = nil) {
         (self.description, self.hint) = (description, hint)
     }
@@ -22,7 +22,7 @@ public struct ConfigurationError: Error, CustomStringConvertible {
     }
 }
 
-/// Keys, tickets, profiles and the token, as they were read together. A request keeps those it began with.
+/// Keys, tickets, profiles and the token, as they were read together. A request keeps those that it started with.
 struct Keys: Sendable {
     let video: [any DecryptionKey]
     let comparing: [any DecryptionKey]
@@ -30,7 +30,7 @@ struct Keys: Sendable {
     let profiles: [String: Profile]
     let token: Token?
 
-    /// The token of TCP. A class, because these are copied and the token must not be.
+    /// The token for TCP. A class, because `Keys` is copied and the token must not be.
     final class Token: Sendable {
         private let bytes: SecretBytes
 
@@ -43,7 +43,7 @@ struct Keys: Sendable {
             }
         }
 
-        /// Whether a text is the token; how much of it was right does not show.
+        /// Whether a text is the token, compared in constant time.
         func isSame(as text: Substring) -> Bool {
             SecretBytes.isSame(bytes, SecretBytes(copying: Array(text.utf8).span))
         }
@@ -63,7 +63,7 @@ struct Keys: Sendable {
                 try Ticket(.sign, SecretBytes(firstLineOf: FileSource(regularFileAt: path), name: path))
             }
         }
-        // The toolkit's own may always be named, as they are what is opened where none is.
+        // The toolkit's own formats may always be named: without a name they are accepted as well.
         var profiles: [String: Profile] = [:]
         for name in ["evidence-v2", "evidence-v1"] { profiles[name] = Profile.preset(named: name) }
         for word in configuration.profiles {
@@ -83,7 +83,7 @@ struct Keys: Sendable {
             try Self.reading(path) { () throws in
                 let line = try SecretBytes(firstLineOf: FileSource(regularFileAt: path), name: path)
                 guard line.count >= 16 else { throw EvidenceError(.value, "a token must have at least 16 characters") }
-                // No head may have others, so no request could bring it.
+                // A request header cannot contain other characters.
                 guard Token.isPrintable(line) else {
                     throw EvidenceError(.value, "a token must be printable ASCII without blanks")
                 }
@@ -93,7 +93,7 @@ struct Keys: Sendable {
         try requireUsable(configuration)
     }
 
-    /// A key that cannot do its work is found now, not by the first request.
+    /// Finds an unsuitable key at the start, not at the first request.
     private func requireUsable(_ configuration: ServiceConfiguration) throws(ConfigurationError) {
         guard let order = try? OrderNumber("0"), let now = UTCTime(secondsSince1970: 0) else { return }
         var checker = ResultChecker(expecting: order, at: now)
@@ -119,7 +119,7 @@ struct Keys: Sendable {
 
     private static func key(_ path: String, _ passphrases: String?) throws -> any DecryptionKey {
         let isURI = path.hasPrefix("pkcs11:")
-        // No FIFO, which would be waited for.
+        // A regular file: opening a FIFO would block.
         func encoded() throws -> SecretBytes {
             try SecretBytes(
                 contentsOf: FileSource(regularFileAt: path), limit: Limits.keyFileBytes, name: path)
@@ -135,7 +135,7 @@ struct Keys: Sendable {
     }
 }
 
-/// The keys that requests begin with. They are all replaced, or none.
+/// The keys for new requests. All of them are replaced, or none.
 final class KeyRing: Sendable {
     private let keys: Mutex<Keys>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// What is counted. No label carries anything of a request: routes come from a list.
+/// The metrics. No label contains request data: the routes are a fixed list.
 public final class Metrics: Sendable {
     private struct Counts {
         var routes: [String: Requests] = [:]
@@ -15,7 +15,7 @@ public final class Metrics: Sendable {
     /// The requests of one route.
     private struct Requests {
         var statuses: [Int: UInt64] = [:]
-        /// How many took up to each of the bounds, and longer than all.
+        /// The number of requests in each bucket, the last one being for those that took longer.
         var buckets = Array(repeating: UInt64(0), count: Metrics.bounds.count + 1)
         var seconds = 0.0
     }
@@ -26,9 +26,9 @@ public final class Metrics: Sendable {
 
     init() {}
 
-    /// A request is over.
+    /// Counts a finished request.
     func count(_ route: String, _ status: Int, seconds: Double, bytesIn: UInt64, bytesOut: UInt64) {
-        // Every request comes by here: as little as can be under the lock.
+        // Every request takes this lock: hold it as briefly as possible.
         let place = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
         counts.withLock { counts in
             func add(_ requests: inout Requests) {
@@ -42,21 +42,21 @@ public final class Metrics: Sendable {
         }
     }
 
-    /// Somebody went away in the middle.
+    /// Counts a request whose client disconnected.
     func countAborted() { counts.withLock { $0.aborted += 1 } }
 
-    /// A connection was cut because it was too slow.
+    /// Counts a connection that was closed because it was too slow.
     public func countCut() { counts.withLock { $0.cut += 1 } }
 
-    /// How many connections there are now.
+    /// The number of open connections.
     public func set(connections count: Int) { connections.store(count, ordering: .relaxed) }
 
-    /// The keys were read again.
+    /// Counts a reload of keys.
     func countReload(_ isDone: Bool) { counts.withLock { $0.reloads[isDone, default: 0] += 1 } }
 
     /// The Prometheus text format, 0.0.4.
     ///
-    /// - Parameter gauges: how many there are now of what others count.
+    /// - Parameter gauges: current values that are counted elsewhere.
     func text(_ gauges: [(name: String, value: UInt64)]) -> String {
         let counts = counts.withLock { $0 }
         var lines: [String] = []

@@ -7,7 +7,7 @@ internal import MediaStructure
 internal import SimpleMode
 internal import VendorTypes
 
-/// What takes the body of one request and makes its answer of it. It is given up by letting go of it.
+/// Turns the body of one request into its answer. Releasing it abandons the request.
 protocol Operation: AnyObject {
     /// - Throws: ``EvidenceError`` or ``Problem``.
     func append(_ bytes: Span<UInt8>) throws
@@ -17,7 +17,7 @@ protocol Operation: AnyObject {
     func finish() throws -> Answer
 }
 
-/// A receiver of the library, and what is answered.
+/// A receiver of the library, and the answer made of its result.
 final class Receiving<Receiver: ByteReceiver>: Operation {
     private let receiver: Receiver
     private let answer: (Receiver.Report) throws -> Answer
@@ -33,7 +33,7 @@ final class Receiving<Receiver: ByteReceiver>: Operation {
     func finish() throws -> Answer { try answer(receiver.finish()) }
 }
 
-/// A body that is needed as a whole: held sealed, then used.
+/// A body that must be complete before it is used; until then it is held, sealed.
 final class Holding: Operation {
     private let held: HeldContent
     private let answer: (HeldContent) throws -> Answer
@@ -51,7 +51,7 @@ final class Holding: Operation {
     }
 }
 
-/// A few values, or nothing.
+/// A small body of values, or none.
 final class Values: Operation {
     private var bytes: [UInt8] = []
     private let answer: ([UInt8]) throws -> Answer
@@ -64,7 +64,7 @@ final class Values: Operation {
 }
 
 extension Answer {
-    /// What was opened, once all of it is proved.
+    /// Opened content, once all of it is proven.
     init(
         opened content: HeldContent, order: OrderNumber?, _ tag: TagCoverage, fields: [(String, String)] = []
     ) throws {
@@ -87,7 +87,7 @@ extension Answer {
 }
 
 extension Answer.Body {
-    /// What is held: a little of it in memory, so that its file and its descriptor are gone.
+    /// Held content. If it is short it is read into memory, so that its file and descriptor can be closed.
     fileprivate init(_ content: HeldContent, _ size: UInt64) throws {
         guard size <= 64 << 10 else {
             self = .source(content, size)
@@ -118,7 +118,7 @@ final class Sequenced: ByteSource {
         return 0
     }
 
-    /// To the front, or nowhere.
+    /// Only to the beginning.
     func seek(to offset: UInt64) throws(EvidenceError) {
         guard offset == 0 else { throw EvidenceError(.cannotRead, "this can be read only from the beginning") }
         for source in sources { try source.seek(to: 0) }

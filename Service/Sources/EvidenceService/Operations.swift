@@ -11,7 +11,7 @@ internal import VendorSigning
 internal import VendorTypes
 
 extension EvidenceService {
-    /// What a request is about, its query taken apart. Nothing of its body was seen.
+    /// The operation of a request, from its head and query alone.
     func operation(
         _ route: Route, _ rest: String, _ head: CheckedHead, _ query: inout Query, _ keys: Keys
     ) throws(Problem) -> any Operation {
@@ -89,14 +89,14 @@ extension EvidenceService {
         }
     }
 
-    /// A part of a video of `evidence-v2`, of a payload that is here as a whole.
+    /// A part of an `evidence-v2` video, from a complete payload.
     private static func part(
         _ range: ClosedRange<UInt64>, of payload: HeldContent, _ order: OrderNumber, _ keys: Keys,
         _ limits: ServiceLimits
     ) throws -> Answer {
         let video: SealedVideoReader
         do { video = try SealedVideoReader(payload, of: order, with: keys.video) } catch {
-            // Such a payload does not say which of the two it is.
+            // Without the key, nobody can tell whether it is evidence-v1, or damaged, or for another key.
             guard error.code == .cannotOpen else { throw error }
             throw Problem(
                 error,
@@ -240,7 +240,7 @@ extension EvidenceService {
         return profile
     }
 
-    /// A header, since queries are logged by proxies.
+    /// From a header, because proxies log queries.
     func iv(_ head: CheckedHead) throws(Problem) -> [UInt8]? {
         guard let text = head["evidence-iv"] else { return nil }
         guard let iv = try? Hex.decode(Array(text.utf8).span), (1...128).contains(iv.count) else {

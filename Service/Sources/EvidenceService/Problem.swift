@@ -6,15 +6,15 @@ import EvidenceKit
 /// Why a request was refused: a problem document (RFC 9457).
 struct Problem: Error {
     let status: Int
-    /// `code`, `title`, and whatever else there is.
+    /// `code`, `title` and further members.
     let members: [(String, JSONValue)]
-    /// Whether the connection ends with this answer, because nobody can say where the next request begins, or the
-    /// rest of the body is not worth reading.
+    /// Whether the connection ends with this answer, because it is unclear where the next request begins, or the rest
+    /// of the body is not worth reading.
     var closes = false
-    /// What else the answer's head says.
+    /// Additional header fields of the answer.
     var fields: [(String, String)] = []
 
-    /// A problem of the service's own; the library's have the names of `docs/ERRORS.md`.
+    /// A problem of the service itself; those of the library have the names of `docs/ERRORS.md`.
     init(_ status: Int, _ code: String, _ title: String, hint: String? = nil, closes: Bool = false) {
         self.status = status
         self.closes = closes
@@ -25,12 +25,12 @@ struct Problem: Error {
 
     static let noSuchPath = Problem(404, "no-such-path", "no such path: see openapi.yaml for the paths of the service")
 
-    /// What the library refuses, or fails at.
+    /// An error of the library.
     ///
-    /// - Parameter hint: in the place of the library's, where more is known.
+    /// - Parameter hint: replaces the hint of the library.
     init(_ error: EvidenceError, hint: String? = nil) {
         status = Self.status(of: error)
-        // Where the service keeps its files is nobody's business.
+        // Clients must not learn where the service keeps its files.
         var members = error.members(naming: "a file of the service")
         if let hint {
             members.removeAll { $0.0 == "hint" }
@@ -39,8 +39,8 @@ struct Problem: Error {
         self.members = members
     }
 
-    /// The same for a request whose head has one reading. What is short of its body is read and thrown away, so that
-    /// the connection can go on; else it ends.
+    /// The same for a request with an unambiguous head. A short body is read and discarded, so that the connection can
+    /// be reused; otherwise it ends.
     func closing(_ framing: CheckedHead.Framing, _ expectsContinue: Bool) -> Problem {
         var problem = self
         switch framing {
@@ -65,7 +65,7 @@ struct Problem: Error {
         case .profile, .iv: return 400
         case .exists: return 409
         case .cannotWrite:
-            // ENOSPC, EDQUOT, EFBIG: nothing is wrong but the room.
+            // ENOSPC, EDQUOT, EFBIG: the disk is full.
             return [28, 122, 27].contains(error.errno) ? 507 : 500
         case .unsuitableKey, .weakKey: return 500
         case _ where error.code.isSystem: return 500

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The head of a request, as an engine read it: nothing in it was judged.
+/// The head of a request as an engine read it, not yet checked.
 public struct RequestHead: Sendable {
-    /// Who is at the other end.
+    /// The client.
     public enum Peer: Sendable, Equatable {
-        /// A process on a Unix socket, by its user.
+        /// A process on a Unix socket, with its user id.
         case user(UInt32)
-        /// Somebody on loopback TCP, who needs the token.
+        /// A client on loopback TCP, which needs the token.
         case loopback
     }
 
     /// The method.
     public var method: String
-    /// The target as it was sent, before anything was decoded or cut.
+    /// The target as it was sent, not decoded.
     public var target: [UInt8]
     /// `HTTP/1.1`.
     public var version: String
-    /// The header's fields in their order. Bytes, since they can be anything.
+    /// The header fields in their order, as bytes, since they may contain any.
     public var fields: [(name: [UInt8], value: [UInt8])]
-    /// Who asks.
+    /// The client.
     public var peer: Peer
 
     /// A head.

@@ -5,7 +5,7 @@ import EvidenceKit
 
 /// One request, from its head to the end of its answer. It belongs to one thread at a time.
 public final class RequestWork {
-    /// Whether the body is neither invited nor read: ``finish()`` has the answer now, and the connection ends with it.
+    /// Whether the body is refused unread: ``finish()`` has the answer now, and the connection ends with it.
     public private(set) var refusesBody = false
     /// Bytes of the body so far.
     public private(set) var received: UInt64 = 0
@@ -29,7 +29,7 @@ public final class RequestWork {
     init(_ service: EvidenceService, _ peer: RequestHead.Peer) { (self.service, self.peer) = (service, peer) }
 
     deinit {
-        // Nobody said that it was over: whoever asked has gone.
+        // Nobody called `end`: the client has disconnected.
         if !isOver { end(isWhole: false) }
     }
 
@@ -55,7 +55,7 @@ public final class RequestWork {
         self.route = route
         try service.requireOffered(route)
         guard head.method == route.method else {
-            // What follows a method that is not known is not known either.
+            // After an unknown method, it is unclear what follows.
             var problem = Problem(
                 405, "wrong-method", "this path supports only \(route.method.rawValue)", closes: head.method == nil)
             problem.fields = [("Allow", route.method.rawValue)]
@@ -104,27 +104,26 @@ public final class RequestWork {
         Problem(413, "body-too-large", "the body is longer than \(limit) bytes", closes: true)
     }
 
-    /// Room on the disk for a body of that length. What stays in memory needs none.
+    /// Reserves disk space for a body of that length, less what stays in memory.
     private func room(for length: UInt64) -> UInt64 {
         length <= UInt64(service.limits.heldBytes) / 4 ? 0 : length * (route?.spoolFactor ?? 0)
     }
 
     // MARK: - The body
 
-    /// Takes the next bytes of the body. What is wrong with them is kept for ``finish()``, and the rest is not looked
-    /// at.
+    /// Takes the next bytes of the body. An error is kept for ``finish()``, and the rest is ignored.
     ///
-    /// - Returns: whether to read on; else ``finish()`` has the answer, and the connection ends with it.
+    /// - Returns: whether to continue reading; otherwise ``finish()`` has the answer, and the connection ends with it.
     public func append(_ bytes: Span<UInt8>) -> Bool {
         received += UInt64(bytes.count)
-        // Without a limit it is the short rest of a request whose head was refused: `Problem.closing`.
+        // Without a limit, this is the short body of a request whose head was refused: `Problem.closing`.
         guard limit == 0 || received <= limit else {
             refuse(tooLarge())
             return false
         }
         guard problem == nil, let operation else { return true }
         do {
-            // In steps, since every one of them takes a lock.
+            // In steps, because each reservation takes a lock.
             let step: UInt64 = 16 << 20
             if !isLengthKnown { try place?.reserve(room(for: min(limit, (received / step + 1) * step))) }
             service.admission.beginComputing()
@@ -142,17 +141,17 @@ public final class RequestWork {
         }
     }
 
-    /// Refuses fields that came behind the body: they could contradict the head.
+    /// Refuses trailers: they could contradict the head.
     public func refuseTrailers() { refuse(CheckedHead.malformed("the request has trailers after its body")) }
 
-    /// The connection was cut: that is what becomes of the request, whatever its answer would have been.
+    /// Ends the request because its connection is cut, whatever its answer would have been.
     public func cut(_ reason: Cut) {
         refuse(reason.problem)
         status = reason.problem.status
         wasCut = true
     }
 
-    /// After the last byte of the body: the answer. To be asked for once.
+    /// The answer, after the last byte of the body. Call it once.
     public func finish() -> Answer {
         var answer: Answer?
         if problem == nil, let operation {
@@ -173,10 +172,10 @@ public final class RequestWork {
 
     // MARK: - The end
 
-    /// So many bytes of the answer went out.
+    /// Counts bytes of the answer that were sent.
     public func sent(_ count: UInt64) { sent += count }
 
-    /// The answer is out, or nobody is there to take it.
+    /// Ends the request: the answer was sent, or the client disconnected.
     public func end(isWhole: Bool) {
         if isOver { return }
         isOver = true
@@ -184,7 +183,7 @@ public final class RequestWork {
         place = nil
         let time = begun.duration(to: .now).components
         let seconds = Double(time.seconds) + Double(time.attoseconds) / 1e18
-        // 499, as nginx has it: whoever asked has gone.
+        // 499, as in nginx: the client disconnected.
         let status = isWhole || wasCut ? status : 499
         if status == 499 { service.metrics.countAborted() }
         let name = route?.rawValue ?? "-"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the service answers to: a closed list, compared byte by byte. `docs/SERVICE.md` describes each.
+/// The paths of the service, compared byte by byte. `docs/SERVICE.md` describes each.
 enum Route: String, CaseIterable, Sendable {
     case open = "/v1/open"
     case photo = "/v1/photo"
@@ -20,7 +20,7 @@ enum Route: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a body must be.
+    /// The content types that are accepted.
     var types: [String] {
         switch self {
         case .seal: ["video/mp4", "application/octet-stream"]
@@ -28,7 +28,7 @@ enum Route: String, CaseIterable, Sendable {
         }
     }
 
-    /// How many bytes of the disk a body can come to need, for each of its own: what waits of it, and what is made.
+    /// The bytes of disk space that each byte of a body may need: for the held body, and for what is made of it.
     var spoolFactor: UInt64 {
         switch self {
         case .open, .check: 2
@@ -38,11 +38,11 @@ enum Route: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether its body is a few values.
+    /// Whether its body is small.
     var isSmall: Bool { self == .sign || self == .verify }
 }
 
-/// The query of a request, taken apart name by name: what is left over was meant to say something.
+/// The query of a request. Each parameter is taken once; one that is left over is an error.
 struct Query {
     private var rest: [String: String]
 

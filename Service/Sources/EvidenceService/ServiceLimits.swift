@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bounds of the service: what it takes of strangers, of time and of the machine.
+/// The limits of the service: sizes, counts and times.
 public struct ServiceLimits: Sendable {
     /// Fields in a head.
     public let fields = 64
@@ -12,29 +12,29 @@ public struct ServiceLimits: Sendable {
     public let smallBodyBytes: UInt64 = 16 << 10
     /// Bytes of any other body.
     public var bodyBytes: UInt64 = 1 << 30
-    /// Bytes that are kept in memory of one thing that waits; what is beyond goes to the disk, sealed.
+    /// Bytes of one held content that stay in memory; the rest goes to disk, sealed.
     public let heldBytes = 256 << 10
-    /// The same for everything that waits, of all requests together.
+    /// The same for all held content of all requests together.
     public let heldBytesInAll = 16 << 20
-    /// Bytes that all requests together may have on the disk.
+    /// Bytes of disk space for all requests together.
     public var spoolBytes: UInt64 = 8 << 30
-    /// Requests with a body that are at work at a time.
+    /// Requests with a body at the same time.
     public var requests = 64
-    /// Connections. A few more are answered that there are too many.
+    /// Connections. A few more are accepted, to tell them that there are too many.
     public var connections = 256
-    /// Seconds from a connection, or the last answer, to the end of the next head.
+    /// Seconds from the connection, or the last answer, to the end of the next head.
     public var headSeconds = 10
     /// Seconds without a byte.
     public var silenceSeconds = 30
     /// Seconds for a body, and for an answer.
     public var bodySeconds = 600
-    /// Bytes a second that a body must come in with, and an answer be taken with, after ``graceSeconds``.
+    /// The lowest rate, in bytes per second, at which a body is sent and an answer is read, after ``graceSeconds``.
     public var lowestRate: UInt64 = 16 << 10
-    /// Seconds before the rate counts.
+    /// Seconds before the rate is checked.
     public let graceSeconds = 10
-    /// Seconds for what is at work when the service is to stop.
+    /// Seconds that a stopping service waits for requests in progress.
     public var drainSeconds = 30
 
-    /// The bounds unless others are asked for.
+    /// The default limits.
     public init() {}
 }

@@ -3,13 +3,13 @@ import CServiceSystem
 internal import EvidenceService
 import Synchronization
 
-/// One connection, as far as its time is concerned. libmicrohttpd's own limit is for silence alone.
+/// The time limits of one connection. libmicrohttpd itself only limits the time without a byte.
 final class Connection: Sendable {
     private enum Phase {
-        /// The next head is waited for, or is coming; `true` once its first line is here.
+        /// Waiting for the next head, or reading it; `true` once its first line was read.
         case head(Bool)
         case body, working, answer
-        /// It was answered in the middle, was cut, or is closed: nothing may be done with the descriptor any more.
+        /// It was cut, closed, or answered in the middle: its descriptor must not be used any more.
         case over(Cut?)
     }
 
@@ -20,12 +20,12 @@ final class Connection: Sendable {
 
     init(_ descriptor: Int32, _ peer: RequestHead.Peer) { (self.descriptor, self.peer) = (descriptor, peer) }
 
-    /// The first line of a head is here.
+    /// Notes that the first line of a head was read.
     func beginHead() {
         state.withLock { if case .head = $0.phase { $0.phase = .head(true) } }
     }
 
-    /// - Returns: whether the connection is still there.
+    /// - Returns: whether the connection is still open.
     func beginBody() -> Bool { enter(.body) }
     func beginWork() -> Bool { enter(.working) }
     func beginAnswer() -> Bool { enter(.answer) }
@@ -59,7 +59,7 @@ final class Connection: Sendable {
         state.withLock { if case .over(let reason) = $0.phase { reason } else { nil } }
     }
 
-    /// Whether it is in the middle of something.
+    /// Whether a request is in progress.
     var isAtWork: Bool {
         state.withLock { state in
             switch state.phase {
@@ -70,7 +70,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// Ends it where nothing is going on.
+    /// Ends it if it is idle.
     func endIfIdle() {
         state.withLock { state in
             guard case .head(false) = state.phase else { return }
@@ -78,7 +78,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// Ends it, whatever is going on.
+    /// Ends it, even during a request.
     func endAnyway(_ answer: [UInt8]) {
         state.withLock { state in
             switch state.phase {
@@ -90,9 +90,9 @@ final class Connection: Sendable {
         }
     }
 
-    /// Sends a last answer in the place of libmicrohttpd, which sends none in the middle of a body.
+    /// Sends a last answer directly, because libmicrohttpd cannot send one in the middle of a body.
     ///
-    /// - Returns: whether it was still there.
+    /// - Returns: whether it was still open.
     func endBody(_ answer: [UInt8]) -> Bool {
         state.withLock { state in
             if case .over = state.phase { return false }
@@ -136,6 +136,6 @@ final class Connection: Sendable {
         }
     }
 
-    /// Before an answer's connection is closed while its body still comes: else the answer may be lost.
+    /// Call it before closing a connection whose body is still arriving: otherwise the answer may be lost.
     func linger() { service_linger(descriptor, 1_000) }
 }

@@ -6,18 +6,18 @@ public import EvidenceService
 import Glibc
 import Synchronization
 
-/// Why the engine does not start.
+/// Why the engine could not start.
 public struct EngineError: Error, CustomStringConvertible {
-    /// One sentence without a full stop.
+    /// The message, without a full stop.
     public let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// HTTP/1.1 by libmicrohttpd, a thread for each connection.
+/// HTTP/1.1 with libmicrohttpd, one thread for each connection.
 ///
-/// It reads heads and frames bodies. What it would let through and a strict server refuses, ``EvidenceService`` sees
-/// with the head and refuses before a byte of the body is used; what takes too long, a timer here ends.
+/// libmicrohttpd reads heads and frames bodies. It is less strict than it should be, so ``EvidenceService`` checks each
+/// head before a byte of the body is used. A timer here ends what takes too long.
 public final class HTTPEngine: Sendable {
     private let service: EvidenceService
     private let listeners: [Listener]
@@ -25,7 +25,7 @@ public final class HTTPEngine: Sendable {
     private let connections = Mutex<[ObjectIdentifier: Connection]>([:])
     private let isOver = Atomic(false)
 
-    /// A pointer of libmicrohttpd's, which may be used from any thread.
+    /// libmicrohttpd's handle, which may be used from any thread.
     @safe private struct Daemon: @unchecked Sendable { let pointer: OpaquePointer }
 
     /// Starts to listen.
@@ -36,9 +36,9 @@ public final class HTTPEngine: Sendable {
         self.listeners = listeners
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         for listener in listeners {
-            // A few more than there may be, so that those can be told.
+            // A few more than allowed, to tell their clients that there are too many.
             let places = UInt32(service.limits.connections + 16)
-            // The timer comes first, since it can answer.
+            // The timer starts first, because it can send an answer.
             let silence = UInt32(max(service.limits.silenceSeconds, service.limits.headSeconds) + 5)
             guard
                 let daemon = unsafe evidence_mhd_start(
@@ -59,14 +59,14 @@ public final class HTTPEngine: Sendable {
 
     // MARK: - The end
 
-    /// Takes no new connection, lets what is at work come to its end, and stops.
+    /// Stops: accepts no new connection, and waits for requests in progress.
     ///
-    /// - Parameter isLate: whether not to wait any longer, asked for again and again.
-    /// - Returns: whether all of it came to its end.
+    /// - Parameter isLate: whether to stop waiting; called repeatedly.
+    /// - Returns: whether all requests were completed.
     public func stop(unless isLate: () -> Bool) -> Bool {
         service.stop()
         for daemon in daemons.withLock({ $0 }) { _ = unsafe MHD_quiesce_daemon(daemon.pointer) }
-        // libmicrohttpd leaves it open: new clients would wait in it.
+        // libmicrohttpd leaves the socket open: new clients would wait in its queue.
         for listener in listeners { listener.close() }
         while true {
             let all = connections.withLock { Array($0.values) }
@@ -118,18 +118,18 @@ public final class HTTPEngine: Sendable {
     fileprivate var isStopping: Bool { service.isAboutToStop }
 }
 
-/// What is sent in the middle of a request.
+/// The answer that is sent in the middle of a request.
 private let slowAnswer = Cut.slow.answer.wholeText
 private let stoppingAnswer = Cut.stopping.answer.wholeText
 
-/// One request: what libmicrohttpd's callbacks have in common.
+/// One request: the state that libmicrohttpd's callbacks share.
 private final class Exchange {
     let connection: Connection
     let target: [UInt8]
     var work: RequestWork?
     var isAnswered = false
     var lingers = false
-    /// Bytes of the answer that were handed over, and all there are.
+    /// Bytes of the answer that were sent, and their total.
     var byteCount: UInt64 = 0
     var wholeByteCount: UInt64 = 0
 
@@ -187,7 +187,7 @@ private func endRequest(
     let cut = exchange.connection.cut ?? (evidence_mhd_timed_out(code) ? .slow : nil)
     if let cut { exchange.work?.cut(cut) }
     exchange.work?.sent(exchange.byteCount)
-    // libmicrohttpd calls it an error, too, where the client closes right after the last byte.
+    // libmicrohttpd also reports an error if the client closes right after the last byte.
     exchange.work?.end(isWhole: exchange.isAnswered && exchange.byteCount == exchange.wholeByteCount)
     if exchange.lingers || cut != nil { exchange.connection.linger() }
     exchange.connection.endRequest()
@@ -223,7 +223,7 @@ private func handleRequest(
             return unsafe work.append(raw.bindMemory(to: UInt8.self).span)
         }
         guard goesOn == false else { return yes }
-        // In the middle of a body libmicrohttpd takes no answer.
+        // In the middle of a body, libmicrohttpd accepts no answer.
         let answer = work.finish()
         guard exchange.connection.endBody(answer.wholeText) else { return no }
         (exchange.isAnswered, exchange.lingers) = (true, true)
@@ -279,7 +279,7 @@ private let pieceByteCount = 64 << 10
 private func readAnswer(
     _ context: UnsafeMutableRawPointer?, _ position: UInt64, _ place: UnsafeMutablePointer<CChar>?, _ room: Int
 ) -> Int {
-    // MHD_CONTENT_READER_END_WITH_ERROR: the connection ends before its Content-Length, which every client sees.
+    // MHD_CONTENT_READER_END_WITH_ERROR: the connection ends before its Content-Length, so clients can see the error.
     let failure = -2
     guard let context = unsafe context, let place = unsafe place else { return failure }
     let reading = unsafe Unmanaged<Reading>.fromOpaque(context).takeUnretainedValue()
@@ -301,7 +301,7 @@ private func endReading(_ context: UnsafeMutableRawPointer?) {
 }
 
 extension Answer {
-    /// The answer as it stands on the wire, for the one case in which libmicrohttpd does not write it.
+    /// The bytes of the answer, for the one case in which libmicrohttpd does not write it.
     fileprivate var wholeText: [UInt8] {
         guard case .bytes(let bytes) = body else { return [] }
         var text = "HTTP/1.1 \(status) Refused\r\nConnection: close\r\nContent-Length: \(bytes.count)\r\n"

@@ -5,10 +5,10 @@ internal import VendorTypes
 
 /// System calls of the service: sockets, signals, systemd.
 public enum ServiceSystem {
-    /// What came from outside.
+    /// What a signal asks for.
     public enum Signal: Sendable { case stop, reload }
 
-    /// The first thing that a program does: see `service_prepare_process`.
+    /// Call it first: see `service_prepare_process`.
     public static func prepareProcess() { service_prepare_process() }
 
     /// Waits for a signal.
@@ -28,9 +28,9 @@ public enum ServiceSystem {
         return number == 2 || number == 15
     }
 
-    /// Runs something on a thread of its own.
+    /// Runs something on a new thread.
     ///
-    /// - Returns: whether there is one.
+    /// - Returns: whether the thread could be started.
     public static func onThread(_ body: @escaping @Sendable () -> Void) -> Bool {
         let context = unsafe Unmanaged.passRetained(ThreadBody(body)).toOpaque()
         let isStarted = unsafe service_start_thread(
@@ -49,7 +49,7 @@ public enum ServiceSystem {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Tells systemd something, where it listens.
+    /// Notifies systemd, if it started the service.
     public static func notify(_ state: String) { unsafe service_notify(state) }
 
     /// Writes a line to standard error.
@@ -71,10 +71,10 @@ public enum ServiceSystem {
     /// Ends the process.
     public static func end(_ status: Int32) -> Never { service_exit(status) }
 
-    /// Whether there is a folder at that path.
+    /// Whether the path is a folder.
     public static func isFolder(_ path: String) -> Bool { unsafe service_is_folder(path) }
 
-    /// What the clock says.
+    /// The time of the system clock.
     public static func now() -> UTCTime? { UTCTime(millisecondsSince1970: service_now()) }
 
     /// How many cores the process may use.
@@ -86,7 +86,7 @@ public struct Listener: Sendable {
     let descriptor: Int32
     /// Whether it is a Unix socket.
     public let isUnix: Bool
-    /// The file of a Unix socket that was made here, to be removed at the end.
+    /// The path of a Unix socket that was created here; it is removed at the end.
     private let path: String?
 
     /// A Unix socket.
@@ -118,7 +118,7 @@ public struct Listener: Sendable {
         (self.descriptor, isUnix, path) = (descriptor, service_is_unix(descriptor), nil)
     }
 
-    /// Those that systemd handed over.
+    /// The sockets that systemd passed.
     public static func handedOver() -> [Listener] {
         (0..<service_handed_sockets()).map { Listener(handed: 3 + $0) }
     }
@@ -131,7 +131,7 @@ public struct Listener: Sendable {
 
 /// Why a socket cannot listen.
 public struct ListeningError: Error, CustomStringConvertible {
-    /// One sentence without a full stop.
+    /// The message, without a full stop.
     public let description: String
 
     init(_ name: String) {

@@ -9,7 +9,7 @@ struct Options {
     var socketMode: UInt32 = 0o660
     var socketGroup: String?
     var port: UInt16?
-    /// Help or version, in place of a service.
+    /// The text of --help or --version.
     var textToPrint: String?
 
     private struct Option {

@@ -5,7 +5,7 @@ import EvidenceService
 import HTTPEngine
 
 ServiceSystem.prepareProcess()
-/// Ends the process with a sentence for whoever started it.
+/// Prints an error for the operator and ends the process.
 func fail(_ sentence: String, hint: String? = nil, status: Int32) -> Never {
     ServiceSystem.say("evidence-service: error: \(sentence)")
     if let hint { ServiceSystem.say("evidence-service: hint: \(hint)") }
@@ -57,7 +57,7 @@ do {
     fail(error.description, hint: error.hint, status: 2)
 } catch { fail("\(error)", status: 3) }
 
-// A token or a file system may take its time: SIGTERM is not to wait for it.
+// A hardware token or a file system may be slow: SIGTERM must not wait for it.
 let reloads = DispatchSemaphore(value: 0)
 let canReload = ServiceSystem.onThread { [service] in
     while true {

@@ -374,20 +374,21 @@ def bounds(program: str, evidence_tool: str) -> None:
         # One that has the disk keeps out the next one that needs it, and none that needs none.
         first = service.connect()
         first.sendall(head % 4_400_000 + payload[:1000])
-        time.sleep(0.2)
+        service.wait_for_metric("evidence_requests_at_work", 1)
         answer = service.ask("POST", "/v1/open?orderNo=ord1", payload)
         problem(answer, 429, "busy")
         assert answer[1]["retry-after"] == "1"
         assert service.ask("POST", "/v1/inspect", payload)[0] == 200
         second = service.connect()
         second.sendall(b"POST /v1/inspect HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n")
-        time.sleep(0.2)
+        service.wait_for_metric("evidence_requests_at_work", 2)
         problem(service.ask("POST", "/v1/inspect", payload), 429, "busy")
         first.close()
         second.close()
-        time.sleep(0.5)
+        service.wait_for_metric("evidence_requests_at_work", 0)
         assert service.ask("POST", "/v1/open?orderNo=ord1", payload)[0] == 200
-        assert service.metric("evidence_spool_reserved_bytes") == 0 and service.metric("evidence_requests_at_work") == 0
+        service.wait_for_metric("evidence_spool_reserved_bytes", 0)
+        service.wait_for_metric("evidence_requests_at_work", 0)
         crowd = [service.connect() for _ in range(24)]
         time.sleep(0.5)
         crowd[-1].sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")

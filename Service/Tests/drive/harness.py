@@ -92,6 +92,13 @@ class Service:
                 return float(line.split()[-1])
         return 0
 
+    def wait_for_metric(self, name: str, value: float) -> None:
+        """What a request holds it gives back after its answer has arrived."""
+        end = time.monotonic() + 20
+        while (found := self.metric(name)) != value:
+            assert time.monotonic() < end, f"{name} is {found}, not {value}"
+            time.sleep(0.01)
+
     def ask(self, method: str, target: str, body: bytes | None = None, headers: dict[str, str] | None = None,
             connection: socket.socket | None = None) -> tuple[int, dict[str, str], bytes]:
         """One request and its answer."""

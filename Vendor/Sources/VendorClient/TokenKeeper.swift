@@ -316,6 +316,6 @@ public actor TokenKeeper: TicketStore {
         }
         return EvidenceError(
             .ticketStore, "the store of tokens and tickets cannot be \(what)",
-            hint: "see the attached error of the store", underlying: error)
+            hint: "the underlying error of the store says why", underlying: error)
     }
 }

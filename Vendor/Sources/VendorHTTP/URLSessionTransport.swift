@@ -45,7 +45,7 @@ public final class URLSessionTransport: VendorTransport {
             return "the environment (\(name)) makes the HTTP library show what it sends; unset it"
         }
         if environment["SSLKEYLOGFILE"]?.isEmpty == false {
-            return "the environment (SSLKEYLOGFILE) makes TLS keys be written to a file; unset it"
+            return "the environment (SSLKEYLOGFILE) causes TLS keys to be written to a file; unset it"
         }
         return nil
     }
@@ -159,14 +159,14 @@ private final class Collector: NSObject, URLSessionDataDelegate {
         let text = error.localizedDescription
         if ["SSL", "certificate", "TLS"].contains(where: text.contains) {
             return TransportFailure(
-                "the server's certificate cannot be verified, or TLS failed otherwise", isCertainlyNotSent: true,
+                "TLS failed: the server's certificate could not be verified, for example", isCertainlyNotSent: true,
                 isPassing: false)
         }
         switch (error as? URLError)?.code {
         case .cancelled: return CancellationError()
         case .cannotFindHost, .dnsLookupFailed:
-            return TransportFailure("no such host, or no name server", isCertainlyNotSent: true)
-        case .cannotConnectToHost: return TransportFailure("no connection", isCertainlyNotSent: true)
+            return TransportFailure("the host name was not found, or no name server answered", isCertainlyNotSent: true)
+        case .cannotConnectToHost: return TransportFailure("cannot connect to the host", isCertainlyNotSent: true)
         case .timedOut: return TransportFailure("no answer in time")
         case .networkConnectionLost, .badServerResponse: return TransportFailure("the connection was lost")
         case .unknown, .unsupportedURL:

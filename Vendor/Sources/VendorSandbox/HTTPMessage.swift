@@ -48,9 +48,9 @@ struct HTTPRequest: Equatable, Sendable {
     /// Reads a head, including the empty line. Refuses heads that another reader could read differently.
     init(head: ArraySlice<UInt8>) throws(Refusal) {
         guard head.count <= Self.headLimit else { throw Refusal(431, "the head is too long") }
-        guard head.suffix(4).elementsEqual([13, 10, 13, 10]) else { throw Refusal(400, "the head has no end") }
+        guard head.suffix(4).elementsEqual([13, 10, 13, 10]) else { throw Refusal(400, "the head is incomplete") }
         guard head.dropLast(4).allSatisfy({ $0 == 13 || $0 == 10 || $0 == 9 || $0 >= 32 && $0 < 127 }) else {
-            throw Refusal(400, "a byte that is not allowed in a head")
+            throw Refusal(400, "the head has a byte that is not allowed")
         }
         var lines: [ArraySlice<UInt8>] = []
         var rest = head.dropLast(2)
@@ -82,19 +82,19 @@ struct HTTPRequest: Equatable, Sendable {
         var headers: [String: String] = [:]
         for line in lines.dropFirst() {
             guard let colon = line.firstIndex(of: 58), colon > line.startIndex else {
-                throw Refusal(400, "a header without a name")
+                throw Refusal(400, "a header has no name")
             }
             let name = String(decoding: line[line.startIndex..<colon], as: UTF8.self).lowercased()
             guard name.utf8.allSatisfy({ Self.tokenBytes.contains($0) }) else {
-                throw Refusal(400, "a header's name with a blank, or folded")
+                throw Refusal(400, "the name of a header has a blank, or the header is folded")
             }
             let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
             let trimmed = value.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed()
             guard headers.updateValue(String(trimmed), forKey: name) == nil || !Self.single.contains(name) else {
-                throw Refusal(400, "a header twice")
+                throw Refusal(400, "a header occurs twice")
             }
         }
-        guard headers["host"] != nil else { throw Refusal(400, "no Host") }
+        guard headers["host"] != nil else { throw Refusal(400, "the Host header is missing") }
         guard headers["transfer-encoding"] == nil else { throw Refusal(501, "transfer codings are not supported") }
         let length = headers["content-length"] ?? "0"
         guard (1...9).contains(length.utf8.count), length.utf8.allSatisfy({ (0x30...0x39).contains($0) }),

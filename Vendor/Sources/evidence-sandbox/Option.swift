@@ -42,25 +42,27 @@ struct Option: Sendable {
             return (1...64).contains($0.utf8.count)
         },
         .number("--seed", "N", 0...999_999_999, "the seed of random events") { $1.seed = UInt64($0) },
-        .number("--faults", "PERCENT", 0...100, "how many calls are late, lost, 502, empty or slow") { $1.faults = $0 },
+        .number("--faults", "PERCENT", 0...100, "the share of calls that are late, lost, 502, empty or slow") {
+            $1.faults = $0
+        },
         .number("--latency", "MS", 0...60_000, "the delay of every answer") { $1.latency = Double($0) / 1_000 },
-        .flag("--vary", "answers vary in form, as the vendor's are said to") { $0.varies = true },
-        .flag("--strict", "?orderNo= is required") { $0.isStrict = true },
-        .flag("--sign-ticket-launches", "launches may be signed with a SIGN ticket") {
+        .flag("--vary", "vary the form of answers, as the vendor is said to do") { $0.varies = true },
+        .flag("--strict", "require the query parameter orderNo in calls") { $0.isStrict = true },
+        .flag("--sign-ticket-launches", "accept launches that are signed with a SIGN ticket") {
             $0.acceptsSignTicketAtLaunch = true
         },
-        .number("--calls-per-second", "N", 1...100_000, "more get 400506; 20 by default") {
+        .number("--calls-per-second", "N", 1...100_000, "limit of calls, 20 by default; others get 400506") {
             $1.callsPerSecond = $0
         },
-        .number("--attempts-per-day", "N", 1...100_000, "of a user; more get 66660017; 10 by default") {
+        .number("--attempts-per-day", "N", 1...100_000, "limit for each user, 10 by default; others get 66660017") {
             $1.attemptsPerDay = $0
         },
-        .number("--files-late-by", "MS", 0...600_000, "photo and video after the verdict; 1500 by default") {
+        .number("--files-late-by", "MS", 0...600_000, "delay of photo and video after the verdict, 1500 by default") {
             $1.filesLateBy = Double($0) / 1_000
         },
-        .number("--retention", "SECONDS", 0...9_999_999, "how long results are kept; 3 days by default") {
+        .number("--retention", "SECONDS", 0...9_999_999, "how long results are kept, 3 days by default") {
             $1.retention = Double($0)
         },
-        .number("--large-photos", "KB", 0...10_000, "how much larger photos are made") { $1.extraPhotoKilobytes = $0 },
+        .number("--large-photos", "KB", 0...10_000, "makes photos larger by so much") { $1.extraPhotoKilobytes = $0 },
     ]
 }

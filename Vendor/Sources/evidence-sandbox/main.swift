@@ -37,7 +37,7 @@ private func help() -> String {
           --port N                8440 by default; 0 for any free one
         \(rows.joined(separator: "\n"))
 
-        It runs until it is interrupted. Exit status: 2 wrong use, 3 no port.
+        It runs until it is interrupted. Exit status: 2 wrong use, 3 the port cannot be used.
 
         """
 }
@@ -52,17 +52,21 @@ while let word = words.popFirst() {
     }
     let hint = "see: evidence-sandbox --help"
     if word == "--port" {
-        guard let number = words.popFirst().flatMap({ UInt16($0) }) else { fail(2, "--port takes a number", hint) }
+        guard let number = words.popFirst().flatMap({ UInt16($0) }) else {
+            fail(2, "--port must be a number from 0 to 65535", hint)
+        }
         port = number
         continue
     }
-    guard let option = Option.all.first(where: { $0.name == word }) else { fail(2, "unknown option", hint) }
+    guard let option = Option.all.first(where: { $0.name == word }) else {
+        fail(2, "an argument is not an option", hint)
+    }
     var value = ""
     if option.value != nil {
         guard let next = words.popFirst() else { fail(2, "\(word) needs a value", hint) }
         value = next
     }
-    guard option.set(value, &settings) else { fail(2, "\(word) does not take that value", hint) }
+    guard option.set(value, &settings) else { fail(2, "the value of \(word) is invalid", hint) }
 }
 signal(SIGPIPE, SIG_IGN)
 do throws(EvidenceError) {

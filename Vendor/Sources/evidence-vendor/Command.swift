@@ -27,8 +27,8 @@ struct Verb: Sendable {
             name: "faceid", summary: "upload the claimed identity, to get a face id",
             options: Option.common + [.userId, .orderNo, .product, .identity, .sourcePhoto, .bundle],
             notes: """
-                An order number is for one attempt; it is shown before the upload, the face id right
-                after. The product will, which needs a text, is not offered here.
+                An order number is for one attempt. It is printed before the upload, and the face id
+                right after. The product "will" is not available here, since it needs a text.
                 """,
             run: Command.faceId),
         Verb(
@@ -45,11 +45,11 @@ enum Command {
     static func run(_ words: [String]) async throws {
         guard let first = words.first else {
             try Terminal.write(overview)
-            throw Failure(.usage, "a verb is missing")
+            throw Failure(.usage, "the verb is missing")
         }
         if first == "--help" || first == "-h" { return try Terminal.write(overview) }
         guard let verb = Verb.all.first(where: { $0.name == first }) else {
-            throw Failure(.usage, "the first word is not a verb", hint: "see: evidence-vendor --help")
+            throw Failure(.usage, "the first argument is not a verb", hint: "see: evidence-vendor --help")
         }
         let arguments = try Arguments(Array(words.dropFirst()), of: verb)
         if arguments.wantsHelp { return try Terminal.write(help(of: verb)) }
@@ -73,8 +73,8 @@ enum Command {
         // The previous ones are used until they expire, but a failed renewal is still an error.
         guard !status.isDue else {
             throw Failure(
-                .system, "a renewal is due, but it failed or another process is doing it",
-                hint: "ask again in half a minute; calls continue with the current ones")
+                .system, "the token or ticket is due for renewal, but that failed, or another process is doing it",
+                hint: "try again in half a minute; until then, calls use the current ones")
         }
     }
 
@@ -99,8 +99,8 @@ enum Command {
         let name = arguments[.product] ?? FaceProduct.enhanced.name
         guard let product = products.first(where: { $0.name == name }) else {
             throw Failure(
-                .usage, "unknown product",
-                hint: "one of " + products.map(\.name).joined(separator: ", "))
+                .usage, "--product: unknown product",
+                hint: "use one of " + products.map(\.name).joined(separator: ", "))
         }
         // Before the order number is used.
         guard arguments[.bundle] == nil || product != .h5 else {
@@ -165,7 +165,7 @@ enum Command {
                 (photo, "photo", try received.writePhoto(into: photoBytes)),
                 (video, "video", try received.writeVideo(into: videoBytes)),
             ] where file != nil && !isThere {
-                throw Failure(.undecided, "passed, but the \(what) is missing", hint: "ask again in a minute")
+                throw Failure(.undecided, "passed, but the \(what) is missing", hint: "try again in a minute")
             }
             for (file, bytes) in [(photo, photoBytes.bytes), (video, videoBytes.bytes)] {
                 try file?.write(bytes.span)
@@ -210,7 +210,7 @@ enum Command {
         }
         let lines = text.split(whereSeparator: \.isNewline).map(String.init)
         guard lines.count == 2 else {
-            throw Failure(.usage, "--identity: the file must have two lines, a name and a number")
+            throw Failure(.usage, "--identity: the file must have two lines, the name and the number")
         }
         return try ClaimedIdentity(name: lines[0], idNo: lines[1])
     }
@@ -226,14 +226,14 @@ enum Command {
 
             \(verbs)
 
-            evidence-vendor VERB --help tells more.
+            See also: evidence-vendor VERB --help.
 
             Results go to standard output or to files, messages to standard error. A file
             appears complete or not at all, and replaces none. The proxy comes from the
             environment (https_proxy). TLS is always verified.
             Exit status: 0 done, or passed; 1 refused by the vendor (query: a verdict about
-            this order, and nothing else); 2 wrong use; 3 no answer, none that can be read
-            or believed, or the system failed; 4 nothing is known about the attempt (yet).
+            this order, and nothing else); 2 wrong use; 3 no valid answer, or the system
+            failed; 4 nothing is known about the attempt (yet).
 
             """
     }

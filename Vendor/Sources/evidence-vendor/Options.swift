@@ -26,19 +26,19 @@ enum Option: String, CaseIterable {
         switch self {
         case .appId: ("ID", "the integrator's appId (required)")
         case .secretFile: ("FILE", "the appId's secret (required)")
-        case .store: ("FILE", "the store of token and SIGN ticket, 0600; shared by all processes (required)")
+        case .store: ("FILE", "the store of token and SIGN ticket, mode 0600; shared by all processes (required)")
         case .host: ("HOST", "the host for calls, \(VendorHost.standard) by default; 127.0.0.1:8440 is the sandbox")
         case .kind: ("KIND", "SIGN or NONCE (required)")
-        case .userId: ("ID", "which of your users (required; ticket: for NONCE)")
+        case .userId: ("ID", "the user's id (required; ticket needs it only for NONCE)")
         case .orderNo: ("N", "the order number (faceid makes a new one by default)")
         case .product: ("NAME", Command.products.map(\.name).joined(separator: ", ") + "; enhanced by default")
         case .identity: ("FILE", "two lines: name, and number of the identity document")
         case .sourcePhoto: ("FILE", "a photo of your own to compare with, JPEG or PNG")
-        case .bundle: ("FILE", "the output for the app's launch bundle; uses up a NONCE ticket")
+        case .bundle: ("FILE", "the output for the app's launch bundle; uses a NONCE ticket")
         case .output: ("FILE", "the output for the ticket (required)")
         case .photo: ("FILE", "the output for the photo")
         case .video: ("FILE", "the output for the video")
-        case .wait: ("SECONDS", "how long to ask again while there is no result: 0 to 600")
+        case .wait: ("SECONDS", "how long to repeat the query while there is no result: 0 to 600")
         }
     }
 }
@@ -59,7 +59,7 @@ struct Arguments {
             guard let option = Option(rawValue: word), verb.options.contains(option) else {
                 let isName = word.hasPrefix("-") && word.utf8.count <= 20 && !word.contains("=")
                 throw Failure(
-                    .usage, isName ? "\(verb.name) has no option \(word)" : "a word is not an option",
+                    .usage, isName ? "\(verb.name) has no option \(word)" : "an argument is not an option",
                     hint: word.hasPrefix("--") && word.contains("=")
                         ? "separate an option from its value with a blank" : "see: evidence-vendor \(verb.name) --help")
             }
