@@ -136,7 +136,8 @@ let package = Package(
         tests("SimpleMode", "SimpleMode", "EvidenceKit"),
         tests("EvidencePage", "EvidenceErrors", "EvidenceKit", "EvidencePage"),
         tests(
-            "EvidenceArchive", "EvidenceErrors", "EvidenceStreams", "EvidenceCrypto", "EvidenceKit", "EvidenceArchive"),
+            "EvidenceArchive", "EvidenceErrors", "EvidenceEncoding", "EvidenceStreams", "EvidenceCrypto", "EvidenceKit",
+            "EvidenceArchive"),
         tests("EvidenceDiagnosis", "SimpleMode", "EvidenceKit", "EvidenceDiagnosis"),
         tests("FuzzReplay", "FuzzTargets"),
         tests("PublicAPI", "COpenSSL", "EvidenceEncoding", "EvidenceKit", "EvidenceToolCommands"),

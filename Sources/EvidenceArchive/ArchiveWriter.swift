@@ -25,6 +25,8 @@ public final class ArchiveWriter: @unchecked Sendable {
     private var isBusy = false
     private var waiting: [Commit] = []
     private var currentKey: RSAPublicKey
+    /// The records that wait for a bag; whoever has the archive exclusively knows and changes it.
+    private var waitingCount = 0
 
     /// A record that somebody waits for.
     private final class Commit {
@@ -93,6 +95,7 @@ public final class ArchiveWriter: @unchecked Sendable {
         self.lock = lock
         unfinished = try archive.folder.folderMadeIfMissing(Layout.unfinished)
         try finishWhatWasLeft(now)
+        waitingCount = try archive.waitingData()?.names(limit: .max).count ?? 0
     }
 
     private static func holder(_ archive: Archive) -> String {
@@ -168,7 +171,10 @@ public final class ArchiveWriter: @unchecked Sendable {
             waiting = []
             monitor.unlock()
             let outcome: Result<Void, EvidenceError>
-            do throws(EvidenceError) { outcome = .success(try publish(group.map(\.record))) } catch {
+            do throws(EvidenceError) {
+                try requireRoom(for: group.count)
+                outcome = .success(try publish(group.map(\.record)))
+            } catch {
                 outcome = .failure(error)
             }
             monitor.lock()
@@ -183,7 +189,10 @@ public final class ArchiveWriter: @unchecked Sendable {
 
     /// The same for several, in one go.
     package func commit(_ records: [RecordBuilder]) throws(EvidenceError) {
-        try exclusively { () throws(EvidenceError) in try publish(records) }
+        try exclusively { () throws(EvidenceError) in
+            try requireRoom(for: records.count)
+            try publish(records)
+        }
     }
 
     /// Does something while nobody else changes the archive.
@@ -220,8 +229,20 @@ public final class ArchiveWriter: @unchecked Sendable {
         if !isSynced {
             for shelf in shelves.values { try shelf.sync() }
         }
-        for record in records { try record.move(to: data) }
+        for record in records {
+            try record.move(to: data)
+            waitingCount += 1
+        }
         try data.sync()
+    }
+
+    /// Refuses to make more records wait than a bag takes: no bag could be closed. A few more are let through, so that
+    /// what was begun can be completed.
+    func requireRoom(for count: Int = 1) throws(EvidenceError) {
+        guard waitingCount + count > Limits.waitingRecords else { return }
+        throw EvidenceError(
+            .tooLarge, "\(waitingCount) records wait for a bag, which takes no more",
+            hint: "run archive close first")
     }
 
     /// The folder of some keys, made where it is missing.
@@ -321,6 +342,7 @@ public final class ArchiveWriter: @unchecked Sendable {
             try bags.sync()
             try archive.folder.sync()
             try clearIncoming()
+            waitingCount = 0
             return ClosedBag(number: number, recordCount: records.count, sha256: try sha256(tagText))
         }
     }
@@ -425,6 +447,7 @@ public final class ArchiveWriter: @unchecked Sendable {
                 return Erasure(record: earlier, isNew: false)
             }
             try requireKeyFolders(of: record)
+            try requireRoom()
             do throws(EvidenceError) {
                 let name = Layout.erasing + record.description
                 if try unfinished.kind(of: name) == nil { try unfinished.store([], as: name) }
@@ -472,7 +495,15 @@ public final class ArchiveWriter: @unchecked Sendable {
             if let folder = try keys.existingFolder(keyID) {
                 path += "/\(record.shelf)"
                 let kind = try folder.kind(of: record.shelf)
-                if kind == nil || kind == .folder { continue }
+                if kind == nil { continue }
+                if let shelf = try folder.existingFolder(record.shelf) {
+                    let kind = try shelf.kind(of: record.description)
+                    if kind == nil || kind == .file { continue }
+                    throw EvidenceError(
+                        .notAnArchive,
+                        "\(path)/\(record) is not a regular file: the key of the record cannot be removed",
+                        hint: "put the key back in its place: elsewhere it would stay")
+                }
             }
             throw EvidenceError(
                 .notAnArchive, "\(path) is not a folder: the key of record \(record) cannot be removed",
@@ -523,6 +554,7 @@ public final class ArchiveWriter: @unchecked Sendable {
             if currentKey != new {
                 // One that was interrupted has its record already.
                 if try !hasWaitingRotation(to: new.fingerprint) {
+                    try requireRoom()
                     _ = try record(.rotates(keyID: new.fingerprint), note: note, at: now)
                 }
                 try unfinished.store(Array(try new.pem().utf8), as: Layout.currentKey)

@@ -101,8 +101,12 @@ struct BagContents {
     var byteCount: UInt64 { records.reduce(0) { $0 + $1.files.reduce(0) { $0 + $1.byteCount } } }
     var fileCount: UInt64 { records.reduce(0) { $0 + UInt64($1.files.count) } }
 
-    /// Whether every record says what it is.
-    var isWhole: Bool { data != nil && records.allSatisfy { $0.statement != nil } }
+    /// Whether every record is there that the manifest lists, and says what it is.
+    var isWhole: Bool {
+        guard data != nil, let manifest, records.allSatisfy({ $0.statement != nil }) else { return false }
+        let paths = Set(records.map { "\(Layout.data)/\($0.id)/\(Layout.statement)" })
+        return manifest.lines.allSatisfy { !$0.path.hasSuffix("/\(Layout.statement)") || paths.contains($0.path) }
+    }
 
     /// How the files under `data/` differ from the manifest, each in a sentence with the path, and how many are
     /// missing of them.

@@ -91,9 +91,7 @@ extension Archive {
             let name = Layout.erasing + record.description
             let path = "\(Layout.unfinished)/\(name)"
             require(.file, path, try unfinished?.kind(of: name))
-            if try isNowhere(record) {
-                faults.append(LayoutFault(path: path, reason: "asks for an erasure, but there is no such record"))
-            }
+            if let reason = try refusal(ofErasing: record) { faults.append(LayoutFault(path: path, reason: reason)) }
         }
         return faults
     }
@@ -107,12 +105,14 @@ extension Archive {
         }
     }
 
-    private func isNowhere(_ record: RecordID) throws(EvidenceError) -> Bool {
-        do throws(EvidenceError) { _ = try place(of: record) } catch {
+    /// Why no writer can have begun to erase a record: no bag would take the record about it.
+    private func refusal(ofErasing record: RecordID) throws(EvidenceError) -> String? {
+        do throws(EvidenceError) {
+            return try statement(of: record).parts.isEmpty ? "asks for the erasure of a record without parts" : nil
+        } catch {
             if error.code.isSystem { throw error }
-            return error.code == .noRecord
+            return error.code == .noRecord ? "asks for the erasure of a record that does not exist" : nil
         }
-        return false
     }
 }
 

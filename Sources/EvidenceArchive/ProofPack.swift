@@ -66,7 +66,8 @@ extension ArchiveWriter {
             // All that can fail for what the archive holds does so before anything is said to have been taken out.
             let times = try PackBuilder(archive, record, bag, pack).build(in: folder, openedBy: archiveKey)
             let access = try exclusively { () throws(EvidenceError) in
-                try self.record(.exports(record), note: note, at: now)
+                try requireRoom()
+                return try self.record(.exports(record), note: note, at: now)
             }
             try parent.rename(temporaryName, to: name)
             try parent.sync()

@@ -73,8 +73,10 @@ struct RecordRules {
 extension Archive {
     /// The rules for the records of a closed bag.
     func rules(ofBag number: Int) throws(EvidenceError) -> RecordRules {
-        RecordRules(
-            among: try statementsOfActs(inBag: number), currentKeyID: try closedKeyID(before: number)
+        let acts = try statementsOfActs(inBag: number)
+        let isRotating = acts.contains { if case .rotates = $0.subject { true } else { false } }
+        return RecordRules(
+            among: acts, currentKeyID: isRotating ? try closedKeyID(before: number) : nil
         ) { id throws(EvidenceError) in
             do throws(EvidenceError) {
                 guard let bag = try place(of: id).bag, bag <= number else { return .nowhere }

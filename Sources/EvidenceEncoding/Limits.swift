@@ -73,6 +73,8 @@ public enum Limits {
     public static let archivedReportBytes: UInt64 = 4 << 20
     /// Records of one bag.
     public static let bagRecords = 16_384
+    /// Records that may wait for a bag: less than a bag takes, so that what crashes leave can be completed.
+    public static let waitingRecords = bagRecords - 64
     /// Characters of the name of an archive.
     public static let archiveOriginCharacters = 1...255
     /// Bits of an RSA key that is accepted at all.

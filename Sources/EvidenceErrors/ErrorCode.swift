@@ -182,7 +182,8 @@ extension EvidenceError {
         public static let exists = Code(903, "exists")
         /// A destination that was finished or abandoned was used again.
         public static let spent = Code(904, "destination-spent")
-        /// A file that is read whole (a key, a passphrase) is too large for a file of this kind.
+        /// A file that is read whole (a key, a passphrase) is too large for a file of this kind; or a part, or the
+        /// number of waiting records, is too large for an archive.
         public static let tooLarge = Code(905, "too-large")
         /// OpenSSL failed where it should not: no memory, no randomness, a disabled algorithm.
         public static let openSSL = Code(906, "openssl-failed")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceArchive
 import EvidenceCrypto
+import EvidenceEncoding
 import EvidenceErrors
 import EvidenceKit
 import EvidenceStreams
@@ -217,6 +218,21 @@ import Testing
         try Data().write(to: URL(filePath: path))
         let refusal = #expect(throws: EvidenceError.self) { try ArchiveWriter(path: self.path, at: now) }
         #expect(refusal?.code == .notAnArchive && refusal?.description.contains("tmp/erase-0123") == true)
+    }
+
+    /// More records than a bag takes could never be closed.
+    @Test func noMoreRecordsWaitThanABagTakes() throws {
+        // Names alone are counted, and links are quick to make.
+        let files = FileManager.default
+        for number in 0..<Limits.waitingRecords {
+            let name = String(format: "%032x", number)
+            try files.linkItem(atPath: folder("A/archive.txt"), toPath: folder("A/incoming/data/\(name)"))
+        }
+        let writer = try ArchiveWriter(path: path, at: now)
+        #expect(throws: EvidenceError(.tooLarge, "")) {
+            try writer.append(MemorySource(try result(Array("video".utf8))), checkedBy: try checker(), at: now)
+        }
+        #expect(try files.contentsOfDirectory(atPath: folder("A/tmp")).isEmpty)
     }
 
     /// In a bag nothing would say which of two new archive keys is the newer one.

@@ -754,6 +754,23 @@ def attacked(bench: Bench) -> str:
             done = bench.run(*words, status=1)
             assert path.encode() in done.stderr, (path, words[1], done.stderr)
         assert sorted(os.walk("outside")) == before
+    # A key that is a folder would stay, and what has no part is never being erased.
+    copied()
+    key = f"C/keys/{page.key_id(private_key('archive.key').public_key())}/{record[:2]}/{record}"
+    os.rename(key, "kept")
+    os.mkdir(key)
+    refused(["archive", "erase", "C", "--record", record], b"is not a regular file: the key of the record cannot be removed")
+    copied()
+    name = page.append("C", {}, f"exports {record}")
+    open(f"C/tmp/erase-{name}", "x").close()
+    refused(["archive", "close", "C", "--signer", "signer.key", "--certificate", "signer.pem"], f"tmp/erase-{name} asks".encode())
+    # A record that is missing is one fault, though another one names it.
+    copied()
+    name = page.append("C", {}, f"exports {record}")
+    bench.close("C")
+    shutil.rmtree(f"C/bags/000000001/data/{record}")
+    failures = [line for line in bench.verify("C", status=1).stdout.splitlines() if b"  fails  " in line]
+    assert failures and all(b" is missing" in line and record.encode() in line for line in failures), failures
     # More names than anybody reads.
     for folder in ("keys", ".", f"keys/{page.key_id(private_key('archive.key').public_key())}"):
         copied()

@@ -430,7 +430,7 @@ class DestinationSpent(SystemError):
 
 
 class TooLarge(SystemError):
-    """A file that is read whole (a key, a passphrase) is too large for a file of this kind."""
+    """A file that is read whole (a key, a passphrase) is too large for a file of this kind; or a part, or the number of waiting records, is too large for an archive."""
 
     number = 905
 
