@@ -127,11 +127,17 @@ final class LoadedIndex {
         values.append(.integer(query.until?.millisecondsSince1970 ?? .max))
         var found: [IndexedRecord] = []
         var next: ArchivePosition?
+        var last = query.after.map { ($0.time, $0.record) }
         try file.database.prepare(
             "SELECT time, id, verdict, bag FROM record\(index) WHERE \(conditions)(time, id) > (?, ?) AND time < ? "
                 + "ORDER BY time, id"
         ).forEachRow(values) { row throws(EvidenceError) in
             let record = try IndexedRecord(row)
+            // SQLite believes the order of its pages. In a file that somebody made, pages could go on for ever.
+            guard last.map({ $0 < (record.time, record.record) }) ?? true, record.matches(query) else {
+                throw .notAnIndex("its records are not in their order")
+            }
+            last = (record.time, record.record)
             guard try archive.isLiving(record.record) else { return true }
             if found.count == limit, let last = found.last {
                 next = ArchivePosition(time: last.time, record: last.record)
@@ -145,6 +151,11 @@ final class LoadedIndex {
 }
 
 extension IndexedRecord {
+    fileprivate func matches(_ query: ArchiveQuery) -> Bool {
+        query.verdict.map { $0 == verdict } ?? true && query.from.map { $0 <= time } ?? true
+            && query.until.map { time < $0 } ?? true
+    }
+
     fileprivate init(_ row: Row) throws(EvidenceError) {
         let (verdict, bag) = (row.text(2), row.integer(3).map { Int($0) })
         guard let time = row.integer(0).flatMap({ UTCTime(millisecondsSince1970: $0) }),
