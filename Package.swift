@@ -40,7 +40,7 @@ let package = Package(
         .executable(name: "evidence-tool", targets: ["evidence-tool"]),
     ],
     targets: [
-        // The house, bottom to top: docs/ARCHITECTURE.md.
+        // The modules, bottom to top: docs/ARCHITECTURE.md.
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .target(name: "CSystem"),

@@ -57,6 +57,6 @@ public enum CoveredField: String, CaseIterable, Sendable, CustomStringConvertibl
         }
     }
 
-    /// Whether it is the wrapped key of a sealed field, which may be re-wrapped for another reader.
+    /// Whether it is the wrapped key of a sealed field, which may be rewrapped for another reader.
     package var isWrappedKey: Bool { self == .videoEncryptAESKey || self == .encryptAESKey }
 }

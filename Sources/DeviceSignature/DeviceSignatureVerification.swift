@@ -35,7 +35,7 @@ public struct DeviceSignedResult: Sendable {
     public let key: P256PublicKey
     /// What it signed.
     public let manifest: DeviceManifest
-    /// The wrapped keys that were re-wrapped since, for another reader of the same sealed text.
+    /// The wrapped keys that were rewrapped since, for another reader of the same sealed text.
     public let rewrapped: [CoveredField]
     /// The members of the result that the signature does not cover, as JSON paths in ASCII (RFC 9535): `$.note`,
     /// `$['my-field']`. A name of more than 64 bytes is given by its length and position instead.
@@ -109,7 +109,7 @@ public struct CoveredFieldFinding: Hashable, Sendable, CustomStringConvertible {
         case removed
         /// It is present but was not signed.
         case notCovered = "not covered"
-        /// It is a re-wrapped key of a field that commits to its content key.
+        /// It is a rewrapped key of a field that commits to its content key.
         case rewrapped = "re-wrapped"
     }
 

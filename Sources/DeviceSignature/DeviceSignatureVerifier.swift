@@ -124,7 +124,8 @@ public struct DeviceSignatureVerifier: Sendable {
         let wrong = findings.filter { $0.finding != .rewrapped }
         guard wrong.isEmpty else {
             let words = wrong.map(\.description).joined(separator: ", ")
-            return .refused(DeviceSignatureRefusal(.fields, "the device signed something else: \(words)", wrong))
+            return .refused(
+                DeviceSignatureRefusal(.fields, "the fields are not as the device signed them: \(words)", wrong))
         }
         return .signed(
             DeviceSignedResult(
@@ -134,21 +135,21 @@ public struct DeviceSignatureVerifier: Sendable {
     /// The first expectation that the manifest, or the document's order, does not meet.
     private func unmetExpectation(_ manifest: DeviceManifest, _ document: SignedDocument) -> DeviceSignatureRefusal? {
         guard manifest.orderNo == orderNo else {
-            return DeviceSignatureRefusal(.order, "it is for another order than \(orderNo)")
+            return DeviceSignatureRefusal(.order, "it is for a different order than \(orderNo)")
         }
         guard document.orders.allSatisfy({ $0.elementsEqual(orderNo.value.utf8) }) else {
-            return DeviceSignatureRefusal(.order, "the document names another order than \(orderNo)")
+            return DeviceSignatureRefusal(.order, "the document names a different order than \(orderNo)")
         }
         guard manifest.appId.utf8.elementsEqual(appId.utf8) else {
-            return DeviceSignatureRefusal(.app, "it is for another appId")
+            return DeviceSignatureRefusal(.app, "it is for a different appId")
         }
         guard manifest.challenge == challenge else {
-            return DeviceSignatureRefusal(.challenge, "it is for another challenge")
+            return DeviceSignatureRefusal(.challenge, "it is for a different challenge")
         }
         let age = now.millisecondsSince1970 - manifest.recordedAt.millisecondsSince1970
         guard -age <= Limits.phoneClockAheadSeconds * 1_000 else {
             return DeviceSignatureRefusal(
-                .moment, "\(manifest.recordedAt) is later than the clock, which says \(now)")
+                .moment, "\(manifest.recordedAt) is in the future: the clock says \(now)")
         }
         if let maximumAge, .milliseconds(age) > maximumAge {
             return DeviceSignatureRefusal(.moment, "\(manifest.recordedAt) is too old as of \(now)")

@@ -152,7 +152,7 @@ public final class DeviceSigningDestination: ByteDestination {
             throw EvidenceError(.ambiguous, "the result already has a \(SignedDocument.memberName)")
         }
         guard document.orders.allSatisfy({ $0.elementsEqual(orderNo.value.utf8) }) else {
-            throw EvidenceError(.otherOrder, "the result is for another order than the one to be signed")
+            throw EvidenceError(.otherOrder, "the result is for a different order than the one to be signed")
         }
         let manifest = try DeviceManifest(
             appId: appId, challenge: challenge, fields: document.digests, orderNo: orderNo, recordedAt: recordedAt)

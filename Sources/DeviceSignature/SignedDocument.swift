@@ -197,10 +197,14 @@ package struct SignedDocumentReader: ~Copyable {
             return
         }
         let text = String(decoding: name, as: UTF8.self)
-        guard forms[text] == nil, !FieldName.actedOn.contains(where: { $0.utf8.elementsEqual(name) }) else {
+        let isActedOn = FieldName.actedOn.contains { $0.utf8.elementsEqual(name) }
+        guard forms[text] == nil, !isActedOn else {
             throw EvidenceError(
-                .ambiguous, "another reader would take an unknown name for a known one",
-                hint: "use names that differ in more than case, underscores, hyphens, blanks and control characters")
+                .ambiguous, at: path, offset: scanner.nameStart,
+                isActedOn
+                    ? "\(text) does not belong here; some readers would take its value"
+                    : "another reader could take this name for a field of the vendor",
+                hint: FieldName.lookAlikeHint)
         }
         member = .none
         document.uncovered.append(path + component(text))

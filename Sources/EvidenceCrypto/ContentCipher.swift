@@ -211,11 +211,11 @@ struct CipherStream: ~Copyable {
         aad: Span<UInt8> = Span(), after byteCount: UInt64 = 0
     ) throws(EvidenceError) {
         guard iv.count == cipher.ivByteCount else {
-            throw EvidenceError(.length, "the IV of \(cipher) has \(cipher.ivByteCount) bytes, not \(iv.count)")
+            throw EvidenceError(.length, "\(cipher) needs an IV of \(cipher.ivByteCount) bytes, found \(iv.count)")
         }
         guard key.size == cipher.keySize else {
             throw EvidenceError(
-                .length, "the key of \(cipher) has \(cipher.keySize.byteCount) bytes, not \(key.size.byteCount)")
+                .length, "\(cipher) needs a key of \(cipher.keySize.byteCount) bytes, found \(key.size.byteCount)")
         }
         guard cipher.isAuthenticated || aad.isEmpty else {
             throw EvidenceError(.length, "\(cipher) has no tag, so it cannot cover an AAD")

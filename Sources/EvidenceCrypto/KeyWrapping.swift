@@ -344,7 +344,7 @@ extension DecryptionKey {
                 "the wrapped key has \(count) bytes, but this RSA-\(publicKey.bitCount) key makes "
                     + "\(publicKey.byteCount)",
                 hint: count > 0 && count.isMultiple(of: 64)
-                    ? "it was wrapped for a key of another size"
+                    ? "it was wrapped for a key of a different size"
                     : "no usual RSA key makes \(count) bytes: the field was probably cut off")
         }
     }
@@ -367,7 +367,7 @@ extension [any DecryptionKey] {
         }
         if count > 1, let name = wrapping.padding.weakName {
             throw EvidenceError(
-                .unsuitableKey, "under \(name), nothing shows which of several keys fits", hint: "give one key")
+                .unsuitableKey, "under \(name), nothing shows which of several keys fits", hint: "give only one key")
         }
         let strong = filter { wrapping.allowsWeakKeys || $0.publicKey.hasSealingStrength }
         if strong.isEmpty { try wrapping.requireStrength(of: first.publicKey) }

@@ -20,7 +20,7 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     private let exponentIsAtLeast65537: Bool
 
     /// Reads a public key: SubjectPublicKeyInfo, PKCS#1 or the subject's of an X.509 certificate; each as PEM, PEM on
-    /// one line, DER, base64 of the DER, or base64 of the PEM. Of several in one file the first sound one is taken.
+    /// one line, DER, base64 of the DER, or base64 of the PEM. Of several in one file, the first valid one is used.
     ///
     /// - Throws: ``EvidenceError``: `.notAKey`, `.unreadableKey`, `.wrongKindOfKey` or `.notRSA`, each saying what was
     ///   found, or `.weakKey`.
@@ -29,7 +29,7 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
         try self.init(encoded: copy.span)
     }
 
-    /// The same, from bytes that are lent.
+    /// The same, from borrowed bytes.
     ///
     /// - Throws: as ``init(encoded:)`` does.
     public init(encoded bytes: Span<UInt8>) throws(EvidenceError) {

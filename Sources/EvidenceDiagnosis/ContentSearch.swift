@@ -51,10 +51,10 @@ struct ContentSearch {
         }
         if let found = unsettled.first(where: { !$0.trial.isTextByChance }) { return try guess(found) }
         if let verdict = try recover(trials, &openings) { return verdict }
-        var isWhole = false
-        if let verdict = try otherwise(trials, recognized, opened, &isWhole) { return verdict }
+        var isComplete = false
+        if let verdict = try otherwise(trials, recognized, opened, &isComplete) { return verdict }
         if let found = unsettled.first { return try guess(found) }
-        return try failure(trials, recognized, isWhole)
+        return try failure(trials, recognized, isComplete)
     }
 
     // MARK: - The ordinary way
@@ -80,7 +80,7 @@ struct ContentSearch {
                 openings -= 1
                 guard let (profile, content) = try walk(trial, .none, cipher) else { continue }
                 // Content that only resembles a file is not a match: another trial may be one.
-                guard content.isWhole else { continue }
+                guard content.isComplete else { continue }
                 if let (head, first) = try trial.firstBlock(ends), first?.settled != head {
                     if content.kind != .mp4 || FirstBlock.isPossible(inMP4: head) {
                         unsettled.append(
@@ -93,7 +93,7 @@ struct ContentSearch {
                     return .unproven(
                         Diagnosis.Guess(
                             key: key.name, profile: profile,
-                            sentence: "it may be \(trial.name): the content is whole, but \(doubt)",
+                            sentence: "it may be \(trial.name): the content is complete, but \(doubt)",
                             advice: "ask how the content is padded, or compare its last bytes with a known original"))
                 }
                 notePadding(cipher)
@@ -129,7 +129,7 @@ struct ContentSearch {
         else { return nil }
         let content = walk.content()
         // An inner encoding was followed to its end as the profile would decode it.
-        guard content.isWhole, content.inner != nil else { return (found, content) }
+        guard content.isComplete, content.inner != nil else { return (found, content) }
         let inner: Profile.Inner
         switch content.kind {
         case .base64: inner = .base64
@@ -161,7 +161,7 @@ struct ContentSearch {
         }
         // Only zero bytes can follow a visible end.
         for other in trial.ciphers where other.padding != padding && !content.hasEnd {
-            guard let (_, rival) = try walk(trial, .none, other), rival.isWhole else { continue }
+            guard let (_, rival) = try walk(trial, .none, other), rival.isComplete else { continue }
             return "that is so under two paddings, \(padding.rawValue) and \(other.padding.rawValue), which differ in "
                 + "its last bytes, and nothing shows which is right"
         }
@@ -225,25 +225,25 @@ struct ContentSearch {
         let usual = first?.usual ?? []
         let reason =
             if usual.contains(where: { $0.bytes == found.head }) {
-                "known writers differ in them"
+                "known encoders begin in different ways"
             } else if !usual.isEmpty {
-                "known writers make different ones"
+                "no known encoder begins like this"
             } else if found.content.kind == .mp4 {
                 FirstBlock.isFileType(found.head)
-                    ? "no known writer makes these"
-                    : "it has no file type box, which would show some of them: it may be right, but nothing known "
-                        + "here settles it"
+                    ? "no known encoder begins like this"
+                    : "it does not begin with a file type box, so nothing known here shows whether they are right"
             } else {
-                "nothing in \(found.content.kind?.name ?? "it") shows what all of them must be"
+                "a file like this (\(found.content.kind?.name ?? "unknown")) may begin in many ways"
             }
         // The rest of a text is text as well.
         let otherwise =
-            trial.isTextByChance ? "; or the IV is a different one, and all but the first 16 bytes looks right" : ""
+            trial.isTextByChance
+            ? "; or the IV is a different one, and everything after the first 16 bytes looks right" : ""
         let hidden = isHidden ? "; the IV looks as if it was made from the key, so it is not shown" : ""
         return .unproven(
             Diagnosis.Guess(
                 key: key.name, profile: found.profile, ivs: ivs,
-                sentence: "it may be \(trial.name): the rest of the content is right under this key, only the first 16 "
+                sentence: "it may be \(trial.name): under this key the rest of the content is right; only the first 16 "
                     + "bytes depend on the IV, and \(reason)" + otherwise + hidden,
                 advice: "compare the IV with its source (the app's configuration, the sender's code), or compare what "
                     + "comes out with a known original"))
@@ -293,7 +293,7 @@ struct ContentSearch {
             guard let ivs = try ivs(trial, first) else {
                 throw Fault(
                     .layout,
-                    "all but the first 16 bytes looks right under \(name), and the IV may be made from the "
+                    "everything after the first 16 bytes looks right under \(name), and the IV may be made from the "
                         + "key, so it is "
                         + "not shown",
                     "ask how the IV is made; all that a profile can say is that it is the beginning of the key")
@@ -301,21 +301,21 @@ struct ContentSearch {
             var walked: (Profile, WalkedContent)?
             var index = 0
             // Only the length of an Exif segment affects what follows.
-            while walked?.1.isWhole != true && index < min(3, ivs.count) && openings > 0 {
-                for cipher in trial.ciphers where walked?.1.isWhole != true && openings > 0 {
+            while walked?.1.isComplete != true && index < min(3, ivs.count) && openings > 0 {
+                for cipher in trial.ciphers where walked?.1.isComplete != true && openings > 0 {
                     openings -= 1
                     walked = try walk(trial, .none, cipher, iv: ivs[index].bytes)
                 }
                 index += 1
             }
-            guard let (profile, content) = walked, content.isWhole else { continue }
-            note(name + ", all but its first 16 bytes", content)
+            guard let (profile, content) = walked, content.isComplete else { continue }
+            note(name + ", after its first 16 bytes", content)
             return .unproven(
                 Diagnosis.Guess(
                     key: key.name, profile: profile, ivs: ivs,
                     sentence:
-                        "all but the first 16 bytes opens under \(name) and is whole; the IV was worked out from how "
-                        + "such a file begins, and \(ivs.count == 1 ? "one fits" : "\(ivs.count) fit")"
+                        "everything after the first 16 bytes opens under \(name) and is complete; the IV was worked "
+                        + "out from how such a file begins, and \(ivs.count == 1 ? "one fits" : "\(ivs.count) fit")"
                         + (ivs[0].text == nil ? ", none of them text" : ""),
                     advice: givenIVs.isEmpty
                         ? "compare with the IV in the app's configuration (aesIV), or with a known original; a payload "
@@ -332,7 +332,7 @@ struct ContentSearch {
     /// Tries the remaining ways in as few passes as possible: tags under other rules and in other places, content
     /// that begins like nothing known, and forms that no profile can express.
     private func otherwise(
-        _ trials: [Trial], _ recognized: [Trial], _ opened: Int, _ isWhole: inout Bool
+        _ trials: [Trial], _ recognized: [Trial], _ opened: Int, _ isComplete: inout Bool
     ) throws -> Diagnosis.Verdict? {
         var attempts: [RawOpening] = []
         func add(_ trial: Trial, _ rule: Profile.AADRule = .none, behind: Int = 0) throws {
@@ -357,7 +357,7 @@ struct ContentSearch {
         var start = 0
         while start < attempts.count {
             let end = min(start + Self.simultaneous, attempts.count)
-            if let verdict = try pass(Array(attempts[start..<end]), &isWhole) { return verdict }
+            if let verdict = try pass(Array(attempts[start..<end]), &isComplete) { return verdict }
             start = end
         }
         return nil
@@ -365,8 +365,8 @@ struct ContentSearch {
 
     /// One pass over the content, for several attempts at it.
     ///
-    /// - Parameter isWhole: set if the content is complete although no tag is right.
-    private func pass(_ attempts: [RawOpening], _ isWhole: inout Bool) throws -> Diagnosis.Verdict? {
+    /// - Parameter isComplete: set if the content is complete although no tag is right.
+    private func pass(_ attempts: [RawOpening], _ isComplete: inout Bool) throws -> Diagnosis.Verdict? {
         var decoder = TextDecoder(encoding)
         var bytes: [UInt8] = []
         try survey.readContent { text throws(EvidenceError) in
@@ -383,16 +383,16 @@ struct ContentSearch {
             let trial = attempt.trial
             let (isProved, content) = try attempt.finish()
             if trial.cipher.isAuthenticated {
-                isWhole = isWhole || content.isWhole
+                isComplete = isComplete || content.isComplete
                 // Opened again in the ordinary way, to confirm the profile.
                 guard isProved, let (profile, content) = try walk(trial, attempt.rule) else { continue }
                 return .opens(match(profile, trial, .tag, content))
             }
-            guard content.isWhole else { continue }
+            guard content.isComplete else { continue }
             note(trial.name, content)
             throw unsayable(
                 "it is \(trial.name), followed by \(attempt.behind) bytes, as many as an HMAC has: the "
-                    + "content before them is whole", trial)
+                    + "content before them is complete", trial)
         }
         return nil
     }
@@ -405,7 +405,7 @@ struct ContentSearch {
 
     // MARK: - What is left to say
 
-    private func failure(_ trials: [Trial], _ recognized: [Trial], _ isWhole: Bool) throws -> Diagnosis.Verdict {
+    private func failure(_ trials: [Trial], _ recognized: [Trial], _ isComplete: Bool) throws -> Diagnosis.Verdict {
         if let format = KnownFormat(sealed: ends.head) {
             throw Fault(.format, "\(survey.pair.content) is \(format.name)", format.advice)
         }
@@ -423,12 +423,13 @@ struct ContentSearch {
                 ]
                 throw Fault(
                     .tag,
-                    so + "the tag does not verify" + (isWhole ? ", though the content is whole in its structure" : ""),
+                    so + "the tag does not verify"
+                        + (isComplete ? ", though the content is structurally complete" : ""),
                     "compare the number of characters at both ends",
-                    isWhole ? others + [.changedContent] : [.changedContent] + others)
+                    isComplete ? others + [.changedContent] : [.changedContent] + others)
             }
             if case .other(let format) = kind, trial.isPadded {
-                note(trial.name, WalkedContent(kind, isWhole: false))
+                note(trial.name, WalkedContent(kind, isComplete: false))
                 return .unproven(
                     Diagnosis.Guess(
                         key: key.name, profile: profile(trial, .none, trial.cipher, isProved: false),
@@ -442,11 +443,11 @@ struct ContentSearch {
                     "compare the number of characters at both ends",
                     try trial.endings(of: ends))
             }
-            note(trial.name, WalkedContent(kind, isWhole: false))
+            note(trial.name, WalkedContent(kind, isComplete: false))
             return .unproven(
                 Diagnosis.Guess(
                     key: key.name,
-                    sentence: so + "it is not whole"
+                    sentence: so + "it is incomplete"
                         + (trial.cipher.blockByteCount == 1 ? "" : ", though its padding is right"),
                     advice: (trial.cipher.mode == .ctr
                         ? "ask for the cipher's name in full: CFB and OFB agree with CTR in the first block, but are "
@@ -456,7 +457,7 @@ struct ContentSearch {
         }
         if let trial = trials.first(where: { $0.cipher.mode == .cbc && $0.goesOn && $0.isPadded && $0.kind == nil }) {
             throw Fault(
-                .iv, "all but the first 16 bytes looks right under \(trial.cipherName)",
+                .iv, "everything after the first 16 bytes looks right under \(trial.cipherName)",
                 givenIVs.isEmpty
                     ? "ask for the IV in the app's configuration (aesIV), and diagnose again with it"
                     : "ask how the text of the IV becomes bytes: as it is, base64 or hex, and for which build it was",

@@ -9,7 +9,7 @@ struct WalkedContent {
     /// Its kind; `nil` if it begins like nothing known.
     let kind: ContentKind?
     /// Whether it was followed to its end without a fault.
-    let isWhole: Bool
+    let isComplete: Bool
     /// The fault, in a sentence without content.
     let fault: String?
     /// The content encoded in it.
@@ -20,12 +20,12 @@ struct WalkedContent {
     let hasEnd: Bool
 
     init(
-        _ kind: ContentKind?, isWhole: Bool, fault: String? = nil, inner: ContentKind? = nil,
+        _ kind: ContentKind?, isComplete: Bool, fault: String? = nil, inner: ContentKind? = nil,
         trailingZeroCount: UInt64 = 0, hasEnd: Bool = false
     ) {
         self.hasEnd = hasEnd
         self.kind = kind
-        self.isWhole = isWhole
+        self.isComplete = isComplete
         self.fault = fault
         self.inner = inner
         self.trailingZeroCount = trailingZeroCount
@@ -36,19 +36,19 @@ struct WalkedContent {
         switch media {
         case .mp4(let brand):
             self.init(
-                .mp4, isWhole: true, trailingZeroCount: brand.trailingZeroCount, hasEnd: !brand.isOpenEnded)
+                .mp4, isComplete: true, trailingZeroCount: brand.trailingZeroCount, hasEnd: !brand.isOpenEnded)
         case .jpeg(let image): self.init(.jpeg, image)
         case .png(let image): self.init(.png, image)
         case .damaged(let fault):
             let kinds = ["MP4": ContentKind.mp4, "JPEG": .jpeg, "PNG": .png]
-            self.init(kinds[fault.format], isWhole: false, fault: "\(fault)")
-        case .unknown, .empty, .notBase64: self.init(nil, isWhole: false)
+            self.init(kinds[fault.format], isComplete: false, fault: "\(fault)")
+        case .unknown, .empty, .notBase64: self.init(nil, isComplete: false)
         }
     }
 
     private init(_ kind: ContentKind, _ image: ImageStructure) {
         let count = image.trailingByteCount
-        self.init(kind, isWhole: count == 0, fault: count == 0 ? nil : "\(count) bytes follow its end", hasEnd: true)
+        self.init(kind, isComplete: count == 0, fault: count == 0 ? nil : "\(count) bytes follow its end", hasEnd: true)
     }
 
     /// In words.
@@ -92,12 +92,12 @@ final class ContentWalk: ByteDestination {
         let count = min(Self.headByteCount - head.count, bytes.count)
         for i in 0..<count { head.append(bytes[i]) }
         guard head.count == Self.headByteCount else { return }
-        decide(isWhole: false)
+        decide(isComplete: false)
         walk(bytes.extracting(count...))
     }
 
     func finish() {
-        if case .undecided = reader { decide(isWhole: true) }
+        if case .undecided = reader { decide(isComplete: true) }
     }
 
     func abandon() {}
@@ -105,22 +105,22 @@ final class ContentWalk: ByteDestination {
     /// The result, after ``finish()``.
     func content() -> WalkedContent {
         switch reader {
-        case .undecided: return WalkedContent(nil, isWhole: false)
+        case .undecided: return WalkedContent(nil, isComplete: false)
         case .media(var inspector): return WalkedContent(inspector.finish())
         case .json(let walk): return walk.content()
-        case .text(let walk): return WalkedContent(.text, isWhole: walk.finish())
+        case .text(let walk): return WalkedContent(.text, isComplete: walk.finish())
         case .encoded(let kind, var walk):
-            let (isWhole, inner) = walk.finish()
+            let (isComplete, inner) = walk.finish()
             return WalkedContent(
-                kind, isWhole: isWhole && inner.fault == nil, fault: inner.fault, inner: inner.kind,
+                kind, isComplete: isComplete && inner.fault == nil, fault: inner.fault, inner: inner.kind,
                 // Line breaks after it are not decoded.
                 hasEnd: inner.kind != nil)
-        case .none(let kind): return WalkedContent(kind, isWhole: false)
+        case .none(let kind): return WalkedContent(kind, isComplete: false)
         }
     }
 
-    private func decide(isWhole: Bool) {
-        let kind = ContentKind(head: head, isWhole: isWhole)
+    private func decide(isComplete: Bool) {
+        let kind = ContentKind(head: head, isWhole: isComplete)
         reader =
             switch kind {
             case .mp4, .jpeg, .png: .media(MediaInspector(takingOldMovies: true))
@@ -173,7 +173,7 @@ private final class JSONWalk {
                 case .text, .byte, .scalar:
                     if string != nil { token.withText(in: bytes) { string?.append($0) } }
                 case .stringEnd:
-                    if let found = string?.finish(), found.isWhole { inner = found.inner.kind }
+                    if let found = string?.finish(), found.isComplete { inner = found.inner.kind }
                     string = nil
                 default: break
                 }
@@ -182,8 +182,8 @@ private final class JSONWalk {
     }
 
     func content() -> WalkedContent {
-        let isWhole = !isBroken && (try? scanner.finish()) != nil
-        return WalkedContent(.json, isWhole: isWhole, inner: inner)
+        let isComplete = !isBroken && (try? scanner.finish()) != nil
+        return WalkedContent(.json, isComplete: isComplete, inner: inner)
     }
 }
 
@@ -226,13 +226,13 @@ private struct EncodedWalk {
         decode(text.extracting(start...))
     }
 
-    mutating func finish() -> (isWhole: Bool, inner: WalkedContent) {
+    mutating func finish() -> (isComplete: Bool, inner: WalkedContent) {
         if !isBroken, front == nil {
             do throws(EvidenceError) { try decoder?.finish(to: &bytes) } catch { isBroken = true }
             inspect()
         }
-        let isWhole = !isBroken && front == nil
-        return (isWhole, isWhole ? WalkedContent(inspector.finish()) : WalkedContent(nil, isWhole: false))
+        let isComplete = !isBroken && front == nil
+        return (isComplete, isComplete ? WalkedContent(inspector.finish()) : WalkedContent(nil, isComplete: false))
     }
 
     private mutating func decode(_ text: Span<UInt8>) {

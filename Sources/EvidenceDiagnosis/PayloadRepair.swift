@@ -3,6 +3,7 @@ internal import EvidenceEncoding
 public import EvidenceErrors
 public import EvidenceStreams
 internal import SimpleMode
+internal import VendorTypes
 
 /// A repair of a change in transit, or of Android's naming. Applied only when requested by
 /// name.

@@ -80,7 +80,7 @@ final class Session {
         if isEncodedText(Array(ends.head.prefix(1_024))) { throw twice(pair.content) }
         // Noise begins like a JPEG once in 2^26 times, and like the others never, but it does not end like one.
         if let kind = ContentKind(head: ends.head, isWhole: false), [.mp4, .png, .jpeg].contains(kind),
-            try kind != .jpeg || walk(survey, encoding).isWhole
+            try kind != .jpeg || walk(survey, encoding).isComplete
         {
             throw Fault(
                 .notSealed,
@@ -257,7 +257,7 @@ final class Session {
         if content.count <= Limits.diagnosedFieldCharacters, let key = try keyThatUnwraps(content) {
             return Fault(
                 .swapped, "\(pair.content) unwraps with \(key), and \(pair.wrappedKey) does not",
-                "the two are likely swapped: exchange their names")
+                "the two are likely swapped: swap their names back")
         }
         // Next to a statement alone, the video's key is where it belongs.
         guard !survey.isOfStatement, let other = survey.otherWrappedKeyText else { return nil }
@@ -290,7 +290,9 @@ final class Session {
         for key in keys where key.key.publicKey.byteCount != wrapped.count {
             note(
                 key.name,
-                "RSA-\(key.key.publicKey.bitCount): makes \(key.key.publicKey.byteCount) bytes, so it is not this key")
+                "RSA-\(key.key.publicKey.bitCount): makes wrapped keys of \(key.key.publicKey.byteCount) bytes, "
+                    + "so it is not this key"
+            )
         }
         guard !fitting.isEmpty else { throw sizeFault(wrapped) }
         for key in fitting {
@@ -299,9 +301,8 @@ final class Session {
             if found.isEmpty {
                 note(
                     key.name,
-                    "RSA-\(key.key.publicKey.bitCount): decrypted with it, the block shows no known padding: "
-                        + "\(Self.knownPaddings)"
-                )
+                    "RSA-\(key.key.publicKey.bitCount): does not unwrap it: after decryption, the block shows "
+                        + "neither PKCS#1 v1.5 nor OAEP with SHA-1, SHA-256, SHA-384 or SHA-512 under a tried label")
                 continue
             }
             for unwrapping in found.prefix(found.first?.padding == .weakNone ? 1 : found.count) {
@@ -312,15 +313,12 @@ final class Session {
         let fingerprints = fitting.map { "\($0.name) \($0.key.publicKey)" }.joined(separator: ", ")
         throw Fault(
             .wrapping,
-            "decrypted with \(fitting.count == 1 ? "the key" : "each of the keys") of its size, "
-                + "\(survey.pair.wrappedKey) shows no known padding: \(Self.knownPaddings); a library "
-                + "that reports success here returns random bytes (implicit rejection)",
+            "\(fitting.map(\.name).joined(separator: ", ")) \(fitting.count == 1 ? "does" : "do") not unwrap "
+                + "\(survey.pair.wrappedKey); a library that reports success here returns random bytes (implicit "
+                + "rejection)",
             "compare the fingerprint of the public key in the app with \(fingerprints)",
             try possibilities(wrapped, fitting, survey))
     }
-
-    private static let knownPaddings =
-        "neither PKCS#1 v1.5 nor OAEP with SHA-1, SHA-256, SHA-384 or SHA-512 under a label that was tried"
 
     /// Possible causes if no padding was found in a wrapped key.
     private func possibilities(
@@ -331,9 +329,8 @@ final class Session {
             if try !key.key.unwrappings(of: Array(wrapped.reversed()).span).isEmpty {
                 found.append(
                     .init(
-                        "its bytes are in reverse order: read from the last to the first, \(key.name) "
-                            + "decrypts them, as code "
-                            + "that takes the block for a little-endian number writes it",
+                        "its bytes are in reverse order: \(key.name) unwraps them when read from last to first, as "
+                            + "little-endian code writes them",
                         "ask the sender to write the block as RFC 8017 does, the most significant byte first"))
             }
         }
@@ -346,9 +343,9 @@ final class Session {
                     "ask why there is no video: recordVideo and returnVideo, and what the SDK returned"))
         }
         return found + [
-            .init("it was wrapped for another key", "compare the fingerprints; diagnose again with further keys"),
+            .init("it was wrapped for another key", "compare the fingerprints; diagnose again with other keys"),
             .init(
-                "it was changed on the way, in one character or more",
+                "one or more of its characters were changed in transit",
                 "compare the field with the one that the SDK returned"),
             .init(
                 "OAEP was used with a label, or with an unknown hash",

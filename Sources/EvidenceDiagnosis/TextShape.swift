@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceEncoding
+internal import EvidenceErrors
+internal import VendorTypes
 
 /// How a field was encoded, judged by its characters.
 struct TextShape {
     private var counts = [UInt64](repeating: 0, count: 256)
     private var head: [UInt8] = []
+    /// The first byte that no text of base64 or hex has, and where it is.
+    private var stranger: (byte: UInt8, offset: UInt64)?
     private(set) var count: UInt64 = 0
 
     mutating func append(_ text: Span<UInt8>) {
-        for i in text.indices { counts[Int(text[i])] += 1 }
+        for i in text.indices {
+            counts[Int(text[i])] += 1
+            if stranger == nil, !Self.known.contains(text[i]) { stranger = (text[i], count + UInt64(i)) }
+        }
         var i = 0
         while head.count < 8 && i < text.count {
             head.append(text[i])
@@ -49,18 +56,18 @@ struct TextShape {
         }
         if has("%") {
             throw Fault(
-                .text, "\(field) is still URL-encoded: it has '%' in it",
+                .text, "\(field) is still URL-encoded: it contains '%'",
                 "decode the form or the URL once before the JSON is read", repair: .percentEncoding)
         }
         if head.first == UInt8(ascii: "{") {
             throw Fault(
                 .text, "\(field) is not base64: it begins with '{', as JSON text does",
-                "look at its members: the sealed bytes, and an IV or a tag, may be among them")
+                "look at its members: the sealed bytes, an IV or a tag may be among them")
         }
         if has(" ") {
             // A remaining '+' shows that not all of them were replaced.
             throw Fault(
-                .text, "\(field) has \(counts[0x20]) spaces in it, which base64 does not have",
+                .text, "\(field) has \(counts[0x20]) spaces, which base64 does not have",
                 "compare it with the field as the SDK returned it",
                 has("+")
                     ? [.changedText]
@@ -75,9 +82,9 @@ struct TextShape {
             throw Fault(.format, "\(field) is not base64 but \(format.name)", format.advice)
         }
         if isHex { return breakCount > 0 ? .hexLines : .hex }
-        if let stranger = counts.indices.first(where: { counts[$0] > 0 && !Self.known.contains(UInt8($0)) }) {
+        if let stranger {
             throw Fault(
-                .text, "\(field) is not base64: it has the byte 0x\(Hex.encode([UInt8(stranger)].span)) in it",
+                .text, "\(field) is not base64: found \(name(of: stranger.byte)) at byte \(stranger.offset)",
                 "ask how the bytes were made into text")
         }
         let hasBreaks = breakCount > 0
@@ -118,7 +125,7 @@ struct TextShape {
         return count >= 32 && count % 2 == 0 && digits + max(lower, upper) == count
     }
 
-    static let known = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=\r\n".utf8)
+    static let known = ByteSet.lettersAndDigits.union("+/-_=\r\n")
 }
 
 extension Diagnosis.Possibility {

@@ -4,7 +4,7 @@ public import EvidenceErrors
 /// The members of one small JSON object that is held in memory: a request, options, values.
 ///
 /// `JSONScanner` reads it as strictly as all untrusted input: a name that occurs twice is refused. No
-/// error repeats a name or a value, since either may be a secret.
+/// error repeats a value, since it may be a secret, nor a name unless it has only letters, hyphens and dots.
 ///
 /// ```swift
 /// let options = try JSONMembers(json, knowing: ["order", "spoolMemory"])
@@ -35,9 +35,9 @@ public struct JSONMembers: Sendable {
     /// - Throws: ``EvidenceError``: `.json` or `.limit` for anything but such an object, `.unknownMember`.
     public init(_ json: [UInt8], knowing names: [String]) throws(EvidenceError) {
         try self.init(json)
-        guard all.allSatisfy({ names.contains($0.name) }) else {
+        if let (name, _, _) = all.first(where: { !names.contains($0.name) }) {
             throw EvidenceError(
-                .unknownMember, "the object has an unknown member",
+                .unknownMember, "unknown member " + (mayBeRepeated(name, as: .name) ? "'\(name)'" : notRepeated),
                 hint: names.isEmpty ? "leave it out: none is known" : "use one of: \(names.joined(separator: ", "))")
         }
     }

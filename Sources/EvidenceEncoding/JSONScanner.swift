@@ -200,14 +200,18 @@ package struct JSONScanner: ~Copyable {
             return try startValue(byte)
         case .firstName, .nameStart:
             if byte == UInt8(ascii: "}") && (state == .firstName || isAfterComma) { return try close(byte) }
-            guard byte == UInt8(ascii: "\"") else { throw fault(byte, "expected a name in quotation marks") }
+            guard byte == UInt8(ascii: "\"") else {
+                throw fault(byte, "expected a name in quotation marks, found \(EvidenceErrors.name(of: byte))")
+            }
             name.removeAll(keepingCapacity: true)
             nameStart = offset
             inName = true
             state = .string
             return nil
         case .colon:
-            guard byte == UInt8(ascii: ":") else { throw fault(byte, "expected ':'") }
+            guard byte == UInt8(ascii: ":") else {
+                throw fault(byte, "expected ':', found \(EvidenceErrors.name(of: byte))")
+            }
             state = .value
             return nil
         case .afterValue:
@@ -293,8 +297,8 @@ package struct JSONScanner: ~Copyable {
         case (.array?, UInt8(ascii: "]")):
             open.removeLast()
             return endOfValue(.endArray)
-        case (.object?, _): throw fault(byte, "expected ',' or '}'")
-        default: throw fault(byte, "expected ',' or ']'")
+        case (.object?, _): throw fault(byte, "expected ',' or '}', found \(EvidenceErrors.name(of: byte))")
+        default: throw fault(byte, "expected ',' or ']', found \(EvidenceErrors.name(of: byte))")
         }
     }
 
@@ -358,12 +362,14 @@ package struct JSONScanner: ~Copyable {
         case UInt8(ascii: "u"):
             state = .unicodeEscape
             return nil
-        default: throw fault(byte, "unknown escape sequence")
+        default: throw fault(byte, "unknown escape sequence: '\\' and \(EvidenceErrors.name(of: byte))")
         }
     }
 
     private mutating func takeUnicodeDigit(_ byte: UInt8) throws(EvidenceError) -> JSONToken? {
-        guard let digit = Hex.value(of: byte) else { throw fault(byte, "expected four hexadecimal digits after \\u") }
+        guard let digit = Hex.value(of: byte) else {
+            throw fault(byte, "expected four hexadecimal digits after \\u, found \(EvidenceErrors.name(of: byte))")
+        }
         escapeValue = escapeValue << 4 | UInt32(digit)
         escapeDigits += 1
         guard escapeDigits == 4 else { return nil }
@@ -408,7 +414,7 @@ package struct JSONScanner: ~Copyable {
             // The position of the first byte too many, however the input is split into chunks.
             throw EvidenceError(
                 text:
-                    .limit, at: offset - UInt64(excess), "a name of more than \(Limits.jsonNameBytes) bytes")
+                    .limit, at: offset - UInt64(excess), "a name has more than \(Limits.jsonNameBytes) bytes")
         }
         for i in bytes.indices { name.append(bytes[i]) }
     }
@@ -418,11 +424,13 @@ package struct JSONScanner: ~Copyable {
         // Taken out and put back, so that the set is changed in place and not copied for each name.
         guard case .object(var names)? = open.popLast() else { return }
         guard names.insert(name).inserted || allowsRepeatedNames else {
-            throw EvidenceError(text: .json, at: offset - 1, "a name occurs twice in one object")
+            throw EvidenceError(text: .json, at: offset - 1, "the name that ends here occurs twice in its object")
         }
         heldNameBytes += name.count
         guard names.count <= Limits.jsonMembers, heldNameBytes <= Limits.jsonHeldNameBytes else {
-            throw EvidenceError(text: .limit, at: offset - 1, "too many names, or too many bytes in all names together")
+            throw EvidenceError(
+                text: .limit, at: offset - 1,
+                "an object has more than \(Limits.jsonMembers) names, or the names are too long together")
         }
         open.append(.object(names: names))
     }
@@ -446,7 +454,7 @@ package struct JSONScanner: ~Copyable {
             case UInt8(ascii: "."): state = .point
             case UInt8(ascii: "e"), UInt8(ascii: "E"): state = .exponent
             case _ where isDigit && state == .integer: break
-            default: throw fault(byte, "a number may not start with 0")
+            default: throw fault(byte, "a number starts with 0, which must stand alone before '.' or 'e'")
             }
         case .point where isDigit: state = .fraction
         case .fraction:

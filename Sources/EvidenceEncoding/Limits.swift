@@ -129,10 +129,10 @@ public enum Limits {
     public static let returnURLBytes = 2_048
     /// Bytes of a licence for the app SDK. Our choice; no page says.
     public static let licenceBytes = 1...1_024
-    /// Characters of a question and of an expected answer of the willingness products (a third party's code).
-    public static let willQuestionCharacters = 1...120
-    /// See ``willQuestionCharacters``.
-    public static let willAnswerCharacters = 1...10
+    /// Characters of a question and of an expected answer of an intent check (a third party's code).
+    public static let intentQuestionCharacters = 1...120
+    /// See ``intentQuestionCharacters``.
+    public static let intentAnswerCharacters = 1...10
     /// Characters of name and ID number in a plain photo comparison (655/17455).
     public static let comparedIdentityCharacters = 1...20
     /// Bytes of a photo for a plain comparison; its base64 is then within the vendor's bound, too (655/17455).

@@ -64,7 +64,7 @@ extension EvidenceError {
         public static let notSealed = Code(306, "not-sealed")
         /// The field was expected to be plain, but is sealed.
         public static let sealed = Code(307, "sealed")
-        /// The payload or result is for another order than the expected one.
+        /// The payload or result is for a different order than expected.
         public static let otherOrder = Code(308, "other-order")
         /// A photo is not a complete JPEG or PNG.
         public static let image = Code(309, "not-an-image")
@@ -95,7 +95,7 @@ extension EvidenceError {
         /// A key that cannot do what is needed, or must not: one on a token under PKCS#1 v1.5 without a tag, for
         /// instance.
         public static let unsuitableKey = Code(407, "unsuitable-key")
-        /// No key was found at a URI, or its store did not hand it out: no such key, no token, a wrong PIN.
+        /// No key was found at a URI, or its store did not release it: no such key, no token, a wrong PIN.
         public static let keyUnavailable = Code(408, "key-unavailable")
         /// Something that holds or should hold a key cannot be read: damaged, cut off or empty, not valid DER, or in an
         /// unsupported form.
@@ -130,14 +130,14 @@ extension EvidenceError {
         public static let ticketKind = Code(609, "wrong-ticket-kind")
         /// The ticket has expired.
         public static let ticketExpired = Code(610, "ticket-expired")
-        /// A NONCE ticket was used, or handed out, a second time.
+        /// A NONCE ticket was used, or given out, a second time.
         public static let ticketUsed = Code(611, "ticket-used")
         /// Not a callback of a published form.
         public static let callback = Code(612, "not-a-callback")
 
         // MARK: 7xx, the vendor's server
 
-        /// An answer to another call than the one that was made, or for another integrator.
+        /// An answer to a different call than the one that was made, or for another integrator.
         public static let otherAnswer = Code(701, "answer-to-another-call")
         /// The vendor's server refused a call.
         public static let refused = Code(702, "refused-by-the-vendor")
@@ -167,9 +167,10 @@ extension EvidenceError {
         public static let noRecord = Code(823, "no-such-record")
         /// The record was erased, whether or not its key was put back; or its key is missing.
         public static let erased = Code(824, "record-erased")
-        /// A file that is no index of this archive: a damaged one, another archive's, or of bags that are not there.
+        /// The file is not an index of this archive: it is damaged, belongs to another archive, or refers to bags that
+        /// are missing.
         public static let notAnIndex = Code(825, "not-an-index")
-        /// The archive has more, or less, than its index knows: the index is to be brought up to date.
+        /// The index is out of date: update it.
         public static let staleIndex = Code(826, "stale-index")
 
         // MARK: 9xx, the system

@@ -4,7 +4,7 @@ internal import PlatformC
 /// Why something was refused or could not be done: the single error type of every module.
 ///
 /// Two errors are equal when their ``code`` is. No error carries a byte of a key, of a ticket or of content; of a
-/// stranger's text, it carries at most the one byte that was wrong.
+/// stranger's text, it carries at most the one byte that was wrong, or the unknown name of a member if it is plain.
 ///
 /// Your own sources and destinations throw it as well:
 ///
@@ -63,7 +63,11 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
         _ code: Code, at path: String? = nil, offset: UInt64? = nil, _ reason: String, hint: String? = nil,
         underlying: (any Error)? = nil
     ) {
-        let place = [path, offset.map { "at byte \($0)" }].compactMap { $0 }
+        // The outermost value, from its first byte on, is no place.
+        let isOutermost = path == "$"
+        let place = [
+            isOutermost ? nil : path, isOutermost && offset == 0 ? nil : offset.map { "at byte \($0)" },
+        ].compactMap { $0 }
         self.init(
             code,
             Details(
@@ -108,7 +112,8 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
         EvidenceError(
             code,
             Details(
-                "\(path): \(details.reason)", hint: details.hint, path: path, offset: details.offset,
+                path == "$" ? details.reason : "\(path): \(details.reason)", hint: details.hint, path: path,
+                offset: details.offset,
                 found: details.found, stream: details.stream, errno: details.errno, cause: details.cause,
                 underlying: details.underlying))
     }

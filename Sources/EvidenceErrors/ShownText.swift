@@ -1,5 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of a stranger's text a message may show.
+// How much of a stranger's or a caller's text a message may show.
+
+/// What a word was meant as that a caller typed, or sent in a request.
+package enum WordUse {
+    /// A word of its own: a verb, an operand, an option's value.
+    case word
+    /// The name of an option (up to its equals sign), of a JSON member or of a parameter.
+    case name
+    /// The value of an option that takes a path.
+    case path
+    /// The value of an option that takes the path of a key, a passphrase or a ticket.
+    case secretPath
+}
+
+/// Whether a message may repeat a word that is wrong where it stands. People type a secret where something else
+/// belongs, and messages end in logs; but a message that does not say which word is wrong helps little.
+///
+/// Repeated are the value of an option that takes a path, unless the path is that of a secret; a name of letters,
+/// hyphens and dots; a word of lower-case letters and hyphens; and whatever ends like a file's name.
+package func mayBeRepeated(_ word: String, as use: WordUse) -> Bool {
+    if use == .path || isPlainlyAFileName(word) { return true }
+    let punctuation = [UInt8(ascii: "-"), UInt8(ascii: ".")]
+    return switch use {
+    case .name: word.utf8.count <= 40 && word.utf8.allSatisfy { isLetter($0 | 0x20) || punctuation.contains($0) }
+    case .word: word.utf8.count <= 20 && word.utf8.allSatisfy { isLetter($0) || $0 == punctuation[0] }
+    case .path, .secretPath: false
+    }
+}
+
+/// What stands in a message for a word that is not repeated.
+package let notRepeated = "(not repeated here: it may be a secret)"
+
+/// The most characters of a word that a message shows.
+package let shownCharacters = 80
+
+private func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
+
+/// Whether nobody has such a secret: short, without blanks, and with the end of a file's name.
+private func isPlainlyAFileName(_ word: String) -> Bool {
+    let isPlain = word.utf8.allSatisfy { (0x21...0x7E).contains($0) } && word.utf8.count <= shownCharacters
+    let endings = [
+        ".pem", ".key", ".der", ".p8", ".crt", ".cer", ".pub", ".txt", ".base64", ".json", ".mp4", ".jpg", ".jpeg",
+        ".png",
+    ]
+    return isPlain && endings.contains { word.hasSuffix($0) }
+}
 
 /// A name or word that is safe to show on a terminal: control characters and text-direction marks are replaced.
 package func printable(_ name: String) -> String {

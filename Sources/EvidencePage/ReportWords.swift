@@ -59,7 +59,7 @@ enum ReportWords {
     ]
 
     static let states: [String: PageText] = [
-        "holds": .init("holds", "成立"), "fails": .init("fails", "不成立"), "unchecked": .init("not checked", "未检查"),
+        "holds": .init("holds", "成立"), "fails": .init("fails", "不成立"), "unchecked": .init("unchecked", "未检查"),
     ]
 
     static let verdicts: [String: PageText] = [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceEncoding
+internal import EvidenceErrors
 import EvidenceStreams
 
 /// The parsed arguments of one verb.
@@ -28,7 +29,7 @@ struct Arguments {
         return value
     }
 
-    /// The value of `--threads`; `nil` for as many as help.
+    /// The value of `--threads`; `nil` for as many as are useful.
     var threads: Int? { self[.threads].flatMap { Int($0) } }
 
     /// Parses what follows the verb.
@@ -42,14 +43,15 @@ struct Arguments {
                 onlyOperands = true
             } else if onlyOperands || Self.isOperand(word) {
                 guard let wanted = verb.operand else {
-                    let found = isPlainlyAName(word) ? quoted(word) : "one"
-                    throw CommandError(.usage, "\(verb.name) takes no operand, found \(found)", hint: verb.helpHint)
+                    throw CommandError(
+                        .usage, "\(verb.name) takes no operand, found \(Self.shown(word, or: "one"))",
+                        hint: verb.helpHint)
                 }
                 guard operands.isEmpty || wanted.isRepeatable else {
                     throw CommandError(
                         .usage,
-                        "\(verb.name) takes one \(wanted.name), found another"
-                            + (isPlainlyAName(word) ? ": \(quoted(word))" : ""), hint: verb.helpHint)
+                        "\(verb.name) takes one \(wanted.name), found \(Self.shown(word, or: "another")) as well",
+                        hint: verb.helpHint)
                 }
                 guard !word.isEmpty else {
                     throw CommandError(.usage, "\(wanted.name) is empty", hint: Self.emptyHint)
@@ -61,7 +63,7 @@ struct Arguments {
         }
         if has(.help) { return }
         for option in verb.options where option.isRequired && self[option] == nil {
-            throw CommandError(.usage, "\(verb.name) needs \(option.name) \(option.value ?? "")", hint: verb.helpHint)
+            throw CommandError(.usage, "\(verb.name) needs \(option.spelling)", hint: verb.helpHint)
         }
         guard let wanted = verb.operand else { return }
         if wanted.isRequired, operand == nil {
@@ -82,6 +84,10 @@ struct Arguments {
 
     /// Whether a word that is no option's value is an operand. A number is: codes are negative, too.
     static func isOperand(_ word: String) -> Bool { word == "-" || !word.hasPrefix("-") || Int(word) != nil }
+
+    private static func shown(_ word: String, or other: String) -> String {
+        mayBeRepeated(word, as: .word) ? quoted(word) : "\(other) \(notRepeated)"
+    }
 
     private static let emptyHint = "check for a shell variable that is not set"
 
@@ -111,10 +117,11 @@ struct Arguments {
             let long = word.hasPrefix("--") ? name : "-" + word.prefix { $0 != "=" }
             let hint = verb.hint(for: long)
             // A secret can begin with a dash.
-            let options = Verb.all.flatMap(\.options)
-            let isShown = hint != verb.helpHint || name.count == 2 || options.contains { $0.name == long }
+            let isShown = hint != verb.helpHint || mayBeRepeated(name, as: .name)
             throw CommandError(
-                .usage, "\(verb.name) has no " + (isShown ? "option \(quoted(name))" : "such option"), hint: hint)
+                .usage,
+                "\(verb.name) has no " + (isShown ? "option \(quoted(name))" : "such option \(notRepeated)"), hint: hint
+            )
         }
         guard values[option.name] == nil || option.isRepeatable else {
             throw CommandError(.usage, "\(option.name) is given twice")
@@ -132,13 +139,15 @@ struct Arguments {
         }
         guard option.choices.isEmpty || option.choices.contains(value) else {
             throw CommandError(
-                .usage, "\(option.name) does not accept that value",
+                .usage,
+                mayBeRepeated(value, as: .word) || closest(to: value, among: option.choices) != nil
+                    ? "\(option.name) cannot be \(quoted(value))"
+                    : "\(option.name) does not accept this value \(notRepeated)",
                 hint: "use one of: \(option.choices.joined(separator: ", "))")
         }
         if let numbers = option.numbers {
             guard let number = Int(value), String(number) == value, numbers.contains(number) else {
-                throw CommandError(
-                    .usage, "\(option.name) does not accept that value", hint: "use one of: \(Limits.text(numbers))")
+                throw CommandError(.usage, "\(option.name) must be a whole number, \(Limits.text(numbers))")
             }
         }
         values[option.name, default: []].append(value)

@@ -26,13 +26,13 @@ enum ExitStatus: Int32, CaseIterable {
             )
         case .usage:
             (
-                "wrong use",
-                "wrong use: options, values, a wrong kind of key or passphrase, an output that exists or is an input"
+                "usage error",
+                "usage error: options, values, a wrong kind of key or passphrase, an output that exists or is an input"
             )
         case .system: ("cannot read or write", "something could not be read or written")
         case .unchecked:
             (
-                "not all was checked",
+                "something required is unchecked",
                 "check: nothing fails, but something required was not checked; inspect --order-no: a payload, "
                     + "which says nothing about a pass"
             )

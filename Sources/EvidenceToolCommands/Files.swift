@@ -2,6 +2,7 @@
 internal import DeviceSignature
 internal import EvidenceCrypto
 import EvidenceEncoding
+internal import EvidenceErrors
 import EvidenceKit
 internal import EvidenceStreams
 internal import PlatformC
@@ -148,7 +149,7 @@ struct Files {
         do { names = try fileNames(inFolder: folder, limit: Limits.keyFolderEntries) } catch {
             guard error.code == .tooLarge else { throw error }
             throw CommandError(
-                .usage, "\(folder) has more than \(Limits.keyFolderEntries) entries: name the keys with --key")
+                .usage, "\(quoted(folder)) has more than \(Limits.keyFolderEntries) entries: name the keys with --key")
         }
         for name in names {
             let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
@@ -217,8 +218,13 @@ struct Files {
     /// Reads the values of a recipe: `name=value`, `name=@file`, or `name=-` for standard input. What comes from a
     /// file is used without the line break at its end.
     mutating func signInput(_ recipe: SignRecipe, _ words: ArraySlice<String>) throws -> SignInput {
-        let assignments = try words.map { word in
-            let assignment = try SignAssignment(parsing: word)
+        let assignments = try zip(1..., words).map { number, word in
+            let assignment: SignAssignment
+            do { assignment = try SignAssignment(parsing: word) } catch {
+                let shown =
+                    mayBeRepeated(word, as: .word) ? quoted(word) : "value \(number) after RECIPE \(notRepeated)"
+                throw CommandError(.usage, "\(shown) is not of the form name=value")
+            }
             // A near match can be shown; otherwise the library's message applies.
             if SignParameter(named: assignment.name) == nil,
                 let similar = closest(

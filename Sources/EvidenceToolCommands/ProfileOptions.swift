@@ -83,8 +83,10 @@ extension Files {
                 default: break
                 }
             }
-            document[.name] = "custom"
-            for member in [ProfileDocument.Member.about, .source, .unconfirmed] { document[member] = nil }
+            let options = Option.overrides.filter { arguments[$0.option] != nil }.map(\.option.name)
+            document[.about] = "\(document[.name] ?? "") with \(options.joined(separator: ", "))"
+            document[.name] = Profile.changedName
+            for member in [ProfileDocument.Member.source, .unconfirmed] { document[member] = nil }
             do { profile = try document.profile() } catch {
                 // Translates the library's member names into options.
                 let words = Set("\(error)".split(separator: " ").map(String.init))
@@ -104,8 +106,8 @@ extension Files {
         if let preset = Profile.preset(named: name) { return preset }
         guard name.contains("/") || name.contains(".") || (try? FileIdentity(ofFileAt: name)) != nil else {
             throw CommandError(
-                .usage, "the value of --profile is neither a built-in profile nor a file",
-                hint: "built in are: \(Profile.presets.map(\.name).joined(separator: ", ")); or name a profile's file")
+                .usage, "\(quoted(name)) (--profile) is neither a built-in profile nor a file",
+                hint: "built in are: \(Profile.presets.map(\.name).joined(separator: ", "))")
         }
         return try profile(inFile: name)
     }
@@ -169,6 +171,12 @@ extension ProfileDocument {
 }
 
 extension Profile {
+    /// The name of a profile that options changed.
+    static let changedName = "custom"
+
+    /// Its name, and, for one that options changed, what it was made from.
+    var label: String { name == Self.changedName ? about.map { "\(name) (\($0))" } ?? name : name }
+
     /// The weaknesses of sealing like this, whatever the key.
     var weaknesses: [String] {
         var found: [String] = []
@@ -193,7 +201,7 @@ extension Profile {
     func warn(of keys: [RSAPublicKey]) {
         if let unconfirmed { Terminal.warn("\(name) is not confirmed: \(printable(unconfirmed))") }
         if wrapping.allowsWeakKeys, let key = keys.first(where: { !$0.hasSealingStrength }) {
-            Terminal.warn("\(key) is too weak to protect anything today; \(name) accepts it nevertheless")
+            Terminal.warn("\(key) is too weak to protect anything today; \(label) accepts it nevertheless")
         }
     }
 }

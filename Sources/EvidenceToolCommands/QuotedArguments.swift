@@ -20,8 +20,6 @@ func shown(_ name: String) -> String {
     return String(text.prefix(half)) + "…" + String(text.suffix(half - 1))
 }
 
-private let shownCharacters = 80
-
 /// Whether no file has this name: a part of it, or all of it, is too long.
 func isLongerThanAnyName(_ word: String) -> Bool {
     word.utf8.count > Limits.pathBytes
@@ -92,21 +90,21 @@ extension Option {
 }
 
 extension Arguments {
-    /// What to say where a file cannot be read. What was given in its place may be a secret, the more so where there is
-    /// no such file; so only what is plainly a file's name is named, and otherwise where it stood on the command line.
-    /// `nil` where the name can be said.
+    /// What to say where a file cannot be read and its name may be a secret, the more so where there is no such file:
+    /// where it stood on the command line. `nil` where the name may be repeated.
     func withoutSecret(_ error: EvidenceError, for verb: Verb) -> CommandError? {
-        guard error.code == .cannotRead, let name = error.streamName, !isPlainlyAName(name) else { return nil }
+        guard error.code == .cannotRead, let name = error.streamName else { return nil }
         let option = verb.options.first { option in
             all(named: option.name).contains { [$0, pathOfFileURI($0), ticketFile($0).path].contains(name) }
         }?.name
         let isSecret = option.map(Option.secretFiles.contains) ?? false
+        let use: WordUse = isSecret ? .secretPath : option == nil ? .word : .path
+        guard !mayBeRepeated(name, as: use) else { return nil }
         let isThere = ![ENOENT, ENOTDIR, ENAMETOOLONG, EINVAL].contains(error.errno)
         guard isSecret || !(isThere || isLongerThanAnyName(name)) else { return nil }
-        let kind = verb.options.first { $0.name == option }?.value == "DIR" ? "folder" : "file"
         let place: String
         if let option {
-            place = "the \(kind) after \(option)"
+            place = "the file after \(option)"
         } else if operands.contains(where: { $0 == name || pathOfFileURI($0) == name }), let operand = verb.operand {
             place =
                 verb.name == Verb.archive.name && operands.count > 1 && operands[1] == name
@@ -120,27 +118,18 @@ extension Arguments {
             .system, error.description(naming: place),
             hint: isSecret
                 ? "give the name of a file; if that was the secret itself, it may now be in the shell's history"
-                : "check the name and the path (not repeated here: it may be a secret)")
+                : "check the name and the path \(notRepeated)")
     }
 }
 
-/// Whether nobody has such a secret: short, without blanks, and with the end of a file's name.
-func isPlainlyAName(_ word: String) -> Bool {
-    let isPlain = word.utf8.allSatisfy { (0x21...0x7E).contains($0) } && word.utf8.count <= shownCharacters
-    let endings = [
-        ".pem", ".key", ".der", ".p8", ".crt", ".cer", ".pub", ".txt", ".base64", ".json", ".mp4", ".jpg", ".jpeg",
-        ".png",
-    ]
-    return isPlain && endings.contains { word.hasSuffix($0) }
-}
-
 extension CommandError {
-    /// A word that is none of those that can stand there. It is shown where it is plainly meant to be one of them.
+    /// A word that is none of those that can stand there.
     init(unknown what: String, _ word: String, among known: [String], hint: String) {
         if let similar = closest(to: word, among: known) {
             self.init(.usage, "unknown \(what) \(quoted(word))", hint: "did you mean \(similar)?")
         } else {
-            self.init(.usage, "unknown \(what)", hint: hint)
+            let shown = mayBeRepeated(word, as: .word) ? quoted(word) : notRepeated
+            self.init(.usage, "unknown \(what) \(shown)", hint: hint)
         }
     }
 }

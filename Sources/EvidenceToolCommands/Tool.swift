@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceCrypto
+internal import EvidenceErrors
 package import EvidenceKit
 internal import PlatformC
 internal import SimpleMode
@@ -86,9 +87,8 @@ public enum Tool {
     private static func verb(_ name: String) throws -> Verb {
         if let verb = Verb.all.first(where: { $0.name == name }) { return verb }
         guard let suggestion = Verb.suggestion(for: name) else {
-            throw CommandError(
-                .usage, "the first word is not a verb (not repeated here: it may be a secret)",
-                hint: "see: evidence-tool --help")
+            let shown = mayBeRepeated(name, as: .word) ? quoted(name) : notRepeated
+            throw CommandError(.usage, "unknown verb \(shown)", hint: "see: evidence-tool --help")
         }
         throw CommandError(.usage, "unknown verb \(quoted(name))", hint: "did you mean \(suggestion)?")
     }

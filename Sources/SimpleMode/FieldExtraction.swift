@@ -22,7 +22,7 @@ final class FieldExtraction {
 
     /// How it is carried out.
     struct Manner {
-        /// The maximum number of threads; `nil` for as many as help.
+        /// The maximum number of threads; `nil` for as many as are useful.
         var threads: Int?
         /// Whether the payload can be read again.
         var canReread = false

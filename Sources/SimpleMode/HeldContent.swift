@@ -6,7 +6,7 @@ public import MediaStructure
 
 /// Holds opened content until it is read: for callers that need its size and digest before its first byte.
 ///
-/// Nothing can be read before ``finish()``, which a receiver calls once all of it is proved. Short content is in
+/// Nothing can be read before ``finish()``, which a receiver calls once all of it is proven. Short content is in
 /// memory; longer content is in a file without a name, sealed under a key of its own that is never written anywhere.
 ///
 /// ```swift

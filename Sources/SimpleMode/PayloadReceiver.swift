@@ -12,9 +12,9 @@ public import VendorTypes
 /// let report = try receiver.finish()
 /// ```
 ///
-/// Nothing of the field is visible before ``finish()``: what the order of the payload's fields, or the destination,
-/// does not let pass at once waits in a sealed spool. A receiver is for one payload and for one task at a time; it may
-/// be handed to another (`sending`).
+/// Nothing of the field is visible before ``finish()``: content that cannot be passed on yet, because of the order of
+/// the fields or the kind of destination, waits in a sealed spool. A receiver is for one payload and for one task at a
+/// time; it may be handed to another (`sending`).
 public final class PayloadReceiver<Report: Sendable>: ByteReceiver {
     private let extraction: FieldExtraction
     private let destination: any ByteDestination
@@ -95,7 +95,7 @@ extension PayloadReceiver<OpenReport> {
     ///   - order: the order that is expected; `nil` to accept any.
     ///   - key: your private key.
     ///   - destination: gets the video.
-    ///   - threads: the maximum, including the caller's; `nil` for as many as help.
+    ///   - threads: the maximum, including the caller's; `nil` for as many as are useful.
     public static func video(
         of order: OrderNumber? = nil, with key: RSAPrivateKey, into destination: any ByteDestination,
         threads: Int? = 1

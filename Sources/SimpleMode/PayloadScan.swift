@@ -235,14 +235,12 @@ struct PayloadScan: ~Copyable {
         if let other = PayloadField.lookAlike(name, besides: added) {
             throw EvidenceError(
                 .ambiguous, offset: scanner.nameStart, "another reader could take this name for \(other)",
-                hint: """
-                    do not trust this document; if your own app adds the field, give it a name that differs in more \
-                    than case, punctuation, blanks and forms of a letter
-                    """)
+                hint: FieldName.lookAlikeHint)
         }
         if let other = FieldName.actedOn.first(where: { $0.utf8.elementsEqual(name) }) {
             throw EvidenceError(
-                .ambiguous, offset: scanner.nameStart, "\(other) is not a field; some readers would take fields from it"
+                .ambiguous, offset: scanner.nameStart,
+                "\(other) is not a field of a payload, but some readers would take fields from it"
             )
         }
     }

@@ -5,7 +5,7 @@ internal import EvidenceErrors
 internal import EvidenceStreams
 internal import VendorTypes
 
-/// Re-wraps a payload for another key by replacing one string, once its content has opened for the expected order.
+/// Rewraps a payload for another key by replacing one string, once its content has opened for the expected order.
 ///
 /// A content key is as valuable as what it opens: an attacker who puts another order's wrapped key into a payload must
 /// not get it wrapped for another key. So what is written is what was opened: the payload is scanned first, and the
@@ -27,8 +27,8 @@ struct Rewrapping {
             throw EvidenceError(
                 .profile,
                 envelope.profile.isAuthenticated
-                    ? "\(envelope.profile) cannot be re-wrapped: its tag does not cover the order number"
-                    : "\(envelope.profile) cannot be re-wrapped: it has no tag",
+                    ? "\(envelope.profile) cannot be rewrapped: its tag does not cover the order number"
+                    : "\(envelope.profile) cannot be rewrapped: it has no tag",
                 hint: """
                     nothing shows that the wrapped key belongs to this payload; open it, and seal its content for the \
                     new key

@@ -57,8 +57,8 @@ public final class SealedVideoReader {
         guard end.count == 2, let text = ChunkedText(place, endingIn: (end[0], end[1])) else {
             throw EvidenceError(
                 .length,
-                "\(FieldName.userVideoString) has \(place.count) characters, which no content of evidence-v2 has",
-                hint: "it was changed, cut off perhaps, or it is sealed in another way")
+                "\(FieldName.userVideoString) has \(place.count) characters, a length that evidence-v2 never has",
+                hint: "it was cut off or changed, or is sealed in another way")
         }
         var read: [UInt8] = []
         try source.read(text.header, to: &read)
@@ -156,7 +156,7 @@ public final class SealedVideoReader {
 
     private static func noRanges(_ reason: String) -> EvidenceError {
         EvidenceError(
-            .noRanges, "no part of this video can be opened alone: \(reason)", hint: "open the whole video instead")
+            .noRanges, "no part of this video can be opened alone: \(reason)", hint: "open the complete video instead")
     }
 }
 

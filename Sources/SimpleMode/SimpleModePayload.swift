@@ -17,8 +17,8 @@ public import VendorTypes
 /// Opening proves that the content is intact and was sealed for ``OpenReport/orderNo``, never who sealed it: anyone
 /// who has the public key can. Compare the order number with the one you expect.
 public struct SimpleModePayload {
-    /// The maximum number of threads for a payload, including the caller's. `nil`, the default, means as many as help:
-    /// one for content of up to four megabytes, else as many as there are cores that the process may use, up to
+    /// The maximum number of threads for a payload, including the caller's. `nil`, the default, means as many as are
+    /// useful: one for content of up to four megabytes, else as many as there are cores that the process may use, up to
     /// ``Limits/automaticThreads``.
     ///
     /// A video sealed as `evidence-v2`, in a regular file or in memory, is opened by all of them: each reads,
@@ -103,7 +103,7 @@ public struct SimpleModePayload {
         return try PayloadReceiver(content, of: order, into: destination, manner) { $0 }.take(source)
     }
 
-    /// Re-wraps the payload for another key: `videoEncryptAESKey` is replaced, every other byte is kept.
+    /// Rewraps the payload for another key: `videoEncryptAESKey` is replaced, every other byte is kept.
     ///
     /// A wrapped key that belongs to another order or field is never passed on. For `evidence-v2`, the commitment shows
     /// that it does not; a video sealed as `evidence-v1` is opened first, discarding its content, from the bytes that

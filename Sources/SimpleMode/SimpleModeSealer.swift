@@ -12,7 +12,8 @@ public import VendorTypes
 /// ```
 public struct SimpleModeSealer: Sendable {
     /// The maximum number of threads for a payload, including the caller's; there is work for two. `nil`, the
-    /// default, means as many as help: a second one for a video of more than four megabytes, if there is a second core.
+    /// default, means as many as are useful: a second one for a video of more than four megabytes, if there is a second
+    /// core.
     ///
     /// The video is always read on the caller's thread. With two, the destination is written from either, one
     /// at a time.

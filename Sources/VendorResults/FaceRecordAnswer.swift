@@ -54,7 +54,7 @@ public struct FaceRecordAnswer: Equatable, Sendable {
     ///
     /// - Parameter order: the order that you asked for, from your own records. An answer about another order, about
     ///   none, or about no verification is not a pass, and neither is one in which another member, or its look-alike,
-    ///   says otherwise (`docs/FORMATS.md` §5.2), or that has one of the two codes of a willingness alone.
+    ///   says otherwise (`docs/FORMATS.md` §5.2), or that has only one of the two codes of an intent check.
     public func isPass(of order: OrderNumber) -> Bool {
         code == "0" && isVerification && orderNo == order && !isContradicted && willModeResult?.isPassed ?? true
     }

@@ -45,7 +45,7 @@ public struct WBFaceVerifyResult: Equatable, Sendable {
     public let simpleModeResult: WBFaceSimpleModeResult?
     /// The additions of the enhanced SDK.
     public let riskInfo: WBFaceRiskInfo?
-    /// The additions of the intention products.
+    /// What an intent check adds.
     public let willModeResult: WBFaceWillModeResult?
 
     /// A result of these parts.
@@ -99,7 +99,7 @@ public struct WBFaceSimpleModeResult: Equatable, Sendable {
     }
 }
 
-/// The additions of the intention products (意愿核身) to a result.
+/// What an intent check (意愿核身) adds to a result.
 public struct WBFaceWillModeResult: Hashable, Sendable, Codable {
     /// The code of the face verification.
     public let faceCode: String?
@@ -118,7 +118,7 @@ public struct WBFaceWillModeResult: Hashable, Sendable, Codable {
     /// Whether both codes are present and are that of a pass, `0`.
     public var isPassed: Bool { faceCode == "0" && willCode == "0" }
 
-    /// An intention result of these parts.
+    /// The result of an intent check, from its parts.
     public init(
         faceCode: String?, faceMsg: String? = nil, willCode: String?, willMsg: String? = nil, videoURL: String? = nil
     ) {

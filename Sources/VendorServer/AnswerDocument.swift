@@ -59,7 +59,7 @@ public struct VendorRefusal: Hashable, Sendable, CustomStringConvertible {
 
 /// The kinds of answer, and what marks each: `"code": "0"` is in all of them.
 enum AnswerKind: CaseIterable {
-    case accessToken, ticket, faceId, h5FaceId, faceRecord, syncRecord, willRecord, photos, photoComparison
+    case accessToken, ticket, faceId, h5FaceId, faceRecord, syncRecord, intentRecord, photos, photoComparison
 
     /// The call, for messages.
     var name: String {
@@ -70,7 +70,7 @@ enum AnswerKind: CaseIterable {
         case .h5FaceId: "geth5faceid"
         case .faceRecord: "queryfacerecord"
         case .syncRecord: "sync"
-        case .willRecord: "getWillFaceResult"
+        case .intentRecord: "getWillFaceResult"
         case .photos: "queryphotoinfo"
         case .photoComparison: "easyface"
         }
@@ -85,7 +85,7 @@ enum AnswerKind: CaseIterable {
         case .h5FaceId: [FieldName.h5faceId.vendor]
         case .faceRecord: [FieldName.liveRate.vendor]
         case .syncRecord: ["app_id", "order_no", "idType"]
-        case .willRecord: [FieldName.faceCode.vendor, FieldName.willCode.vendor]
+        case .intentRecord: [FieldName.faceCode.vendor, FieldName.willCode.vendor]
         case .photos: [FieldName.photoList.vendor]
         // Any record may also have it.
         case .photoComparison: [FieldName.similarity.vendor]
@@ -96,7 +96,7 @@ enum AnswerKind: CaseIterable {
     /// something more, and each has what a comparison has.
     private func includes(_ other: AnswerKind) -> Bool {
         switch self {
-        case .syncRecord, .willRecord: other == self || other == .faceRecord || other == .photoComparison
+        case .syncRecord, .intentRecord: other == self || other == .faceRecord || other == .photoComparison
         case .faceRecord: other == self || other == .photoComparison
         default: other == self
         }
@@ -128,7 +128,7 @@ struct AnswerDocument {
     /// - Throws: ``EvidenceError``: `.otherAnswer` if it has a mark of another kind of answer; `.missing`, `.type`.
     init(_ document: DocumentReader.Document, answering kind: AnswerKind) throws(EvidenceError) {
         if let comma = document.trailingCommas.first {
-            throw EvidenceError(.json, at: comma.path, offset: comma.offset, "a comma before the end")
+            throw EvidenceError(.json, at: comma.path, offset: comma.offset, "a trailing comma")
         }
         var reading = Interpretation(.tolerant)
         root = document.root

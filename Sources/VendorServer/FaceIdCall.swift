@@ -29,8 +29,8 @@ public struct FaceProduct: Hashable, Sendable {
     public static let plus = FaceProduct(
         name: "plus", path: "/api/server/getPlusFaceId", recipe: .getPlusFaceId, answer: .faceId, hasSDK: true,
         hasPage: true)
-    /// Will (意愿核身), in the app (`getWillFaceId`, 1007/75895). No page was found that describes its H5 launch.
-    public static let will = FaceProduct(
+    /// Intent check (意愿核身), in the app (`getWillFaceId`, 1007/75895). No page was found that describes its H5 launch.
+    public static let intentCheck = FaceProduct(
         name: "will", path: "/api/server/getWillFaceId", recipe: .getWillFaceId, answer: .faceId, hasSDK: true,
         hasPage: false)
     /// Basic, on a page, on a phone and on a PC (`geth5faceid`, 655/32412).
@@ -38,7 +38,7 @@ public struct FaceProduct: Hashable, Sendable {
         name: "h5", path: "/api/server/h5/geth5faceid", recipe: .getH5FaceId, answer: .h5FaceId, hasSDK: false,
         hasPage: true)
     /// Every product.
-    public static let all = [basic, enhanced, plus, will, h5]
+    public static let all = [basic, enhanced, plus, intentCheck, h5]
 
     /// Equal by name.
     public static func == (left: FaceProduct, right: FaceProduct) -> Bool { left.name == right.name }
@@ -109,9 +109,9 @@ public struct SourcePhoto: Sendable, CustomStringConvertible, CustomReflectable 
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
-/// What a person is asked or reads aloud, for ``FaceProduct/will``. The members are known only from public code
+/// What a person is asked or reads aloud, for ``FaceProduct/intentCheck``. The members are known only from public code
 /// (`getWillFaceId`'s pages end before them).
-public struct WillContent: Sendable {
+public struct IntentContent: Sendable {
     /// A question, and the answers that count as yes. For reading aloud: the text, without answers.
     public struct Question: Sendable {
         let text: String
@@ -119,18 +119,18 @@ public struct WillContent: Sendable {
 
         /// A question with its accepted answers.
         ///
-        /// - Throws: ``EvidenceError`` (`.value`) for a question of more than `Limits.willQuestionCharacters` or an
-        ///   answer of more than `Limits.willAnswerCharacters`, and for an answer with a `|` in it.
+        /// - Throws: ``EvidenceError`` (`.value`) for a question of more than `Limits.intentQuestionCharacters` or an
+        ///   answer of more than `Limits.intentAnswerCharacters`, and for an answer with a `|` in it.
         public init(_ text: String, answers: [String] = []) throws(EvidenceError) {
-            guard Limits.willQuestionCharacters.contains(text.count) else {
+            guard Limits.intentQuestionCharacters.contains(text.count) else {
                 throw EvidenceError(
-                    .value, "a question must have \(Limits.text(Limits.willQuestionCharacters)) characters")
+                    .value, "a question must have \(Limits.text(Limits.intentQuestionCharacters)) characters")
             }
             for answer in answers {
-                guard Limits.willAnswerCharacters.contains(answer.count), !answer.contains("|") else {
+                guard Limits.intentAnswerCharacters.contains(answer.count), !answer.contains("|") else {
                     throw EvidenceError(
                         .value,
-                        "an answer must have \(Limits.text(Limits.willAnswerCharacters)) characters, none of them |")
+                        "an answer must have \(Limits.text(Limits.intentAnswerCharacters)) characters, none of them |")
                 }
             }
             self.text = text
@@ -171,14 +171,14 @@ public struct FaceIdCall: VendorCall {
     ///   - photo: a photo of your own to compare with; `nil` for the authority's.
     ///   - isRealTimeOnly: on a page, refuses a recorded video as a fallback if the browser cannot stream
     ///     (`liveInterType`; a callback with code 3005 then).
-    ///   - will: the question or text, for ``FaceProduct/will`` and only then.
+    ///   - intent: the question or text, for ``FaceProduct/intentCheck`` and only then.
     ///   - ticket: a SIGN ticket.
     ///   - nonce: for tests; random by default.
     ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.value`, `.ticketKind`, `.ticketExpired`, `.openSSL`.
     public init(
         _ product: FaceProduct, for attempt: FaceAttempt, identity: ClaimedIdentity?, photo: SourcePhoto? = nil,
-        isRealTimeOnly: Bool = false, will: WillContent? = nil, signedWith ticket: Ticket, nonce: SignNonce? = nil,
+        isRealTimeOnly: Bool = false, intent: IntentContent? = nil, signedWith ticket: Ticket, nonce: SignNonce? = nil,
         at now: ContinuousClock.Instant = .now
     ) throws(EvidenceError) {
         guard identity != nil || photo != nil else {
@@ -186,9 +186,9 @@ public struct FaceIdCall: VendorCall {
                 .value, "there is nothing to compare the face with",
                 hint: "give an identity, a photo, or both; liveness alone needs no face id")
         }
-        guard (product == .will) == (will != nil) else {
+        guard (product == .intentCheck) == (intent != nil) else {
             throw EvidenceError(
-                .value, "a question is for the product \(FaceProduct.will.name) only, and required there")
+                .value, "an intent check needs a question, and no other product takes one")
         }
         guard !isRealTimeOnly || product.hasPage else {
             throw EvidenceError(.value, "real-time-only is for products with a page")
@@ -220,16 +220,16 @@ public struct FaceIdCall: VendorCall {
         writer.string("sourcePhotoStr", photo?.base64)
         writer.string("sourcePhotoType", photo?.kind.rawValue)
         writer.string("liveInterType", isRealTimeOnly ? "1" : nil)
-        if let will {
+        if let intent {
             writer.string("liveService", "2")
-            writer.string("willType", will.kind.rawValue)
+            writer.string("willType", intent.kind.rawValue)
             writer.string("willLanguage", "0")
             writer.beginArray("willContentList")
             writer.beginObject()
             writer.string("id", "0")
-            writer.string("question", will.question.text)
-            if !will.question.answers.isEmpty {
-                writer.string("answer", will.question.answers.joined(separator: "|"))
+            writer.string("question", intent.question.text)
+            if !intent.question.answers.isEmpty {
+                writer.string("answer", intent.question.answers.joined(separator: "|"))
             }
             writer.endObject()
             writer.endArray()

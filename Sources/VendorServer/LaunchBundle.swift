@@ -99,7 +99,7 @@ public struct LaunchBundle: Hashable, Sendable {
     public init(reading source: any ByteSource) throws(EvidenceError) {
         let document = try DocumentReader.read(source)
         let root = document.root
-        guard document.trailingCommas.isEmpty else { throw root.fault(.launch, "a comma before the end") }
+        guard document.trailingCommas.isEmpty else { throw root.fault(.launch, "a trailing comma") }
         func text(_ name: String) throws(EvidenceError) -> String {
             guard let value = root.member(name) else { throw root.fault(.launch, "\(name) is missing") }
             guard let text = value.text else { throw value.fault(.launch, "it must be a short string") }
@@ -115,7 +115,7 @@ public struct LaunchBundle: Hashable, Sendable {
         }
         let userText = try form("userId", .userId)
         guard let userId = try? UserId(userText), let nonce = SignNonce(try form("nonce", .nonce)) else {
-            throw root.fault(.launch, "a value has the form of another field's")
+            throw root.fault(.launch, "userId must not be the number of an identity document")
         }
         attempt = FaceAttempt(
             appId: try AppId(form("appId", .appId)), userId: userId, orderNo: try OrderNumber(form("orderNo", .orderNo))

@@ -52,8 +52,8 @@ private struct SignedQuery {
     }
 }
 
-/// `queryfacerecord`: how an attempt ended, for every product but will. Ask once the app or the callback has said that
-/// the scan is finished; files come a second or two later.
+/// `queryfacerecord`: how an attempt ended, for every product except an intent check. Ask once the app or the callback
+/// has said that the scan is finished; files come a second or two later.
 public struct FaceRecordCall: VendorCall {
     private let query: SignedQuery
     private let files: RecordFiles
@@ -98,29 +98,29 @@ public struct FaceRecordCall: VendorCall {
     }
 }
 
-/// `getWillFaceResult`: how an attempt of ``FaceProduct/will`` ended.
-public struct WillRecordCall: VendorCall {
+/// `getWillFaceResult`: how an attempt of ``FaceProduct/intentCheck`` ended.
+public struct IntentRecordCall: VendorCall {
     private let query: SignedQuery
     private let files: RecordFiles
-    private let willFiles: Bool
+    private let intentFiles: Bool
 
     /// A query for an attempt.
     ///
     /// - Parameters:
     ///   - attempt: the attempt, from your own records.
     ///   - files: which files to ask for.
-    ///   - willFiles: also the recordings of the will (`getWillFile`).
+    ///   - intentFiles: also the recordings of the intent check (`getWillFile`).
     ///   - ticket: a SIGN ticket.
     ///   - nonce: for tests; random by default.
     ///   - now: the current time.
     /// - Throws: ``EvidenceError``: `.ticketKind`, `.ticketExpired`, `.openSSL`.
     public init(
-        of attempt: FaceAttempt, files: RecordFiles = .none, willFiles: Bool = false, signedWith ticket: Ticket,
+        of attempt: FaceAttempt, files: RecordFiles = .none, intentFiles: Bool = false, signedWith ticket: Ticket,
         nonce: SignNonce? = nil, at now: ContinuousClock.Instant = .now
     ) throws(EvidenceError) {
         query = try SignedQuery(.willResult, attempt, ticket, nonce, now)
         self.files = files
-        self.willFiles = willFiles
+        self.intentFiles = intentFiles
     }
 
     /// Yes: it only queries.
@@ -130,14 +130,14 @@ public struct WillRecordCall: VendorCall {
     public func request(to host: VendorHost) -> VendorRequest {
         VendorRequest(
             post: "/api/server/getWillFaceResult", to: host, of: query.attempt.orderNo.value,
-            body: query.body([("getFile", files.rawValue), ("getWillFile", willFiles ? "1" : "0")]))
+            body: query.body([("getFile", files.rawValue), ("getWillFile", intentFiles ? "1" : "0")]))
     }
 
     /// Reads the answer, which must be for this attempt.
     ///
-    /// - Throws: ``EvidenceError``; see ``WillRecord/init(reading:expecting:of:)``.
-    public func read(_ body: any ByteSource, sent: ContinuousClock.Instant) throws(EvidenceError) -> WillRecord {
-        try WillRecord(reading: body, expecting: query.attempt.orderNo, of: query.attempt.appId)
+    /// - Throws: ``EvidenceError``; see ``IntentRecord/init(reading:expecting:of:)``.
+    public func read(_ body: any ByteSource, sent: ContinuousClock.Instant) throws(EvidenceError) -> IntentRecord {
+        try IntentRecord(reading: body, expecting: query.attempt.orderNo, of: query.attempt.appId)
     }
 }
 

@@ -103,14 +103,14 @@ public struct SyncRecord: VendorReply, Hashable {
     }
 }
 
-/// The answer of `getWillFaceResult` (1007/75899, 1007/77309): a pass if both face and will passed.
-public struct WillRecord: VendorReply, Hashable {
+/// The answer of `getWillFaceResult` (1007/75899, 1007/77309): a pass if face and intent both passed.
+public struct IntentRecord: VendorReply, Hashable {
     /// The common part.
     public let verification: VerificationRecord
     /// See ``VendorReply/refusal``.
     public var refusal: VendorRefusal? { verification.refusal }
     /// The two codes with their messages; `nil` if the call was refused.
-    public let will: WBFaceWillModeResult?
+    public let intent: WBFaceWillModeResult?
     /// Base64 of a recording of the person.
     public let userAudio: FieldText?
     /// Base64 of a recording of what was read to the person.
@@ -128,15 +128,17 @@ public struct WillRecord: VendorReply, Hashable {
 
     /// Reads an answer to a query for an order; see ``FaceRecord/init(reading:expecting:of:)``.
     ///
-    /// - Throws: ``EvidenceError``, as there; `.missing` also where a code 0 comes without the codes of face and will.
+    /// - Throws: ``EvidenceError``, as there; `.missing` also where a code 0 comes without the two codes of an intent
+    ///   check.
     public init(
         reading body: any ByteSource, expecting orderNo: OrderNumber, of appId: AppId
     ) throws(EvidenceError) {
-        var answer = try RecordReading(reading: body, .willRecord, orderNo, appId)
+        var answer = try RecordReading(reading: body, .intentRecord, orderNo, appId)
         verification = answer.verification
-        will = answer.record.willModeResult
-        guard !verification.isPassed || will != nil else {
-            throw answer.head.fields.fault(.missing, "a pass without the codes of face and will")
+        intent = answer.record.willModeResult
+        guard !verification.isPassed || intent != nil else {
+            throw answer.head.fields.fault(
+                .missing, "the code is 0 (passed), but the codes of face and intent are missing")
         }
         let fields = answer.head.fields
         userAudio = try answer.head.reading.longText(.willUserAudio, of: fields)
@@ -221,10 +223,10 @@ private struct RecordReading {
                 let other = record.repairs.first { [.contradiction, .lookAlike, .name].contains($0.code) }
                 throw EvidenceError(
                     .ambiguous, at: other?.path, offset: other?.offset,
-                    "the code is that of a pass, and another reader could find something else in this member")
+                    "the code is 0 (passed), but another reader could find something else in this member")
             }
             guard record.willModeResult?.isPassed ?? true else {
-                throw head.fields.fault(.missing, "a pass without the code 0 of both face and will")
+                throw head.fields.fault(.missing, "the code is 0 (passed), but faceCode or willCode is not")
             }
             guard record.isPass(of: orderNo) else {
                 throw head.fields.fault(

@@ -25,7 +25,7 @@ public struct CallbackPage: Hashable, Sendable {
     }
 
     /// Every page.
-    public static let all: [CallbackPage] = [h5, h5Older, pc, pcWithLiveRate, will]
+    public static let all: [CallbackPage] = [h5, h5Older, pc, pcWithLiveRate, intentCheck]
 
     // liveRate is absent where liveness failed, as the PC page says; so it is required nowhere.
 
@@ -41,8 +41,8 @@ public struct CallbackPage: Hashable, Sendable {
     public static let pcWithLiveRate = CallbackPage(
         "pc-with-live-rate", "newSign", ["code", "orderNo", "h5faceId"], optional: ["liveRate"],
         "GH:PC variant of H5 人脸核身结果跳转")
-    /// The intention page (意愿核身).
-    public static let will = CallbackPage(
+    /// The page of an intent check (意愿核身).
+    public static let intentCheck = CallbackPage(
         "will", "newSignature", ["code", "faceCode", "willCode", "orderNo", "h5faceId"], optional: ["liveRate"],
         "1007/77308")
 }
@@ -76,9 +76,9 @@ public struct UnverifiedCallback: Sendable {
 
     /// Reads `name=value&…` with percent-encoding (RFC 3986), strictly: characters that may not stand in a query, a
     /// percent sign without two digits, a known name twice, both names of the sign at once, a name that another reader
-    /// would take for a known one (also behind a `;`, where some readers begin a new pair), and in the values of known
-    /// names UTF-8 that is none and control characters are refused. A plus sign is a plus sign. Unknown names are the
-    /// integrator's own and passed over.
+    /// would take for a known one (also behind a `;`, where some readers begin a new pair), and invalid UTF-8 or
+    /// control characters in the values of known names are refused. A plus sign is a plus sign. Unknown names are the
+    /// integrator's own and ignored.
     ///
     /// - Throws: ``EvidenceError`` (`.callback`).
     public init(query: String) throws(EvidenceError) {
@@ -227,19 +227,24 @@ private struct CallbackFields {
         guard query.count <= Limits.callbackBytes else {
             throw EvidenceError(.callback, "a callback may have at most \(Limits.callbackBytes) bytes")
         }
-        guard query.allSatisfy(queryCharacters.contains) else {
-            throw EvidenceError(.callback, "a character is not allowed in a query (RFC 3986, section 3.4)")
+        if let wrong = query.firstIndex(where: { !queryCharacters.contains($0) }) {
+            throw EvidenceError(
+                .callback,
+                "found \(name(of: query[wrong])) at byte \(wrong) of the query, where it is not allowed "
+                    + "(RFC 3986, section 3.4)"
+            )
         }
-        for pair in query.split(separator: UInt8(ascii: "&")) {
-            try Self.refuseOtherPairs(in: pair)
+        for (number, pair) in zip(1..., query.split(separator: UInt8(ascii: "&"))) {
+            try Self.refuseOtherPairs(in: pair, number)
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let decoded = parts.compactMap { percentDecode(Array($0).span) }
             guard decoded.count == parts.count else {
-                throw EvidenceError(.callback, "a percent sign is not followed by two hexadecimal digits")
+                throw EvidenceError(
+                    .callback, "parameter \(number): a percent sign is not followed by two hexadecimal digits")
             }
             // Compared as bytes: Swift's own equality goes by canonical equivalence.
             guard let name = Self.known.first(where: { $0.utf8.elementsEqual(decoded[0]) }) else {
-                try Self.refuseLookAlike(decoded[0])
+                try Self.refuseLookAlike(decoded[0], number)
                 continue
             }
             guard decoded.count == 2 else { throw EvidenceError(.callback, "\(name) has no value") }
@@ -256,19 +261,19 @@ private struct CallbackFields {
     }
 
     /// Some readers begin a new pair at a semicolon, too.
-    private static func refuseOtherPairs(in pair: ArraySlice<UInt8>) throws(EvidenceError) {
+    private static func refuseOtherPairs(in pair: ArraySlice<UInt8>, _ parameter: Int) throws(EvidenceError) {
         let pieces = pair.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard pieces.count > 1 else { return }
-        for (number, piece) in pieces.enumerated() where number > 0 || !piece.contains(UInt8(ascii: "=")) {
-            try refuseLookAlike(percentDecode(Array(piece.prefix { $0 != UInt8(ascii: "=") }).span) ?? [])
+        for (index, piece) in pieces.enumerated() where index > 0 || !piece.contains(UInt8(ascii: "=")) {
+            try refuseLookAlike(percentDecode(Array(piece.prefix { $0 != UInt8(ascii: "=") }).span) ?? [], parameter)
         }
     }
 
-    private static func refuseLookAlike(_ name: [UInt8]) throws(EvidenceError) {
+    private static func refuseLookAlike(_ name: [UInt8], _ parameter: Int) throws(EvidenceError) {
         guard let known = looseNames[String(decoding: name, as: UTF8.self)] else { return }
         throw EvidenceError(
-            .callback, "another reader would take one of the names for \(known)",
-            hint: "give your own parameters names that differ in more than case and punctuation")
+            .callback, "parameter \(parameter): another reader could take its name for \(known)",
+            hint: "do not trust this callback; if your own page adds the parameter, rename it")
     }
 }
 

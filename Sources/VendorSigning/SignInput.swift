@@ -26,7 +26,9 @@ public struct SignInput: Sendable {
                 throw EvidenceError(
                     .unknownParameter,
                     known.map { "\(recipe.name) does not sign \($0.vendorName)" }
-                        ?? "\(recipe.name) has no such parameter (not repeated here: it may be a secret)",
+                        ?? "\(recipe.name) has no "
+                        + (mayBeRepeated(assignment.name, as: .name)
+                            ? "parameter '\(assignment.name)'" : "such parameter \(notRepeated)"),
                     hint: "it signs \(recipe.parameters.map(\.vendorName).joined(separator: ", "))")
             }
             guard given.updateValue(assignment, forKey: parameter) == nil else {
@@ -111,7 +113,7 @@ public struct SignAssignment: Hashable, Sendable {
     /// - Throws: ``EvidenceError`` (`.assignment`).
     public init(parsing text: String) throws(EvidenceError) {
         guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")), equals > text.startIndex else {
-            throw EvidenceError(.assignment, "a value must be given as name=value")
+            throw EvidenceError(.assignment, "expected name=value")
         }
         name = String(text[..<equals])
         value = String(text[text.utf8.index(after: equals)...])

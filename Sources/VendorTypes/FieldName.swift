@@ -15,6 +15,9 @@ package struct FieldName: CustomStringConvertible {
 
     package var description: String { vendor }
 
+    /// What to do about a name that another reader could take for a field's.
+    package static let lookAlikeHint = "do not trust this document; if your own app adds the field, rename it"
+
     // WBFaceVerifyResult (iOS result document and header).
     package static let isSuccess = FieldName("isSuccess", or: "success", "isSucess")
     package static let orderNo = FieldName("orderNo")

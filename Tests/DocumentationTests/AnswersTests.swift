@@ -49,7 +49,7 @@ import Testing
                 for each in meanings { print(each.code, each.meaning.english, each.meaning.chinese) }
             }
             if let risks: WBFaceRiskInfo = shown.riskInfo { print(risks.deviceTags, risks.riskTags) }
-            if let will: WBFaceWillModeResult = shown.willModeResult { print("intention:", will.isPassed) }
+            if let intent: WBFaceWillModeResult = shown.willModeResult { print("intent check:", intent.isPassed) }
             if let sealed: WBFaceSimpleModeResult = shown.simpleModeResult {
                 print("sealed characters:", sealed.userVideoString?.byteCount ?? 0)
             }

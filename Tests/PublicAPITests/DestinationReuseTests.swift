@@ -43,7 +43,7 @@ import Testing
         #expect(report.orderNo == other)
     }
 
-    /// A source that shrinks between the two readings of a re-wrapping gives nothing.
+    /// A source that shrinks between the two readings of a rewrapping gives nothing.
     @Test func aPayloadThatChangesWhileItIsRewrappedIsRefused() throws {
         let key = try RSAPrivateKey(contentsOf: Vectors.path("keys/rsa2048.pem"))
         let payload = MemoryDestination()
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// Re-wrapping keeps the payload's rules, and opens no way round the strength of keys.
+    /// Rewrapping keeps the payload's rules, and opens no way round the strength of keys.
     @Test func rewrappingRefusesWhatOpeningWouldRefuse() throws {
         let key = try RSAPrivateKey(contentsOf: Vectors.path("keys/rsa2048.pem"))
         let payload = MemoryDestination()

@@ -158,7 +158,7 @@ import Testing
                 #expect(again == video)
                 #expect(failure { try held.write([1].span) }?.code == .spent)
             }
-            // What is not proved is never there.
+            // What is not proven is never there.
             var changed = payload.bytes
             changed[changed.count - 6] ^= 1
             let held = try HeldContent(memoryLimit: 0)

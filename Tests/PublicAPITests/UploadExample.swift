@@ -3,7 +3,7 @@ import EvidenceKit
 
 // A server that keeps videos: how a request's body is opened while it arrives, whatever carries it.
 
-/// One upload: its order is the one the server gave out, and the video has its name once it is proved.
+/// One upload: its order is the one the server gave out, and the video has its name once it is proven.
 func keepVideo<Body: AsyncSequence>(
     _ body: Body, of order: OrderNumber, with key: RSAPrivateKey, at path: String
 ) async throws -> UInt64 where Body.Element == [UInt8] {

@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    /// Re-wrapping looks at the commitment; damage further on is found only where that is asked for.
+    /// Rewrapping looks at the commitment; damage further on is found only where that is asked for.
     @Test func rewrappingLeavesDamageUnlessToldToVerify() throws {
         let (key, newKey) = (try privateKey("rsa2048.pem"), try privateKey("rsa3072.pem"))
         let order = try OrderNumber("ord1")

@@ -257,7 +257,8 @@ import VendorTypes
     @Test func theWillAnswerHasWhatWasSaid() throws {
         let vector = try #require(AnswerVector.all.first { $0.id == "will-ok" })
         let attempt = try Fixture.attempt()
-        let record = try WillRecord(reading: Fixture.source(vector.body), expecting: attempt.orderNo, of: attempt.appId)
+        let record = try IntentRecord(
+            reading: Fixture.source(vector.body), expecting: attempt.orderNo, of: attempt.appId)
         #expect(record.givenAnswer == record.expectedAnswer)
         #expect(record.question != nil)
         #expect(record.userVideo != nil)

@@ -42,7 +42,8 @@ enum Fixture {
         let attempt = if let attempt { attempt } else { try Self.attempt() }
         return try FaceIdCall(
             product, for: attempt, identity: ClaimedIdentity(name: "testName", idNo: "4300000000000"),
-            will: product == .will ? WillContent(.questionAndAnswer, .init("Do you?", answers: ["I do", "Yes"])) : nil,
+            intent: product == .intentCheck
+                ? IntentContent(.questionAndAnswer, .init("Do you?", answers: ["I do", "Yes"])) : nil,
             signedWith: ticket(.sign), nonce: nonce())
     }
 
@@ -106,7 +107,7 @@ enum Reading: Equatable {
                 let call = try SyncRecordCall(of: attempt, signedWith: ticket)
                 self = Reading(try call.read(source, sent: sent).verification)
             case "will_record":
-                let call = try WillRecordCall(of: attempt, signedWith: ticket)
+                let call = try IntentRecordCall(of: attempt, signedWith: ticket)
                 self = Reading(try call.read(source, sent: sent).verification)
             case "photo_comparison":
                 self = Reading(

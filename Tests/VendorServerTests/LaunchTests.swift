@@ -65,7 +65,7 @@ import VendorTypes
         #expect(throws: EvidenceError.self) {
             try H5Launch(Fixture.faceId(.h5), returningTo: url, signedWith: Fixture.ticket(.nonce), at: later)
         }
-        for product in [FaceProduct.basic, .will] { #expect(throws: EvidenceError.self) { try h5(product) } }
+        for product in [FaceProduct.basic, .intentCheck] { #expect(throws: EvidenceError.self) { try h5(product) } }
         #expect(throws: EvidenceError.self) {
             try LaunchBundle(Fixture.faceId(.h5), signedWith: Fixture.ticket(.nonce))
         }

@@ -58,7 +58,7 @@ import VendorTypes
             #expect(sent["name"] == "testName")
             #expect(sent["orderNo"] == Fixture.order)
             #expect((sent["nonce"] == nil) == (product == .h5))
-            #expect((sent["willContentList"] != nil) == (product == .will))
+            #expect((sent["willContentList"] != nil) == (product == .intentCheck))
             if product != .h5 {
                 // The sign of the examples: appId, userId, version, nonce and the SIGN ticket.
                 #expect(sent["sign"] == "35DDA161D70EC7C6A8E5D6E34A6AA292D3821564")
@@ -94,14 +94,14 @@ import VendorTypes
     @Test func whatTheVendorWouldRefuseIsNotSent() throws {
         let ticket = try Fixture.ticket(.sign)
         let identity = try ClaimedIdentity(name: "n", idNo: "1")
-        let will = WillContent(.readOut, try .init("text"))
+        let intent = IntentContent(.readOut, try .init("text"))
         func refused(_ code: EvidenceError.Code, _ make: () throws -> FaceIdCall) {
             let error = #expect(throws: EvidenceError.self) { try make() }
             #expect(error?.code == code)
         }
         refused(.value) { try FaceIdCall(.plus, for: attempt, identity: nil, signedWith: ticket) }
-        refused(.value) { try FaceIdCall(.will, for: attempt, identity: identity, signedWith: ticket) }
-        refused(.value) { try FaceIdCall(.plus, for: attempt, identity: identity, will: will, signedWith: ticket) }
+        refused(.value) { try FaceIdCall(.intentCheck, for: attempt, identity: identity, signedWith: ticket) }
+        refused(.value) { try FaceIdCall(.plus, for: attempt, identity: identity, intent: intent, signedWith: ticket) }
         refused(.value) {
             try FaceIdCall(.basic, for: attempt, identity: identity, isRealTimeOnly: true, signedWith: ticket)
         }
@@ -120,10 +120,10 @@ import VendorTypes
         for image in [Array("no image".utf8), [UInt8](repeating: 0xFF, count: (500 << 10) + 1)] {
             #expect(throws: EvidenceError.self) { try SourcePhoto(image, .clear) }
         }
-        #expect(throws: EvidenceError.self) { try WillContent.Question(String(repeating: "x", count: 121)) }
-        #expect(throws: EvidenceError.self) { try WillContent.Question("q", answers: ["a|b"]) }
+        #expect(throws: EvidenceError.self) { try IntentContent.Question(String(repeating: "x", count: 121)) }
+        #expect(throws: EvidenceError.self) { try IntentContent.Question("q", answers: ["a|b"]) }
         #expect(throws: EvidenceError.self) {
-            try WillContent.Question("q", answers: [String(repeating: "x", count: 11)])
+            try IntentContent.Question("q", answers: [String(repeating: "x", count: 11)])
         }
     }
 
@@ -140,9 +140,9 @@ import VendorTypes
             of: attempt, files: .photo, asksForVersions: true, signedWith: ticket, nonce: nonce)
         #expect(
             try members(full.request(to: host)) == common.merging(["getFile": "2", "queryVersion": "1.0"]) { $1 })
-        let will = try WillRecordCall(of: attempt, willFiles: true, signedWith: ticket, nonce: nonce)
-        #expect(url(will.request(to: host)).contains("/api/server/getWillFaceResult?orderNo="))
-        #expect(try members(will.request(to: host)) == common.merging(["getFile": "0", "getWillFile": "1"]) { $1 })
+        let intent = try IntentRecordCall(of: attempt, intentFiles: true, signedWith: ticket, nonce: nonce)
+        #expect(url(intent.request(to: host)).contains("/api/server/getWillFaceResult?orderNo="))
+        #expect(try members(intent.request(to: host)) == common.merging(["getFile": "0", "getWillFile": "1"]) { $1 })
         let photos = try PhotoRecordCall(of: attempt, signedWith: ticket, nonce: nonce).request(to: host)
         #expect(url(photos).contains("/api/v2/base/queryphotoinfo?orderNo="))
         #expect(try members(photos) == common)

@@ -30,7 +30,7 @@ import VendorTypes
             ("\(base)&newSignature=\(sign)", [.h5, .h5Older]),
             ("\(base)&newSign=\(sign)", [.pc, .pcWithLiveRate]),
             ("\(base)&newSign=\(sign)&liveRate=99", [.pcWithLiveRate]),
-            ("\(base)&faceCode=0&willCode=0&newSignature=\(sign)&liveRate=99", [.will]),
+            ("\(base)&faceCode=0&willCode=0&newSignature=\(sign)&liveRate=99", [.intentCheck]),
             ("code=0&orderNo=\(order)&newSign=\(sign)", []),
         ]
         #expect(Set(forms.flatMap(\.1)) == Set(CallbackPage.all))

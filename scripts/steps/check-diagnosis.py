@@ -3,7 +3,7 @@
 
 - Every variation that a profile can say, sealed by the Python of TestVectors/generate: which profile is named.
 - The built-in profiles, sealed by the runtimes that are installed.
-- Payloads whose wrapped key is another than the one they were sealed with: nothing may be called proved or likely.
+- Payloads whose wrapped key is another than the one they were sealed with: nothing may be called proven or likely.
 - Payloads in CBC whose IV is another than the one they were sealed with: nothing may be called likely, unless the first
   16 bytes come out as known writers make them.
 
@@ -169,7 +169,7 @@ def known_starts(rest: bytes) -> "set[bytes]":
 def proof(profile: Profile, file: bytes) -> str:
     """How sure an answer can be."""
     if profile.mode == "gcm":
-        return "proved"
+        return "proven"
     front = {"none": b"", "base64": b"", "data-uri": b"data:video/mp4;base64,"}[profile.inner]
     sealed = file if profile.inner == "none" else front + base64.b64encode(file)
     # Padding that is white space may belong to JSON.
@@ -187,7 +187,7 @@ def named(verdict: dict, wanted: "dict | None", file: bytes = b"") -> str:
         return next(name for name in ("opens", "unproven", "closed") if name in verdict)
     if "profile" not in answer:
         return "unproven, nothing named" if answer else verdict["closed"]["cause"]
-    sure = {"tag": "proved", "structure": "likely"}.get(answer.get("proof"), "unproven")
+    sure = {"tag": "proven", "structure": "likely"}.get(answer.get("proof"), "unproven")
     found = {
         name: value for name, value in answer["profile"].items()
         if name not in ("schema", "name", "about", "source", "unconfirmed", "weakKeys")}
@@ -396,7 +396,7 @@ def runtimes() -> None:
                     payload = json.load(file)
                 verdict = say(payload, CALLER_IV if profile == "wbface-simple" else None)
                 match = verdict.get("opens", {})
-                cells[profile] = {"tag": "proved", "structure": "likely"}.get(match.get("proof"), "no")
+                cells[profile] = {"tag": "proven", "structure": "likely"}.get(match.get("proof"), "no")
                 found = match.get("profile", {})
                 # A key of base64 characters is letters and digits or not, by chance.
                 if found.get("name") != profile and not (found.get("name") == "found" and found["wrappedKey"] == "raw"):

@@ -15,7 +15,7 @@ extension FuzzTarget {
             guard case .opens(let match) = verdict else {
                 throw Broken("what is sealed under a tag is found: \(payload.profile.json)\(verdict)")
             }
-            try hold(match.proof == .tag, "and proved by it")
+            try hold(match.proof == .tag, "and proven by it")
         }
     }
 

@@ -38,7 +38,7 @@ extension FuzzTarget {
                 of: payload.order, from: [Keys.own], to: Keys.other.publicKey, sealedAs: payload.profile,
                 iv: payload.iv, into: rewrapped)
         }
-        try hold(rewrap.value == nil || payload.profile.coversOrder, "only what a tag ties to its order is re-wrapped")
+        try hold(rewrap.value == nil || payload.profile.coversOrder, "only what a tag ties to its order is rewrapped")
         try hold(rewrap.value != nil || rewrapped.bytes.isEmpty, "a failure leaves nothing behind")
         guard rewrap.value != nil, payload.isIntact else { return }
         let opened = outcome {

@@ -46,7 +46,7 @@ extension FuzzTarget {
                 into: rewrapped)
         }
         try hold((rewrap.value != nil) == !rewrapped.bytes.isEmpty, "a failure leaves nothing behind")
-        try hold((rewrap.value != nil) == (video.value != nil), "what opens is re-wrapped, and nothing else")
+        try hold((rewrap.value != nil) == (video.value != nil), "what opens is rewrapped, and nothing else")
         if video.value != nil {
             let opened = MemoryDestination()
             _ = try SimpleModePayload(MemorySource(rewrapped.bytes)).openVideo(with: Keys.other, into: opened)

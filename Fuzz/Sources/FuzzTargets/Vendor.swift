@@ -56,7 +56,7 @@ extension FuzzTarget {
                 "comparison",
                 { try PhotoComparison(reading: MemorySource(bytes), expecting: $0, of: appId).verification }
             ),
-            ("will", { try WillRecord(reading: MemorySource(bytes), expecting: $0, of: appId).verification }),
+            ("will", { try IntentRecord(reading: MemorySource(bytes), expecting: $0, of: appId).verification }),
         ]
         for (name, read) in records {
             guard let record = try? read(order) else { continue }

@@ -63,8 +63,9 @@ struct BatchRequest {
         guard let place = Member(rawValue: member.name), place == .id || known.contains(place) else {
             throw BatchFault(
                 .request, "bad-member",
-                "it has a member that this operation does not know; it knows: "
-                    + ([.id] + known).map(\.rawValue).joined(separator: ", "))
+                (mayBeRepeated(member.name, as: .name)
+                    ? "unknown member '\(member.name)'" : "unknown member \(notRepeated)")
+                    + "; this operation knows: " + ([.id] + known).map(\.rawValue).joined(separator: ", "))
         }
         guard seen.insert(place).inserted else {
             // With two ids, it is unknown which is meant.

@@ -72,8 +72,8 @@ struct BatchSetup {
         let template = checker
         if checker.videoKey != nil, let profile = checker.profile, let reason = profile.oracleReason {
             Terminal.warn(
-                "\(profile) has \(reason): the answers are for the key's holder alone, never for the sender of the "
-                    + "results")
+                "\(profile.label) has \(reason): the answers are for the key's holder alone, never for the sender "
+                    + "of the results")
         }
         let keys = [checker.videoKey?.publicKey, checker.comparingKey?.publicKey].compactMap(\.self)
         return BatchSetup(facts: facts(keys, checker.profile)) { reach in

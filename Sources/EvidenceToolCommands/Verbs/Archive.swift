@@ -467,7 +467,7 @@ extension Verb {
                     ("recordCount", .number(UInt64(verdict.recordCount))), ("findings", .list(json)),
                 ]).json)
         } else {
-            let state = Terminal.verdict(verdict.state.words, verdict.state.tone)
+            let state = Terminal.verdict(verdict.state.rawValue, verdict.state.tone)
             try Terminal.write("verdict: \(state) (bags: \(verdict.bagCount), records: \(verdict.recordCount))\n")
         }
         switch verdict.state {
@@ -497,7 +497,7 @@ extension Verb {
             case .bag(let number): "bag \(number)"
             case .record(let id, _): "\(id)"
             }
-        let state = Terminal.verdict(finding.state.words, finding.state.tone)
+        let state = Terminal.verdict(finding.state.rawValue, finding.state.tone)
         return "\(subject)  \(finding.name.rawValue)  \(state)  \(printable(finding.sentence))\n"
             + (finding.command.map { "    \($0)\n" } ?? "")
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import EvidenceEncoding
+internal import EvidenceErrors
 import EvidenceKit
 import EvidenceStreams
 internal import VendorDocuments
@@ -11,19 +12,19 @@ extension Verb {
         "--public", "PUB", "the public key or certificate of the video's recipient")
     private static let plain = Option(flag: "--plain", "leave the video unsealed, as the SDK does without a public key")
     private static let comparing = Option(
-        "--compare-public", "PUB", "the comparing service's public key, for the statement")
+        "--compare-public", "PUB", "the comparing service's public key, for the statement; required with --video")
     private static let orderNo = Option(
         "--order-no", "N", isRequired: true, "the order that it belongs to: \(ValueForm.orderNo.shape)")
-    private static let appId = Option("--app-id", "A", "the integrator's appId, for a pass")
-    private static let userId = Option("--user-id", "U", "the user, for the statement")
+    private static let appId = Option("--app-id", "A", "the integrator's appId; required unless --error is given")
+    private static let userId = Option("--user-id", "U", "the user, for the statement; required with --video")
     private static let video = Option(
-        "--video", "FILE", "the video; - is standard input; without this there is no simple-mode part")
+        "--video", "FILE", "the video; - is standard input; if omitted, the result has no simple-mode part")
     private static let failure = Option(
         "--error", "DOMAIN:CODE", "make a failure with this error instead of a pass, such as CompareServer:66660004")
     private static let image = Option("--image", "FILE", "the photo, a JPEG or PNG; - is standard input")
     private static let ticket = Option(
         "--ticket-file", "FILE",
-        "a file whose first line is the SIGN ticket, to sign the result; without this there is no sign")
+        "a file whose first line is the SIGN ticket; if omitted, the result has no sign")
     private static let capturedAt = Option(
         "--captured-at", "MOMENT", "when photo and video were taken, as 2026-11-21T08:30:00.000Z; by default now")
     private static let givenNonce = Option(
@@ -50,6 +51,7 @@ extension Verb {
             user and time together, which check verifies. Photo and video are read once; the video may have any
             size, the photo at most \(Limits.text(bytes: Int(Limits.photoBytes))).
 
+            A pass needs --app-id; with --video it also needs --user-id, --compare-public, and --public or --plain.
             Without --video there is no simple-mode part. With --error, the result is a failure, as the SDK would
             return it: a failure judged by the server (CompareServer) may have a photo and risks, others have
             neither, and none has a sign, scores or a video.
@@ -78,13 +80,13 @@ extension Verb {
             let ofPass = (isSigned ? [] : [appId]) + [userId, ticket, liveRate, similarity]
             let ofVideo = [recipient, plain, comparing, givenNonce] + (isSigned ? [] : [capturedAt])
             if arguments[failure] != nil {
-                try refuse(ofPass + [video] + ofVideo, in: arguments, "a failed result has none of these")
-                try arguments.refuseProfile("a failure has no video")
+                try refuse(ofPass + [video] + ofVideo, in: arguments, "is not allowed with --error")
+                try arguments.refuseProfile("a failed result has no video")
                 return try assembleFailure(arguments)
             }
             if arguments[video] == nil {
-                try refuse(ofVideo, in: arguments, "it needs a result with a video")
-                try arguments.refuseProfile("it needs a result with a video")
+                try refuse(ofVideo, in: arguments, "needs --video")
+                try arguments.refuseProfile("it concerns the video, and there is no --video")
                 return try assembleWithoutVideo(arguments)
             }
             try assembleWithVideo(arguments)
@@ -96,19 +98,20 @@ extension Verb {
             throw CommandError(
                 .usage,
                 arguments.has(plain)
-                    ? "--plain and --public exclude each other" : "the video needs --public PUB, or --plain",
+                    ? "--plain and --public exclude each other" : "--video needs --public PUB, or --plain",
                 hint: "use --public to seal it for the holder of that key, or --plain to leave it as it is")
         }
         if arguments.has(plain) { try arguments.refuseProfile("unsealed content has no profile") }
         let order = try files.orderNumber(arguments.required(orderNo))
-        let app = try needed(appId, arguments)
+        let app = try needed(appId, by: "a pass", arguments)
         let moment = try files.moment(arguments, capturedAt)
         let device = try device(arguments, &files)
         let (profile, iv) = try files.profile(arguments)
         var assembler = try PayloadAssembler(
-            orderNo: order, appId: app, userId: needed(userId, arguments),
+            orderNo: order, appId: app, userId: needed(userId, by: video.name, arguments),
             capturedAt: moment, to: arguments[recipient].map { try files.publicKey($0) },
-            sealedAs: profile ?? .evidenceV2, iv: iv, comparing: files.publicKey(needed(comparing, arguments)))
+            sealedAs: profile ?? .evidenceV2, iv: iv,
+            comparing: files.publicKey(needed(comparing, by: video.name, arguments)))
         assembler.threads = arguments.threads
         assembler.liveRate = arguments[liveRate]
         assembler.similarity = arguments[similarity]
@@ -131,7 +134,7 @@ extension Verb {
     private static func assembleWithoutVideo(_ arguments: Arguments) throws {
         var files = Files()
         let order = try files.orderNumber(arguments.required(orderNo))
-        let sign = try files.resultSign(of: order, needed(appId, arguments), arguments[ticket])
+        let sign = try files.resultSign(of: order, needed(appId, by: "a pass", arguments), arguments[ticket])
         let passed = WBFaceVerifyResult.Passed(
             sign: sign?.description, liveRate: arguments[liveRate].map(FaceScore.init) ?? .absent,
             similarity: arguments[similarity].map(FaceScore.init) ?? .absent)
@@ -150,19 +153,20 @@ extension Verb {
         let family = parts.count == 2 ? FaceCodeFamily(name: parts[0]) : nil
         guard case .sdk(let domain)? = family, Int(parts[1]) != nil else {
             let isUnknown = parts.count == 2 && Int(parts[1]) != nil
+            let name = mayBeRepeated(parts[0], as: .name) ? quoted(parts[0]) : notRepeated
             let names = WBFaceErrorDomain.known.map { $0.rawValue.replacing("WBFaceErrorDomain", with: "") }
             throw CommandError(
                 .usage,
                 isUnknown
-                    ? "--error names no domain of an SDK"
-                    : "--error must be a domain and a code, such as CompareServer:66660004",
+                    ? "--error: unknown domain \(name)"
+                    : "--error must be DOMAIN:CODE, such as CompareServer:66660004",
                 hint: "use one of the domains: \(names.joined(separator: ", "))")
         }
         let error = WBFaceError(domain: domain, code: parts[1])
         if !error.canQueryServer {
             try refuse(
                 [image, deviceLevel, deviceTag, riskLevel, riskTag], in: arguments,
-                "only a failure in CompareServer has one")
+                "is allowed only with an error of CompareServer")
         }
         let image = try files.photoText(arguments[image])
         try write(
@@ -189,7 +193,7 @@ extension Verb {
         _ arguments: Arguments, _ files: inout Files, of order: OrderNumber?,
         signedBy device: LockedKey<(DeviceSigner, DeviceChallenge)>?, at moment: UTCTime
     ) throws -> any ByteDestination {
-        let appId = try device == nil ? nil : needed(appId, arguments)
+        let appId = try device == nil ? nil : needed(appId, by: deviceKey.name, arguments)
         let output = try files.output(arguments[.output], .personalText, replacing: arguments.has(.force))
         guard let (signer, challenge) = try device?.unlocked(), let appId, let order else { return output }
         return DeviceSigningDestination(
@@ -205,12 +209,12 @@ extension Verb {
 
     private static func refuse(_ options: [Option], in arguments: Arguments, _ why: String) throws {
         guard let given = options.first(where: { arguments[$0] != nil }) else { return }
-        throw CommandError(.usage, "\(given.name) is not allowed here: \(why)")
+        throw CommandError(.usage, "\(given.name) \(why)")
     }
 
-    private static func needed(_ option: Option, _ arguments: Arguments) throws -> String {
+    private static func needed(_ option: Option, by what: String, _ arguments: Arguments) throws -> String {
         guard let value = arguments[option] else {
-            throw CommandError(.usage, "assemble needs \(option.spelling)", hint: assemble.helpHint)
+            throw CommandError(.usage, "\(what) needs \(option.spelling)", hint: assemble.helpHint)
         }
         return value
     }
@@ -226,7 +230,7 @@ extension Verb {
             return nil
         }
         guard let text = arguments[challenge] else {
-            throw CommandError(.usage, "a device signs for a challenge: \(deviceKey.name) needs \(challenge.name)")
+            throw CommandError(.usage, "\(deviceKey.name) needs \(challenge.name), which the device signs")
         }
         let key = try files.devicePrivateKey(path, passphraseFile: arguments[.passphraseFile])
         let challenge = try files.challenge(text)
@@ -247,15 +251,18 @@ extension Files {
     /// The text of a photo's field.
     fileprivate mutating func photoText(_ path: String?) throws -> FieldText? {
         guard let path else { return nil }
+        let source = try input(path, as: "the photo")
         let text = MemoryDestination()
-        _ = try UserImage.encode(input(path, as: "the photo"), into: text)
+        do throws(EvidenceError) { _ = try UserImage.encode(source, into: text) } catch {
+            throw error.code.isSystem ? error : error.at("the photo")
+        }
         return FieldText(String(decoding: text.bytes, as: UTF8.self))
     }
 
     /// The time of an option, or the current time.
     func moment(_ arguments: Arguments, _ option: Option) throws -> UTCTime {
         guard let text = arguments[option] else {
-            guard let now = Process.now else { throw CommandError(.system, "the clock cannot be read") }
+            guard let now = Process.now else { throw CommandError(.system, "cannot read the clock") }
             return now
         }
         guard let moment = UTCTime(text) else {

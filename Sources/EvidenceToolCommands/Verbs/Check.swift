@@ -20,7 +20,7 @@ extension Verb {
     private static let userId = Option("--user-id", "U", "the user to whom you gave the order; needs --compare-key")
     private static let ticketFile = Option(
         "--ticket-file", "FILE", isRepeatable: true,
-        "a file whose first line is a SIGN ticket; without one the sign is not checked; - is standard input")
+        "a file whose first line is a SIGN ticket; without one the sign stays unchecked; - is standard input")
     private static let maximumAge = Option(
         "--max-age", "AGE",
         "refuse a statement older than this: 90s, 10m, 12h or 30d; by default any age; needs --compare-key")
@@ -63,7 +63,7 @@ extension Verb {
         name: "check",
         summary: "check everything about a result, and give one verdict",
         discussion: """
-            Reads a whole result once and reports for each part whether it holds, fails, or was not checked: that it
+            Reads a whole result once and reports for each part whether it holds, fails, or is unchecked: that it
             claims a pass of the expected order (result, order); its sign; the photo; the video; the statement in
             identifyStr and its bindings (statement.order, .app, .user, .photo, .video, .scores, .moment); and, with
             --device-key, the device that sent it (device).
@@ -168,8 +168,8 @@ extension Verb {
             let report = answer.reportForKeyHolder
             if case .forKeyHolderAlone = answer, let profile = checker.profile, let reason = profile.oracleReason {
                 Terminal.warn(
-                    "\(profile) has \(reason): this report is for the key's holder alone, never for the sender of the "
-                        + "result")
+                    "\(profile.label) has \(reason): this report is for the key's holder alone, never for the sender "
+                        + "of the result")
             }
             if let profile = report.profile, !profile.coversOrder, report[.video]?.strength == .intact {
                 Terminal.warn(profile.uncoveredOrder)
@@ -290,7 +290,7 @@ extension Verb {
             }
         }
         if !checker.tickets.isEmpty && checker.appId == nil {
-            throw CommandError(.usage, "a sign is over the appId too: --ticket-file needs --app-id")
+            throw CommandError(.usage, "--ticket-file needs --app-id, which the sign covers")
         }
         for option in [userId, maximumAge] where arguments[option] != nil && arguments[compareKey] == nil {
             throw CommandError(.usage, "\(option.name) concerns the statement: it needs \(compareKey.name)")
@@ -298,8 +298,8 @@ extension Verb {
         if arguments[appId] != nil, arguments[compareKey] == nil, checker.tickets.isEmpty, checker.device == nil {
             throw CommandError(
                 .usage,
-                "\(appId.name) is for the sign, the statement and the device's signature: it needs --ticket-file, "
-                    + "--compare-key or \(deviceKey.name)")
+                "\(appId.name) needs \(ticketFile.name), \(compareKey.name) or \(deviceKey.name)"
+            )
         }
         for (passphrase, key) in [(.passphraseFile, key), (comparePassphrase, compareKey)]
         where arguments[passphrase] != nil && arguments[key] == nil {
@@ -329,8 +329,7 @@ extension Verb {
         guard let text = arguments[challenge], arguments[appId] != nil else {
             throw CommandError(
                 .usage,
-                "a device signs for an appId and a challenge: \(deviceKey.name) needs \(appId.name) and "
-                    + challenge.name)
+                "\(deviceKey.name) needs \(appId.name) and \(challenge.name), which the device signs")
         }
         var device = DeviceExpectation(keys: try files.deviceKeys(paths), challenge: try files.challenge(text))
         device.maximumAge = try arguments[deviceAge].map { try age($0, deviceAge) }
@@ -377,15 +376,15 @@ extension Verb {
             if video.hint != nil {
                 hints.append(diagnosis)
             } else if video.code == .notSealed {
-                hints.append("the video is not sealed: say with --require what must hold without it")
+                hints.append("the video is not sealed: list with --require what must hold without it")
             } else if video.strength == .wellFormed, required.strength == .intact {
                 hints.append("without a tag, a video is well-formed at most: --require vendor accepts that")
             }
         }
         if !absent.isEmpty {
             let options = absent.map(\.1.name).joined(separator: ", ")
-            let instead = hints.isEmpty ? "; or say with --require what must hold" : ""
-            hints.append("it needs \(options), too" + instead)
+            let instead = hints.isEmpty ? ", or list with --require only what must hold" : ""
+            hints.append("give \(options) as well" + instead)
         }
         return hints.isEmpty ? nil : hints.joined(separator: "; ")
     }
@@ -409,7 +408,7 @@ extension Verb {
 
     private static func text(of report: EvidenceReport) -> String {
         let width = report.items.map(\.name.rawValue.count).max() ?? 0
-        let stateWidth = "not checked".count
+        let stateWidth = "not proven".count
         let strengthWidth = CheckStrength.all.map(\.name.count).max() ?? 0
         func row(
             _ name: String, _ state: String, _ tone: Terminal.Tone, _ strength: String, _ sentence: String
@@ -420,13 +419,13 @@ extension Verb {
         }
         let rows = report.items.map { item in
             row(
-                item.name.rawValue, item.state.words, item.state.tone, item.strength?.name ?? "", item.sentence)
+                item.name.rawValue, item.state.rawValue, item.state.tone, item.strength?.name ?? "", item.sentence)
         }
         let isSigned = report[.device]?.state == .holds
         return rows.joined() + row("origin", "not proven", .open, "", isSigned ? originOfSigned : origin)
             + report.repairs.map { "repaired: \(printable("\($0)"))\n" }.joined()
             + "required: \(report.requirements.list.map(words).joined(separator: ", "))\n"
-            + "verdict: \(Terminal.verdict(report.verdict.words, report.verdict.tone))\n"
+            + "verdict: \(Terminal.verdict(report.verdict.rawValue, report.verdict.tone))\n"
     }
 
     private static func words(_ requirement: CheckRequirements.Requirement) -> String {
@@ -438,14 +437,11 @@ extension Verb {
 extension Profile {
     /// The warning if its tag does not cover the order.
     var uncoveredOrder: String {
-        "the tag of \(self) does not cover the order: this may be the content of another order"
+        "the tag of \(label) does not cover the order: this may be the content of another order"
     }
 }
 
 extension CheckState {
-    /// As a person reads it.
-    var words: String { self == .unchecked ? "not checked" : rawValue }
-
     var tone: Terminal.Tone {
         switch self {
         case .holds: .good

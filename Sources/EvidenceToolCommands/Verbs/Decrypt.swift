@@ -76,7 +76,8 @@ extension Verb {
             With --profile, content of another sender is opened, exactly as the profile says, never by trying.
             Profiles of CBC and ECB have no tag, so nothing shows that their content was not altered; with --aad
             none, as in java-default, the tag does not show for which order the content was sealed. Each use prints
-            a warning. Each option after --profile overrides one field of it (evidence-tool profiles).
+            a warning. Each option after --profile overrides one field of it (evidence-tool profiles);
+            the result is called custom.
             """,
         options: [key, .keyFolder, orderNo, field, range, stream, plain] + Option.profileOptions + [
             .passphraseFile, .output, .force, .threads, .json,
@@ -195,7 +196,7 @@ extension Verb {
                             + (order == nil ? "" : "; --order-no compared text that nothing protects"))
                 case .unauthenticated:
                     Terminal.warn(
-                        "\(profile) has no tag: nothing shows that the content was not altered"
+                        "\(profile.label) has no tag: nothing shows that the content was not altered"
                             + (profile.cipher.padding == .none ? ", nor that the key was the right one" : "")
                             + (order == nil ? "" : ", and --order-no compared text that nothing protects"))
                 }

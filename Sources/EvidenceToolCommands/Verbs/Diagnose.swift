@@ -10,17 +10,17 @@ extension Verb {
         "--repair", "NAME", choices: PayloadRepair.allCases.map(\.rawValue), isRepeatable: true,
         "apply this repair first")
     private static let repaired = Option("--repaired", "FILE", "write the repaired payload here, if it opens")
-    private static let profileFile = Option("-o", "FILE", "write the profile here, if it is proved or likely")
+    private static let profileFile = Option("-o", "FILE", "write the profile here, if it is proven or likely")
 
     static let diagnose = Verb(
         name: "diagnose",
         summary: "find out why a payload does not open, and which profile opens it",
         discussion: """
             Reports what each field is, which key fits, how the content key was wrapped, and which profile opens the
-            content: proved by its tag, or likely, because the content is complete and its padding, if any, is
+            content: proven by its tag, or likely, because the content is complete and its padding, if any, is
             right. Under CBC only the first 16 bytes depend on the IV, so likely also requires that known writers
             begin such a file with them. Otherwise it reports what is known, the possible causes, likeliest first,
-            and what would settle them. A profile is written only if it is proved or likely. It prints neither key
+            and what would settle them. A profile is written only if it is proven or likely. It prints neither key
             nor content.
 
             If everything but the IV of CBC is known, it reconstructs from how videos and pictures begin which IVs
@@ -215,11 +215,12 @@ extension Diagnosis.Guess {
 extension Diagnosis.Match {
     fileprivate var sentence: String {
         switch proof {
-        case .tag: "proved by its tag"
+        case .tag: "proven by its tag"
         case .structure:
             "likely, " + (profile.cipher.padding == .pkcs7 ? "its padding is right and " : "")
                 + (isText
-                    ? "the content is plain text; nothing shows whether it is whole, and " : "the content is whole; ")
+                    ? "the content is plain text; nothing shows whether it is complete, and "
+                    : "the content is complete; ")
                 + "there is no tag to prove it"
         }
     }

@@ -19,8 +19,8 @@ extension Verb {
             evidence-v1.
 
             With --profile, it is sealed as another sender would seal it, for tests. Each option after --profile
-            overrides one field of it (evidence-tool profiles). Weak RSA keys are accepted only if the profile says
-            so.
+            overrides one field of it (evidence-tool profiles); the result is called custom. Weak RSA keys are
+            accepted only if the profile says so.
             """,
         options: [recipient, orderNo] + Option.profileOptions + [.output, .force, .threads],
         operand: Operand("VIDEO", "the video, a file; standard input if it is - or omitted"),
@@ -40,10 +40,10 @@ extension Verb {
             profile.warn(of: [key])
             for weakness in profile.weaknesses { Terminal.warn(weakness) }
             if !profile.isAuthenticated {
-                Terminal.warn("\(profile) has no tag: nothing will show whether the content was altered")
+                Terminal.warn("\(profile.label) has no tag: nothing will show whether the content was altered")
             } else if !profile.coversOrder {
                 Terminal.warn(
-                    "the tag of \(profile) does not cover the order: nothing will show which order the "
+                    "the tag of \(profile.label) does not cover the order: nothing will show which order the "
                         + "content belongs to")
             }
             let video = try files.input(arguments.operand, as: "the video")

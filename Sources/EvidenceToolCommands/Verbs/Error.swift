@@ -27,7 +27,7 @@ extension Verb {
             let wanted = try arguments[domain].map { name in
                 guard let family = FaceCodeFamily(name: name) else {
                     throw CommandError(
-                        .usage, "unknown domain", hint: "use one of: \(domains.joined(separator: ", "))")
+                        unknown: "domain", name, among: domains, hint: "use one of: \(domains.joined(separator: ", "))")
                 }
                 return family
             }
@@ -35,10 +35,9 @@ extension Verb {
             guard !meanings.isEmpty else {
                 throw CommandError(
                     .rejected,
-                    "nothing is known about "
-                        + (Int(code) == nil
-                            ? "that code: it is not a number"
-                            : "the code \(code)" + (wanted == nil ? "" : " in that domain")),
+                    Int(code) == nil
+                        ? "the code must be a number"
+                        : "nothing is known about the code \(code)" + (wanted.map { " in the domain \($0)" } ?? ""),
                     hint: Int(code) == nil
                         ? "give the number, such as 66660004"
                         : wanted == nil

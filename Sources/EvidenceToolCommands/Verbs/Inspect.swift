@@ -19,7 +19,7 @@ extension Verb {
         discussion: """
             Reports which object a file holds, how the verification ended, what its error and its risks mean, which
             fields there are with their sizes, and the format of plain content: the dimensions of a JPEG or PNG, the
-            brand of an MP4. The sizes add up to the size of the file. Nothing is opened and nothing is proved: a
+            brand of an MP4. The sizes add up to the size of the file. Nothing is opened and nothing is proven: a
             client's result is only a claim until its sign is checked, and an answer of the vendor's backend is
             called a pass only for the order given with --order-no.
 
@@ -43,7 +43,7 @@ extension Verb {
                 of: MeteredSource(input, progress), arguments.has(strict) ? .strict : .tolerant, expecting: order)
             progress.end()
             if let refusal = inspection.otherOrder {
-                throw CommandError(.rejected, refusal, hint: "leave --order-no out to show it nevertheless")
+                throw CommandError(.rejected, refusal, hint: "to show it anyway, leave out --order-no")
             }
             try Terminal.write(arguments.has(.json) ? inspection.json : inspection.text)
             if let refusal = inspection.noPass { throw refusal }
@@ -55,7 +55,7 @@ extension DocumentInspection {
     var otherOrder: String? {
         switch order {
         case .noOrder: "it names no order"
-        case .otherOrder: "it is for another order than the expected one"
+        case .otherOrder: "it is for a different order than expected"
         case .passed, .notPassed, .payloadAlone, nil: nil
         }
     }

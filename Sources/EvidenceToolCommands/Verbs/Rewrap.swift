@@ -12,17 +12,17 @@ extension Verb {
 
     static let rewrap = Verb(
         name: "rewrap",
-        summary: "re-wrap a payload for another key",
+        summary: "rewrap a payload for another key",
         discussion: """
             Replaces \(FieldName.videoEncryptAESKey) with one that NEW opens, for key rotation; every other byte of
             the payload is kept.
 
             The wrapped key must belong to the video of order N: otherwise anyone could put the wrapped key of
-            another order into their own payload and have it re-wrapped. A video sealed as evidence-v2 commits to
+            another order into their own payload and have it rewrapped. A video sealed as evidence-v2 commits to
             its key, which is checked; damage further on remains, unless --verify looks for it. A video sealed as
             evidence-v1 is opened first, without being written anywhere.
 
-            Only profiles whose tag covers the order number are re-wrapped. For others (CBC, ECB, --aad none), open
+            Only profiles whose tag covers the order number are rewrapped. For others (CBC, ECB, --aad none), open
             the payload with decrypt and seal its content for NEW with encrypt.
             """,
         options: [.keys, .keyFolder, new, orderNo, verifying] + Option.profileOptions

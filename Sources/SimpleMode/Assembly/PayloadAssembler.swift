@@ -27,9 +27,9 @@ public struct PayloadAssembler: Sendable {
     public var similarity: String?
     /// The risks of the enhanced SDK.
     public var riskInfo: WBFaceRiskInfo?
-    /// The statement's nonce; `nil` draws a new one for every result.
+    /// The statement's nonce; `nil` generates a new one for every result.
     public var nonce: SignNonce?
-    /// The maximum number of threads, including the caller's; `nil` for as many as help. The photo and the video
+    /// The maximum number of threads, including the caller's; `nil` for as many as are useful. The photo and the video
     /// are read on the caller's thread; the destination is written from any thread, one at a time.
     public var threads: Int?
 

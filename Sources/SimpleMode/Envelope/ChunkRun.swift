@@ -164,7 +164,7 @@ final class ChunkRunWorker: @unchecked Sendable {
 
 /// How many threads open a field, including the caller's.
 ///
-/// - Parameter threads: how many may; `nil` for as many as help.
+/// - Parameter threads: how many may; `nil` for as many as are useful.
 func chunkRunThreads(_ threads: Int?, characterCount: UInt64) -> Int {
     guard let threads else {
         return characterCount > UInt64(automaticHeadStart) ? min(availableCoreCount, Limits.automaticThreads) : 1

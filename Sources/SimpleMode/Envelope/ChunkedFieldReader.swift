@@ -180,7 +180,8 @@ final class ChunkedFieldReader {
         }
         guard tellsLength else { return .cannotOpen }
         return EvidenceError(
-            .length, "\(field.name) has \(sealedByteCount) bytes, which no sealed content has", hint: "it was cut off")
+            .length, "\(field.name) has \(sealedByteCount) bytes, a length that evidence-v2 never has",
+            hint: "it was cut off or changed")
     }
 }
 

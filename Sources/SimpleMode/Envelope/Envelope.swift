@@ -142,7 +142,7 @@ struct Envelope {
         let wanted = profile.cipher.ivByteCount
         guard iv.count == wanted else {
             throw EvidenceError(
-                code, "\(what) has \(iv.count) bytes, \(profile.cipher.mode.rawValue) needs \(wanted)",
+                code, "\(what) has \(iv.count) bytes, but \(profile.cipher.mode.rawValue) needs \(wanted)",
                 hint: Self.confusion(iv.count, wanted))
         }
     }
@@ -154,7 +154,7 @@ struct Envelope {
         }
         if count == 2 * wanted { return "\(count) bytes are hex of \(wanted) that was not decoded" }
         if count > 0, let other = ContentCipher.all.first(where: { $0.ivByteCount == count }) {
-            return "an IV of \(count) bytes is for \(other.mode.rawValue): perhaps the cipher is another one"
+            return "an IV of \(count) bytes is for \(other.mode.rawValue): perhaps the profile names the wrong cipher"
         }
         return nil
     }

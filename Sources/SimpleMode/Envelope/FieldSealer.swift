@@ -82,7 +82,7 @@ struct FieldSealer: ~Copyable {
     ///
     /// - Parameters:
     ///   - digester: digests the content before it is sealed.
-    ///   - threads: the maximum; `nil` for as many as help.
+    ///   - threads: the maximum; `nil` for as many as are useful.
     /// - Returns: how many bytes that were.
     mutating func append(
         contentsOf source: any ByteSource, through digester: DigestingStage? = nil,

@@ -44,7 +44,7 @@ final class Pipeline: @unchecked Sendable {
     /// - Parameters:
     ///   - stages: none if bytes go to the destination as they are.
     ///   - longest: the slowest of them; `nil` if writing is.
-    ///   - threads: the maximum, including the caller's; `nil` for as many as help on this machine.
+    ///   - threads: the maximum, including the caller's; `nil` for as many as are useful on this machine.
     init(
         _ stages: [any PipelineStage] = [], longest: Int? = nil, into destination: any ByteDestination, threads: Int?
     ) {

@@ -341,7 +341,7 @@ public struct ProfileDocument: Equatable, Sendable {
         }
         if case (.field(let iv), .field(let tag)) = (profile.iv, profile.tag), LooseNames([(tag, true)])[iv] != nil {
             throw EvidenceError(
-                .profile, "IV and tag cannot share a field, nor have names that some readers take for the same")
+                .profile, "ivField and tagField must differ in more than case and punctuation")
         }
         guard profile.iv != .weakKey || profile.cipher.ivByteCount <= profile.cipher.keySize.byteCount else {
             throw EvidenceError(.profile, "the key is shorter than the nonce that is taken from its beginning")
@@ -351,7 +351,7 @@ public struct ProfileDocument: Equatable, Sendable {
         }
         for own in [Profile.evidenceV2, .evidenceV1] where profile.name == own.name && !profile.sealsLike(own) {
             throw EvidenceError(
-                .profile, "\(own) is the name of a built-in profile with another meaning",
+                .profile, "\(own) is the name of a built-in profile, which this one differs from",
                 hint: "give the profile another name")
         }
     }

@@ -39,7 +39,7 @@ struct StatementComparison {
     private var order: BindingFinding {
         statement.orderNo == expectation.orderNo
             ? BindingFinding(.order, .holds, "it names the expected order")
-            : BindingFinding(.order, .fails, "it names another order")
+            : BindingFinding(.order, .fails, "it names a different order")
     }
 
     private func same(
@@ -48,7 +48,7 @@ struct StatementComparison {
         guard let expected else { return BindingFinding(binding, .unchecked, "no \(name) was given to compare with") }
         return isSame(stated, expected)
             ? BindingFinding(binding, .holds, "it names the expected \(name)")
-            : BindingFinding(binding, .fails, "it names another \(name)")
+            : BindingFinding(binding, .fails, "it names a different \(name)")
     }
 
     private var photo: BindingFinding {
@@ -80,7 +80,7 @@ struct StatementComparison {
         }
         return stated == found
             ? BindingFinding(binding, .holds, "size and SHA-256 match this \(binding)")
-            : BindingFinding(binding, .fails, "it names a \(binding) of the same size with another SHA-256")
+            : BindingFinding(binding, .fails, "it names a \(binding) of the same size, but its SHA-256 differs")
     }
 
     private var scores: BindingFinding {
@@ -109,7 +109,7 @@ struct StatementComparison {
         let now = expectation.now
         let age = now.millisecondsSince1970 - statement.capturedAt.millisecondsSince1970
         if .milliseconds(-age) > IdentifyExpectation.clockTolerance {
-            return BindingFinding(.moment, .fails, "\(statement.capturedAt) is later than the clock, which says \(now)")
+            return BindingFinding(.moment, .fails, "\(statement.capturedAt) is in the future: the clock says \(now)")
         }
         if let maximumAge = expectation.maximumAge, .milliseconds(age) > maximumAge {
             return BindingFinding(.moment, .fails, "\(statement.capturedAt) is too old as of \(now)")

@@ -11,7 +11,7 @@ public import VendorTypes
 /// The content of a payload, a result or an answer, as far as it shows without keys, for people and as JSON
 /// (`docs/JSON.md`, `evidence-inspection-1`).
 ///
-/// Nothing is opened and nothing is proved: what a document says is a claim.
+/// Nothing is opened and nothing is proven: what a document says is a claim.
 public struct DocumentInspection: Sendable {
     /// What a document says about the expected order.
     public enum OrderFinding: Sendable {
@@ -158,7 +158,7 @@ public struct DocumentInspection: Sendable {
                     ? "not a pass: \(FieldName.isSuccess) says passed, but another member contradicts it "
                         + "(see discrepancies)"
                     : "claims that the person passed")
-            add("sign", passed.sign == nil ? "none" : "present, not checked")
+            add("sign", passed.sign == nil ? "none" : "present, unchecked")
             add("liveRate", passed.liveRate)
             add("similarity", passed.similarity)
             suggest(
@@ -235,7 +235,7 @@ public struct DocumentInspection: Sendable {
     private mutating func add(_ will: WBFaceWillModeResult) {
         add("face", will.faceCode)
         add("will", will.willCode)
-        if will.hasFailed { add("odd", "a code of the intention check is not that of a pass") }
+        if will.hasFailed { add("odd", "the intent check was not passed: faceCode or willCode is not 0") }
     }
 
     private mutating func add(_ result: WBFaceSimpleModeResult) {

@@ -145,7 +145,7 @@ public struct CheckItem: Hashable, Sendable {
     init(_ verification: DeviceSignatureVerification) {
         switch verification {
         case .signed(let result):
-            let rewrapped = result.rewrapped.map { "; \($0) was re-wrapped since" }.joined()
+            let rewrapped = result.rewrapped.map { "; \($0) was rewrapped since" }.joined()
             let uncovered = result.uncovered.prefix(Self.namedMembers).joined(separator: ", ")
             let rest = result.uncovered.count - Self.namedMembers
             let others = rest > 0 ? " and \(rest) more" : ""

@@ -287,7 +287,8 @@ public final class CheckReceiver: ConcludingReceiver {
         if fault == nil, let index {
             let isUnwrapped = found.repairs.contains { $0.code == .envelope }
             if isUnwrapped != index.isWrapped {
-                fault = EvidenceError(.ambiguous, "one reader takes the result out of a wrapper, another does not")
+                fault = EvidenceError(
+                    .ambiguous, "a reader that unwraps it would see a different result than one that does not")
             } else if try index.hasFieldsBesideResult() {
                 // A reader of results does not look there: it would see another result than the one that is checked.
                 fault = EvidenceError(.ambiguous, misplacedFields)
@@ -450,7 +451,7 @@ extension CheckReceiver {
     }
 
     /// The wrapped keys whose field opened as evidence-v2: it has one content whichever key it was wrapped for, so
-    /// re-wrapping changed nothing that was signed.
+    /// rewrapping changed nothing that was signed.
     private var committedKeys: Set<CoveredField> {
         var keys: Set<CoveredField> = []
         for part in found.parts {

@@ -41,7 +41,7 @@ public struct CheckRequirements: Hashable, Sendable {
         for requirement in list { require(requirement) }
     }
 
-    /// Reads a list with commas: items (`photo`), items with the least strength (`photo:bound`), and the lists
+    /// Reads a list with commas: items (`photo`), items with a minimum strength (`photo:bound`), and the lists
     /// `default` and `vendor`. A named strength overrides that of a list.
     ///
     /// - Throws: ``EvidenceError`` (`.value`), also where an item never has that strength.
@@ -74,7 +74,7 @@ extension CheckRequirements.Requirement {
         let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard let item = CheckItem.Name.all.first(where: { $0.rawValue == parts[0] }) else {
             throw EvidenceError(
-                .value, "unknown item",
+                .value, "unknown item " + (mayBeRepeated(parts[0], as: .name) ? "'\(parts[0])'" : notRepeated),
                 hint: "default, vendor, or items: \(CheckItem.Name.all.map(\.rawValue).joined(separator: ", "))")
         }
         var strength: CheckStrength?
@@ -82,7 +82,7 @@ extension CheckRequirements.Requirement {
             strength = CheckStrength.all.first { $0.name == parts[1] }
             guard strength != nil else {
                 throw EvidenceError(
-                    .value, "unknown strength",
+                    .value, "unknown strength " + (mayBeRepeated(parts[1], as: .name) ? "'\(parts[1])'" : notRepeated),
                     hint: "use one of: \(CheckStrength.all.map(\.name).joined(separator: ", "))")
             }
             if let strength, !item.strengths.contains(strength) {

@@ -76,7 +76,7 @@ public struct EvidenceReport: Sendable {
     /// The statement, whatever the verdict is.
     var openedStatement: IdentifyStatement? { found.statement }
 
-    /// Whether the origin of the result is proved. Nothing in it can prove that: anyone with the public keys can make
+    /// Whether the origin of the result is proven. Nothing in it can prove that: anyone with the public keys can make
     /// one that holds for any order, the sign covers appId, orderNo and code alone, and a device's signature says which
     /// installation sent the bytes, not what was in front of its camera.
     public let isOriginProven = false

@@ -57,7 +57,7 @@ final class PartKeeper {
             for destination in given.values { destination.abandon() }
             throw EvidenceError(
                 .cannotWrite,
-                "a part of a result can be written only where nobody sees it before everything was checked")
+                "a part of a result needs a destination that shows nothing before it is finished")
         }
         var destinations = given.mapValues { [$0] }
         if let path {

@@ -25,7 +25,7 @@ public import VendorTypes
 /// }
 /// ```
 ///
-/// A result *holds* at best; it is never proved to be authentic: ``EvidenceReport/isOriginProven``.
+/// A result *holds* at best; it is never proven to be authentic: ``EvidenceReport/isOriginProven``.
 public struct ResultChecker: Sendable {
     /// The private key for `userVideoString`; `nil` leaves the video unopened.
     public var videoKey: (any DecryptionKey)? {
@@ -63,12 +63,12 @@ public struct ResultChecker: Sendable {
     /// Whether that IV was reconstructed from the content: then the video's first bytes are a guess, so it does not
     /// hold and cannot be kept.
     public var hasReconstructedHead = false
-    /// Spellings of Android's SDK and of wrappers that are accepted. Those that would make two results of one never
-    /// are.
+    /// Spellings of Android's SDK and of wrappers that are accepted. Those that would let two
+    /// readers see different results never are.
     public var repairs: Set<DocumentRepair.Code> = []
     /// What must hold for success.
     public var requirements = CheckRequirements.standard
-    /// The maximum number of threads, including the caller's; `nil` for as many as help.
+    /// The maximum number of threads, including the caller's; `nil` for as many as are useful.
     public var threads: Int?
 
     private(set) var orderNo: OrderNumber
@@ -217,7 +217,7 @@ public struct ResultChecker: Sendable {
         switch claimed {
         case orderNo?: .holds(.order, .wellFormed, "\(orderNo) is the expected one")
         case nil: .fails(.order, "the result names no order", code: .missing, isPresent: false)
-        default: .fails(.order, "it is another order than \(orderNo)", code: .otherOrder)
+        default: .fails(.order, "it names a different order than \(orderNo)", code: .otherOrder)
         }
     }
 

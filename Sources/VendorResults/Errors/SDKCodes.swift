@@ -4,11 +4,11 @@
 extension FaceErrorMeaning {
     static let sdkCodes: [FaceErrorMeaning] =
         iOSCodes.map { FaceErrorMeaning(sdk: .iOS, $0) }
-        + iOSWillCodes.map { FaceErrorMeaning(sdk: .iOS, $0, source: "意愿核身 iOS") }
+        + iOSIntentCodes.map { FaceErrorMeaning(sdk: .iOS, $0, source: "意愿核身 iOS") }
         + [FacePlatform.android, .harmonyOS].flatMap { platform in
             otherCodes.map { FaceErrorMeaning(sdk: platform, $0) }
         }
-        + androidWillCodes.map { FaceErrorMeaning(sdk: .android, $0, source: "意愿核身 Android") }
+        + androidIntentCodes.map { FaceErrorMeaning(sdk: .android, $0, source: "意愿核身 Android") }
 
     /// A code without its platform's digit, the stage at which it occurs, and what it means.
     private typealias Entry = (stage: Int, number: Int, domain: WBFaceErrorDomain, english: String, chinese: String)
@@ -61,7 +61,7 @@ extension FaceErrorMeaning {
         (5, 200, .compareNetwork, "comparing: the server answered with bad data", "比对：服务器返回数据异常"),
     ]
 
-    private static let iOSWillCodes: [Entry] = [
+    private static let iOSIntentCodes: [Entry] = [
         (2, 3, .loginNetwork, "no good picture of the face", "未取得最佳照片"),
         (4, 101, .nativeProcess, "the sound could not be recorded", "录音失败"),
         (4, 102, .nativeProcess, "no sound from the microphone", "麦克风无声音"),
@@ -99,7 +99,7 @@ extension FaceErrorMeaning {
         (5, 200, .compareNetwork, "comparing: the server answered with bad data", "比对：服务器返回数据异常"),
     ]
 
-    private static let androidWillCodes: [Entry] = [
+    private static let androidIntentCodes: [Entry] = [
         (4, 101, .nativeProcess, "the sound could not be recorded", "录音失败"),
         (4, 102, .nativeProcess, "no sound from the microphone", "麦克风无声音"),
         (4, 103, .nativeProcess, "the spoken prompt could not be loaded", "播报音频加载失败"),

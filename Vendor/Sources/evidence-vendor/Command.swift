@@ -39,8 +39,8 @@ struct Verb: Sendable {
 }
 
 enum Command {
-    /// The products that faceid can upload for: will needs a text.
-    static let products = FaceProduct.all.filter { $0 != .will }
+    /// The products that faceid can upload for: an intent check needs a text.
+    static let products = FaceProduct.all.filter { $0 != .intentCheck }
 
     static func run(_ words: [String]) async throws {
         guard let first = words.first else {

@@ -71,7 +71,7 @@ struct Harness {
         try call(
             FaceIdCall(
                 product, for: attempt, identity: ClaimedIdentity(name: name, idNo: "110101"),
-                will: product == .will ? WillContent(.readOut, .init("I agree.")) : nil, signedWith: sign))
+                intent: product == .intentCheck ? IntentContent(.readOut, .init("I agree.")) : nil, signedWith: sign))
     }
 
     func launchAddress(

@@ -311,7 +311,7 @@ import VendorServer
         #expect(try record(.none).0.verification.photo == nil)
         #expect(try vendor.call(PhotoRecordCall(of: attempt, signedWith: sign)).value().photos.count == 1)
         #expect(try vendor.call(SyncRecordCall(of: attempt, signedWith: sign)).refusal == nil)
-        #expect(try vendor.call(WillRecordCall(of: attempt, signedWith: sign)).refusal == nil)
+        #expect(try vendor.call(IntentRecordCall(of: attempt, signedWith: sign)).refusal == nil)
         try vendor.advance(3 * 86_400)
         let fresh = try vendor.sign(vendor.token())
         #expect(try vendor.call(FaceRecordCall(of: attempt, signedWith: fresh)).refusal?.code == "66660011")
