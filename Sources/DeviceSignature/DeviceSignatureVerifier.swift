@@ -106,7 +106,9 @@ public struct DeviceSignatureVerifier: Sendable {
         guard !document.isMisplaced else {
             return refused(.place, "it is in an inner object, not in the outermost one")
         }
-        guard let text = document.signature else { return refused(.missing, "there is none") }
+        guard let text = document.signature else {
+            return refused(.missing, "the result has no \(SignedDocument.memberName)")
+        }
         let jws: DeviceJWS
         do throws(DeviceSignatureRefusal) { jws = try DeviceJWS(text) } catch { return .refused(error) }
         guard let key = try keys.key(jws.thumbprint) else {

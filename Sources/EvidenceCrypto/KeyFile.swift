@@ -256,7 +256,7 @@ enum KeyFile {
                 hint: "convert it with: ssh-keygen -i -f FILE > COPY.pub; ssh-keygen -e -m PKCS8 -f COPY.pub")
         }
         if bytes.hasPrefix("SPKAC=") {
-            return Guess(what: "a certificate request (SPKAC), not a certificate")
+            return Guess(what: "a certificate request (SPKAC)")
         }
         if bytes.hasPrefix("{") {
             return bytes.contains("\"kty\"")

@@ -13,13 +13,13 @@ extension Session {
     ) throws -> Diagnosis.Verdict? {
         let isLabelled = unwrappings.contains { $0.key(Profile.evidenceV2.wrapping, .bits256) != nil }
         guard isLabelled else { return nil }
-        note("content key", "44 bytes: AES-256 after the label of evidence-v2")
+        note("content key", "44 bytes: an AES-256 key after the label of evidence-v2")
         for (field, encoding) in encodings {
             switch encoding {
             case .base64: break
             case .base64Lines:
                 throw Fault(
-                    .text, "\(field) has line breaks in it, which evidence-v2 does not allow",
+                    .text, "\(field) has line breaks, which evidence-v2 does not allow",
                     "ask where in transit the text was wrapped", repair: .lineBreaks)
             case .base64URL:
                 throw Fault(
@@ -59,7 +59,7 @@ extension Session {
                     ? "the key is the right one, but not even the first chunk of \(survey.pair.content) opens"
                     : "the key is the right one, but \(survey.pair.content) opens only up to byte "
                         + "\(counter.byteCount) of its content",
-                "the rest was changed or cut off: compare the field with the payload as it was sealed")
+                "the field was changed or cut off from there on: compare it with the payload as it was sealed")
         }
         let content = walk.content()
         note("evidence-v2", "\(content.name)" + (content.fault.map { ", but \($0)" } ?? ""))

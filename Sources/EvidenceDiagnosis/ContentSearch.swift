@@ -296,7 +296,7 @@ struct ContentSearch {
                     "everything after the first 16 bytes looks right under \(name), and the IV may be made from the "
                         + "key, so it is "
                         + "not shown",
-                    "ask how the IV is made; all that a profile can say is that it is the beginning of the key")
+                    "ask how the IV is made; of IVs made from the key, a profile can express only its beginning")
             }
             var walked: (Profile, WalkedContent)?
             var index = 0

@@ -290,7 +290,7 @@ final class Session {
         for key in keys where key.key.publicKey.byteCount != wrapped.count {
             note(
                 key.name,
-                "RSA-\(key.key.publicKey.bitCount): makes wrapped keys of \(key.key.publicKey.byteCount) bytes, "
+                "RSA-\(key.key.publicKey.bitCount) makes wrapped keys of \(key.key.publicKey.byteCount) bytes, "
                     + "so it is not this key"
             )
         }
@@ -301,7 +301,7 @@ final class Session {
             if found.isEmpty {
                 note(
                     key.name,
-                    "RSA-\(key.key.publicKey.bitCount): does not unwrap it: after decryption, the block shows "
+                    "this RSA-\(key.key.publicKey.bitCount) key does not unwrap it: after decryption, the block shows "
                         + "neither PKCS#1 v1.5 nor OAEP with SHA-1, SHA-256, SHA-384 or SHA-512 under a tried label")
                 continue
             }

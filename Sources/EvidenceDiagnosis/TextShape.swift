@@ -97,7 +97,7 @@ struct TextShape {
         let rest = (count - breakCount) % 4
         if rest == 1 {
             throw Fault(
-                .cutOff, "\(field) has \(count) characters, which no base64 text has",
+                .cutOff, "\(field) has \(count) characters, a length that base64 never has",
                 "compare the number of characters at both ends",
                 [
                     .init("it was cut off", "look for a size limit in transit: a column, a log, a form"),

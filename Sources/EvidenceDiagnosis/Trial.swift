@@ -39,7 +39,8 @@ final class KeyCandidate {
 
     /// In words.
     var name: String {
-        "\(wrapping.form.rawValue) of AES-\(size.rawValue)"
+        (wrapping.form == .raw
+            ? "a raw AES-\(size.rawValue) key" : "an AES-\(size.rawValue) key in \(wrapping.form.rawValue)")
             + (wrapping.ivByteCount > 0 ? " with an IV after it" : "")
             + (wrapping.weakKeyByteCount == nil ? "" : " padded with zero bytes")
     }

@@ -256,7 +256,7 @@ package struct JSONScanner: ~Copyable {
         case 0xEF where offset == 1:
             throw fault(byte, "found a byte-order mark, or text that is not JSON", hint: Self.unicodeHint)
         case 0x1F where offset == 1: throw fault(byte, "the document looks compressed (gzip)")
-        case _ where offset == 1 && [0x00, 0xFE, 0xFF].contains(byte):
+        case _ where offset == 1 && [0x00, 0x89, 0xFE, 0xFF].contains(byte):
             beginning = [byte]
             state = .otherFormat
         default: throw fault(byte, "expected a value, found \(EvidenceErrors.name(of: byte))")
@@ -272,6 +272,9 @@ package struct JSONScanner: ~Copyable {
         }
         if beginning.dropFirst(4).elementsEqual("ftyp".utf8) {
             return EvidenceError(text: .json, at: 0, found: first, "the document looks like a video (MP4)")
+        }
+        if beginning.starts(with: [0xFF, 0xD8, 0xFF]) || beginning.dropFirst().starts(with: "PNG".utf8) {
+            return EvidenceError(text: .json, at: 0, found: first, "the document looks like a picture (JPEG or PNG)")
         }
         let found = EvidenceErrors.name(of: first)
         return EvidenceError(text: .json, at: 0, found: first, "expected a value, found \(found)")

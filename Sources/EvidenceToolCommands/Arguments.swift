@@ -25,7 +25,7 @@ struct Arguments {
 
     /// The value of a required option, which parsing has checked.
     func required(_ option: Option) throws -> String {
-        guard let value = self[option] else { throw CommandError(.usage, "\(option.name) is missing") }
+        guard let value = self[option] else { throw CommandError(.usage, "\(option.spelling) is missing") }
         return value
     }
 
@@ -141,13 +141,16 @@ struct Arguments {
             throw CommandError(
                 .usage,
                 mayBeRepeated(value, as: .word) || closest(to: value, among: option.choices) != nil
+                    || option.choices.contains {
+                        $0.filter(\.isLetter).lowercased() == value.filter(\.isLetter).lowercased()
+                    }
                     ? "\(option.name) cannot be \(quoted(value))"
                     : "\(option.name) does not accept this value \(notRepeated)",
                 hint: "use one of: \(option.choices.joined(separator: ", "))")
         }
         if let numbers = option.numbers {
             guard let number = Int(value), String(number) == value, numbers.contains(number) else {
-                throw CommandError(.usage, "\(option.name) must be a whole number, \(Limits.text(numbers))")
+                throw CommandError(.usage, "\(option.name) must be a whole number from \(Limits.text(numbers))")
             }
         }
         values[option.name, default: []].append(value)

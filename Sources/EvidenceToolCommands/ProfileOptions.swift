@@ -62,6 +62,10 @@ extension Files {
         if !given.isEmpty {
             // A profile in chunks has nothing to override.
             var document = ProfileDocument(profile ?? .evidenceV1)
+            if document[.layout] != nil, let name = profile?.name {
+                throw CommandError(
+                    .usage, "\(name) has no field that an option could override", hint: "name another profile")
+            }
             for (member, value) in given {
                 document[member] = value
                 // Members that belong to the replaced value are removed with it.
@@ -91,7 +95,7 @@ extension Files {
                 // Translates the library's member names into options.
                 let words = Set("\(error)".split(separator: " ").map(String.init))
                 let named = Option.overrides.filter { words.contains($0.member.rawValue) }
-                    .map { "\($0.member.rawValue) is \($0.option.name)" }
+                    .map { "\($0.member.rawValue) is set with \($0.option.name)" }
                 throw CommandError(
                     .usage, "\(error)", hint: named.isEmpty ? error.hint : named.joined(separator: ", "))
             }

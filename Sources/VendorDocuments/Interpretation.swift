@@ -31,7 +31,7 @@ package struct Interpretation {
                 }
             throw EvidenceError(
                 .repair, at: path, offset: offset, reason,
-                hint: code.isHarmless ? "the repair \(code.name) would allow it: \(repair)" : nil)
+                hint: code.isHarmless ? "the repair \(code.name) accepts it" : nil)
         }
         if !repairs.contains(repair) { repairs.append(repair) }
     }

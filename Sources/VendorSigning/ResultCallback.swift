@@ -91,8 +91,8 @@ public struct UnverifiedCallback: Sendable {
         if signature != nil && sign != nil {
             throw EvidenceError(.callback, "both newSignature and newSign are present")
         }
-        guard let order = fields["orderNo"] else { throw EvidenceError(.callback, "orderNo is missing") }
-        guard let code = fields["code"] else { throw EvidenceError(.callback, "code is missing") }
+        guard let order = fields["orderNo"] else { throw EvidenceError(.callback, "the query has no orderNo") }
+        guard let code = fields["code"] else { throw EvidenceError(.callback, "the query has no code") }
         self.sign = (signature ?? sign).map(Untrusted.init)
         claimedOrderNo = Untrusted(order)
         claimedCode = Untrusted(code)
@@ -247,7 +247,7 @@ private struct CallbackFields {
                 try Self.refuseLookAlike(decoded[0], number)
                 continue
             }
-            guard decoded.count == 2 else { throw EvidenceError(.callback, "\(name) has no value") }
+            guard decoded.count == 2 else { throw EvidenceError(.callback, "the parameter \(name) has no value") }
             guard let value = String(validating: decoded[1], as: UTF8.self) else {
                 throw EvidenceError(.callback, "the value of \(name) is not UTF-8")
             }
@@ -255,7 +255,7 @@ private struct CallbackFields {
                 throw EvidenceError(.callback, "a control character is in the value of \(name)")
             }
             guard values.updateValue(value, forKey: name) == nil else {
-                throw EvidenceError(.callback, "\(name) appears twice")
+                throw EvidenceError(.callback, "the parameter \(name) appears twice")
             }
         }
     }

@@ -125,7 +125,7 @@ public struct SignRejectionReason: Sendable, Hashable, CustomStringConvertible {
         switch code {
         case .sign: "the sign is not 40 hexadecimal digits"
         case .order: "orderNo is not the expected one"
-        case .user: "the order belongs to another user than the one who is logged in"
+        case .user: "the order belongs to a different user than the one who is logged in"
         case .unsigned: "a pass is claimed without a sign"
         case .noUsableTicket: "no unexpired ticket of the kind that this recipe needs was given"
         case .value: violation?.description ?? "a value breaks the rule of its field"

@@ -96,7 +96,7 @@ def not_accused() -> dict[str, bytes]:
         "its bytes are in reverse order", "another key")
     changed = fields(JAVA, VIDEO, label="changed key")
     changed["videoEncryptAESKey"] = "A" + changed["videoEncryptAESKey"][1:]
-    add("wrapped_key_changed", changed, "wrapping", "changed on the way", "was wrapped for another key")
+    add("wrapped_key_changed", changed, "wrapping", "changed in transit", "was wrapped for another key")
     vendor = fields(JAVA, b'{"score":"90"}', "other3072.pem", "vendor")
     add("video_is_null",
         {"orderNo": ORDER, "userVideoString": None, "videoEncryptAESKey": fields(JAVA, VIDEO)["videoEncryptAESKey"],
@@ -108,7 +108,7 @@ def not_accused() -> dict[str, bytes]:
         "text", "as JSON text does", "decoder")
     add("spaces_among_plus",
         {**inner, "userVideoString": inner["userVideoString"].replace("+", " ", 1)},
-        "text", "spaces in it", "form or URL decoder")
+        "text", "spaces, which base64", "form or URL decoder")
     return cases
 
 
@@ -146,7 +146,7 @@ def without_their_iv() -> dict[str, bytes]:
     # The true IV is given, and the recorder is none that is known: it comes first, and is not called another.
     odd = ftyp(b"iso5", 77, b"iso5", b"iso6", b"dash") + movie("dash") + box(b"moof", bytes(40))
     cases["iv_is_given_for_an_unknown_recorder"] = case(
-        fields(WBFACE, odd, label="odd"), expect="unproven", says="no known writer makes these",
+        fields(WBFACE, odd, label="odd"), expect="unproven", says="no known encoder begins like this",
         denies="none of them", key="rsa2048.pem", among=CALLER_IV.hex(), likeliest="yes", iv=IV_TEXT)
     # Text goes on like text: whether its IV is in front or not there at all cannot be known.
     cases["text_with_its_iv_in_front_or_nowhere"] = case(
@@ -207,7 +207,7 @@ def without_their_iv() -> dict[str, bytes]:
 
 
 def in_doubt() -> dict[str, bytes]:
-    """Content that is whole in more than one way, and content of which nothing known settles the first block."""
+    """Content that is complete in more than one way, and content of which nothing known settles the first block."""
     cases: dict[str, bytes] = {}
 
     def add(name: str, document, expect: str, says: str, denies: Optional[str] = None, **others: str) -> None:
@@ -238,10 +238,10 @@ def in_doubt() -> dict[str, bytes]:
 
     for name, head in {"skip": box(b"skip", stream.take(8)), "wide": box(b"wide", b"")}.items():
         old = head + box(b"mdat", stream.take(300)) + movie(name)
-        add(f"old_movie_{name}", payload(key, cbc(key, CALLER_IV, pkcs7(old)), name), "unproven", "it may be right",
-            "known writers make different ones", iv=IV_TEXT, among=CALLER_IV.hex(), likeliest="yes")
-        add(f"old_movie_{name}_iv_in_front", payload(key, iv + cbc(key, iv, pkcs7(old)), name), "unproven", "it may be right",
-            "known writers make different ones")
+        add(f"old_movie_{name}", payload(key, cbc(key, CALLER_IV, pkcs7(old)), name), "unproven", "nothing known here shows",
+            "no known encoder begins like this", iv=IV_TEXT, among=CALLER_IV.hex(), likeliest="yes")
+        add(f"old_movie_{name}_iv_in_front", payload(key, iv + cbc(key, iv, pkcs7(old)), name), "unproven", "nothing known here shows",
+            "no known encoder begins like this")
 
     zipped = gzip.compress(stream.take(2000), mtime=0)
     add("gzip_in_ecb", payload(key, ecb(pkcs7(zipped)), "gzip ecb"), "unproven", "a gzip file under AES-256-ECB", "PKCS#7 padding")
@@ -260,14 +260,14 @@ def in_doubt() -> dict[str, bytes]:
 
 
 def under_another_iv() -> dict[str, bytes]:
-    """CBC whose content is whole, and whose IV is nearly the one that is tried: nothing is likely."""
+    """CBC whose content is complete, and whose IV is nearly the one that is tried: nothing is likely."""
     cases: dict[str, bytes] = {}
     contents = {
-        "iphone": (MP4["iphone"], "known writers make different ones"),
-        "quicktime": (MP4["quicktime"], "known writers make different ones"),
-        "json": (b'{"name":"a value","list":[1,2,3,4,5,6,7,8]}', "nothing in JSON shows"),
-        "text": (b"a text of some length; " * 4, "nothing in plain text shows"),
-        "jpeg": (media("photo.jpg"), "nothing in a JPEG picture shows"),
+        "iphone": (MP4["iphone"], "no known encoder begins like this"),
+        "quicktime": (MP4["quicktime"], "no known encoder begins like this"),
+        "json": (b'{"name":"a value","list":[1,2,3,4,5,6,7,8]}', "a file like this (JSON)"),
+        "text": (b"a text of some length; " * 4, "a file like this (plain text)"),
+        "jpeg": (media("photo.jpg"), "a file like this (a JPEG picture)"),
     }
     key = Stream("another iv").take(32)
     for kind, (content, says) in contents.items():
@@ -343,7 +343,7 @@ def named() -> dict[str, bytes]:
     add("inside_json_member", payload(key, nonce + b"".join(gcm(key, nonce, member)), "json"), "opens found",
         "JSON with base64 of an MP4 video in it")
     add("inside_cut_video", payload(key, iv + cbc(key, iv, VIDEO[:1999] + b"\x01"), "cut inside"), "unproven",
-        "it is not whole, though its padding is right")
+        "it is incomplete, though its padding is right")
 
     add("format_salted", payload(key, b"Salted__" + stream.take(8 + 3104), "salted"), "format", "Salted__")
     cms = bytes.fromhex("308206000609 2a864886f70d010703".replace(" ", "")) + stream.take(1500)

@@ -373,7 +373,7 @@ def diagnoses() -> dict[str, bytes]:
     add("05_iv_of_another_build", fields(WBFACE, media("photo.jpg")), "unproven", "ask how its text becomes bytes",
         iv="fedcba9876543210")
     add("05_key_in_hex", fields(Profile(None, "hex", 128, "ecb", "none"), VIDEO), "opens found", "settled by trial")
-    add("05_key_in_base64", fields(Profile(("SHA-1", "SHA-1"), "base64", 128), VIDEO), "opens found", "base64 of AES-128")
+    add("05_key_in_base64", fields(Profile(("SHA-1", "SHA-1"), "base64", 128), VIDEO), "opens found", "an AES-128 key in base64")
     add("05_key_and_iv_together", fields(ZOLOZ, VIDEO, message=bytes(range(48))), "key-form", "48 bytes")
     add("06_in_lines", fields(Profile(JAVA.oaep, encoding="base64-lines"), VIDEO), "opens found", "base64-lines")
     add("06_url_safe", fields(Profile(JAVA.oaep, encoding="base64-url"), VIDEO), "opens found", "base64-url")
@@ -417,7 +417,7 @@ def diagnoses() -> dict[str, bytes]:
     gcm = fields(JAVA, VIDEO)
     changed = bytearray(base64.b64decode(gcm["userVideoString"]))
     changed[2000] ^= 1
-    add("altered", {**gcm, "userVideoString": text(bytes(changed), "base64")}, "tag", "whole in its structure")
+    add("altered", {**gcm, "userVideoString": text(bytes(changed), "base64")}, "tag", "structurally complete")
     noise = text(Stream("noise").take(3104), "base64")
     add("content_is_noise", {**gcm, "userVideoString": noise}, "cipher", "under no cipher")
     return cases

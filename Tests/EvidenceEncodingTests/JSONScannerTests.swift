@@ -171,7 +171,8 @@ import Testing
             ([0xFF, 0xFE, 0x7B, 0], "UTF-16"), ([0xFE, 0xFF, 0, 0x7B], "UTF-16"),
             ([0, 0, 0, 0x20] + Array("moov".utf8), "expected a value, found the byte 0x00"),
             ([0], "expected a value, found the byte 0x00"),
-            ([0xFF, 0xD8, 0xFF], "expected a value, found the byte 0xff"),
+            ([0xFF, 0xD8, 0xFF], "(JPEG or PNG)"), ([0x89, 0x50, 0x4E, 0x47], "(JPEG or PNG)"),
+            ([0xFF, 0xD8], "expected a value, found the byte 0xff"),
         ]) func anotherKindOfFileIsNamedHoweverItIsSplit(bytes: [UInt8], name: String)
     {
         for chunks in [[bytes], bytes.map { [$0] }] {

@@ -198,7 +198,7 @@ struct KeyBlock {
         }
     }
 
-    private static let request = "a certificate request, not a certificate"
+    private static let request = "a certificate request"
     private static let revocations = "a certificate revocation list (CRL)"
     private static let message = "a PKCS#7 (CMS) message"
 

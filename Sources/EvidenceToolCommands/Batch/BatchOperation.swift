@@ -138,7 +138,8 @@ struct BatchFiles: Sendable {
             throw error.errno == EXDEV
                 ? BatchFault(.path, "outside-root", about: member, "it leads out of --root")
                 : BatchFault(
-                    .path, error.code.name, about: member, error.description(naming: "the file of '\(member.rawValue)'")
+                    .path, error.code.name, about: member,
+                    error.description(naming: "the file named by '\(member.rawValue)'")
                 )
         }
     }

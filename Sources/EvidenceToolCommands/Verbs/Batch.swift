@@ -174,7 +174,7 @@ extension Arguments {
         guard let text = self[option] else { return nil }
         guard let number = Int(text), range.contains(number) else {
             throw CommandError(
-                .usage, "\(option.name) must be a number from \(range.lowerBound) to \(range.upperBound)")
+                .usage, "\(option.name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

@@ -238,7 +238,8 @@ extension Verb {
         _ name: String, _ arguments: Arguments, _ files: inout Files, _ set: WholeFileSet?
     ) throws {
         guard arguments[key] == nil, !arguments.has(plain) else {
-            throw CommandError(.usage, "an answer is not sealed: it takes neither --key nor --plain")
+            throw CommandError(
+                .usage, "--field \(name) is for an answer, which is not sealed: leave out --key and --plain")
         }
         try arguments.refuseProfile("unsealed content has no profile")
         if arguments[.output] == nil { try files.refuseTerminal() }

@@ -49,7 +49,7 @@ extension Verb {
             let iv = try arguments[.iv].map(Files.iv)
             let repairs = Set(arguments.all(repair).compactMap(PayloadRepair.init))
             guard arguments[repaired] == nil || !repairs.isEmpty else {
-                throw CommandError(.usage, "--repaired needs a --repair")
+                throw CommandError(.usage, "--repaired needs --repair NAME")
             }
             guard arguments[repaired] == nil || (arguments.operand ?? "-") != "-" else {
                 throw CommandError(.usage, "--repaired reads the payload twice: give it as a file")

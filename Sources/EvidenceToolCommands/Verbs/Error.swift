@@ -36,10 +36,10 @@ extension Verb {
                 throw CommandError(
                     .rejected,
                     Int(code) == nil
-                        ? "the code must be a number"
+                        ? "the code must be a number, such as 66660004"
                         : "nothing is known about the code \(code)" + (wanted.map { " in the domain \($0)" } ?? ""),
                     hint: Int(code) == nil
-                        ? "give the number, such as 66660004"
+                        ? nil
                         : wanted == nil
                             ? "ask the vendor: such codes are passed through from the server"
                             : "leave --domain out to search everywhere")

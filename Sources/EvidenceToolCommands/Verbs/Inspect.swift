@@ -39,8 +39,14 @@ extension Verb {
             let input = try files.input(arguments.operand, as: "the result")
             let progress = Progress(total: input.size)
             defer { progress.end() }
-            let inspection = try DocumentInspection(
-                of: MeteredSource(input, progress), arguments.has(strict) ? .strict : .tolerant, expecting: order)
+            let inspection: DocumentInspection
+            do throws(EvidenceError) {
+                inspection = try DocumentInspection(
+                    of: MeteredSource(input, progress), arguments.has(strict) ? .strict : .tolerant, expecting: order)
+            } catch {
+                guard error.code == .repair, error.hint != nil else { throw error }
+                throw CommandError(.rejected, "\(error)", hint: "inspect reads it without --strict", code: error.code)
+            }
             progress.end()
             if let refusal = inspection.otherOrder {
                 throw CommandError(.rejected, refusal, hint: "to show it anyway, leave out --order-no")

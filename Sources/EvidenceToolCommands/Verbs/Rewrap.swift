@@ -12,7 +12,7 @@ extension Verb {
 
     static let rewrap = Verb(
         name: "rewrap",
-        summary: "rewrap a payload for another key",
+        summary: "give a payload to another key without giving the video away",
         discussion: """
             Replaces \(FieldName.videoEncryptAESKey) with one that NEW opens, for key rotation; every other byte of
             the payload is kept.
@@ -32,7 +32,7 @@ extension Verb {
         run: { arguments in
             var files = Files()
             guard arguments[.keys] != nil || arguments[.keyFolder] != nil else {
-                throw CommandError(.usage, "rewrap needs --key KEY, or --keys DIR")
+                throw CommandError(.usage, "rewrap needs --key KEY or --keys DIR")
             }
             let locked = try files.privateKeys(arguments)
             let newKey = try files.publicKey(arguments.required(new))
@@ -44,7 +44,10 @@ extension Verb {
             let progress = Progress(total: input.size)
             defer { progress.end() }
             profile?.warn(of: oldKeys.all.map(\.publicKey) + [newKey])
-            try CommandError.openingVideo(sealedAs: profile, with: oldKeys) { () throws(EvidenceError) in
+            try CommandError.openingVideo(
+                sealedAs: profile, with: oldKeys,
+                hint: "the payload must name the order of --order-no: evidence-tool inspect shows which it names"
+            ) { () throws(EvidenceError) in
                 var payload = SimpleModePayload(MeteredSource(input, progress))
                 payload.threads = arguments.threads
                 try payload.rewrap(

@@ -116,7 +116,7 @@ extension Verb {
         switch try callback.verify(of: attempt, for: user, with: tickets) {
         case .valid(let verified):
             let contradiction =
-                "the code is that of a pass, but the face or intent code next to it is not 0: this is no pass"
+                "code is 0 (passed), but faceCode or willCode is not: this is no pass"
             let warnings =
                 verified.acceptance.warnings.map { JSONValue.named($0.code.name, $0.description) }
                 + (verified.isContradicted ? [.named("contradiction", contradiction)] : [])
@@ -127,7 +127,7 @@ extension Verb {
             guard !verified.isContradicted else {
                 throw CommandError(
                     .rejected, contradiction,
-                    hint: "ask the vendor's server: only the first is signed, so anyone could have changed the others")
+                    hint: "ask the vendor's server: only code is signed, so anyone could have changed the others")
             }
             guard verified.isPassed else {
                 let meaning = FaceErrorMeaning.all(of: code, in: .sdk(.compareServer)).first
@@ -183,7 +183,7 @@ extension Verb {
         _ rejection: SignRejection, _ explanations: [SignExplanation], _ arguments: Arguments
     ) -> CommandError {
         // Faults of a callback other than its sign need no search.
-        let isFound = rejection.reasons.contains { [.order, .user, .unsigned].contains($0.code) }
+        let isFound = rejection.reasons.contains { [.order, .user, .unsigned, .noUsableTicket].contains($0.code) }
         for explanation in explanations { Terminal.say("this fits: \(explanation)") }
         if arguments.has(explain) && explanations.isEmpty && !isFound { Terminal.say("no known mistake fits") }
         return CommandError(

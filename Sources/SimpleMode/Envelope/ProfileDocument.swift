@@ -184,7 +184,9 @@ public struct ProfileDocument: Equatable, Sendable {
             let others = Member.allCases.filter {
                 ![.schema, .name, .about, .source, .unconfirmed, .layout].contains($0)
             }
-            try absent(others, unless: "layout is absent")
+            if let extra = others.first(where: { self[$0] != nil }) {
+                throw EvidenceError(.profile, "\(extra.rawValue) is not allowed next to layout, which sets it")
+            }
             let profile = Profile.chunked(
                 name: name, about: self[.about], source: self[.source], unconfirmed: self[.unconfirmed])
             try Self.check(profile)
@@ -330,14 +332,15 @@ public struct ProfileDocument: Equatable, Sendable {
         guard (profile.tag != .none) == isTagged else {
             throw EvidenceError(
                 .profile,
-                isTagged ? "\(mode) has a tag: say where it is" : "\(mode) has no tag")
+                isTagged ? "\(mode) has a tag, so tag cannot be none" : "\(mode) has no tag, so tag must be none")
         }
         guard isTagged || profile.aad == .none else {
             throw EvidenceError(.profile, "without a tag, aad must be none")
         }
         let hasIV = profile.cipher.ivByteCount > 0
         guard (profile.iv != .none) == hasIV else {
-            throw EvidenceError(.profile, hasIV ? "\(mode) needs an IV" : "\(mode) has no IV")
+            throw EvidenceError(
+                .profile, hasIV ? "\(mode) has an IV, so iv cannot be none" : "\(mode) has no IV, so iv must be none")
         }
         if case (.field(let iv), .field(let tag)) = (profile.iv, profile.tag), LooseNames([(tag, true)])[iv] != nil {
             throw EvidenceError(

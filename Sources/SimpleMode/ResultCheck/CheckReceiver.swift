@@ -321,7 +321,7 @@ public final class CheckReceiver: ConcludingReceiver {
         _ index: PayloadIndex, _ source: (any ByteSource)?
     ) throws(EvidenceError) -> StatementContext.Photo {
         guard try index.photo()?.range.isEmpty == false else {
-            found.items.append(.unchecked(.photo, "there is none", isPresent: false))
+            found.items.append(.unchecked(.photo, "the result has no photo", isPresent: false))
             return .none
         }
         if let refusal = try photo.refusal(index, source, texts) {

@@ -232,7 +232,7 @@ public struct ResultChecker: Sendable {
             return .unchecked(.sign, "no ticket was given", isPresent: given != nil)
         }
         guard let appId else { return .unchecked(.sign, "no appId was given", isPresent: given != nil) }
-        guard let sign = given else { return .fails(.sign, "there is none", code: .sign, isPresent: false) }
+        guard let sign = given else { return .fails(.sign, "the result has no sign", code: .sign, isPresent: false) }
         let verification: SignVerification
         do throws(EvidenceError) {
             verification = try SignRecipe.frontEndResult(appId: appId, orderNo: orderNo.value, code: "0")
