@@ -122,11 +122,14 @@ public struct Archive: Sendable {
 
     /// The archive key for which new records are wrapped.
     ///
-    /// - Throws: ``EvidenceError``, as `RSAPublicKey.init(encoded:)`, or `.cannotRead`.
+    /// - Throws: ``EvidenceError``: `.bag` where it is none, or `.cannotRead`.
     public func currentKey() throws(EvidenceError) -> RSAPublicKey {
         let bytes = try folder.inner(Layout.keys)
             .contents(of: Layout.currentKey, at: Layout.currentKeyPath, limit: Limits.keyFileBytes)
-        return try RSAPublicKey(encoded: bytes)
+        do throws(EvidenceError) { return try RSAPublicKey(encoded: bytes) } catch {
+            if error.code.isSystem { throw error }
+            throw EvidenceError(.bag, "\(Layout.currentKeyPath) is not an RSA public key: \(error)")
+        }
     }
 
     /// The folders of keys, each by the fingerprint of the archive key.

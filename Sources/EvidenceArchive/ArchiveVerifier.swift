@@ -142,7 +142,7 @@ private struct VerificationRun {
         try verifyNames(report)
         try say(failures: snapshot.bagFaults, .archive, .structure, report)
         verdict.bagCount = snapshot.bags.count
-        if snapshot.bags.isEmpty {
+        if snapshot.bags.isEmpty, snapshot.bagFaults.isEmpty {
             try say(
                 .archive, .structure, .unchecked, "the archive has no closed bag yet: there is nothing to verify",
                 report)

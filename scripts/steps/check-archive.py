@@ -688,7 +688,8 @@ def attacked(bench: Bench) -> str:
         certified(f"of-{name}", "signer.key", f"{name}.pem", "middle.key", signing_usage)
     for leaf, others, text in (("critical", [], b"critical extension"), ("of-no-ca", ["no-ca"], b"CA"),
                                ("of-old-ca", ["old-ca"], b"CN = old-ca would verify: certificate has expired"),
-                               ("of-some-ca", ["some-ca"], None), ("signer", ["old-ca"], None)):
+                               ("of-some-ca", ["some-ca"], None), ("signer", ["old-ca"], None),
+                               ("signer", ["signer", "ca", "ca"], None)):
         copied()
         bench.append("C", "ord1")
         with open("chain.pem", "wb") as file:
@@ -771,6 +772,11 @@ def attacked(bench: Bench) -> str:
     shutil.rmtree(f"C/bags/000000001/data/{record}")
     failures = [line for line in bench.verify("C", status=1).stdout.splitlines() if b"  fails  " in line]
     assert failures and all(b" is missing" in line and record.encode() in line for line in failures), failures
+    copied()
+    with open("C/keys/current.pem", "w", encoding="ascii") as file:
+        file.write("no key\n")
+    assert b"keys/current.pem is not an RSA public key" in bench.verify("C", status=1).stdout
+    refused(bench.appending("C", "ord1"), b"keys/current.pem is not an RSA public key")
     # More names than anybody reads.
     for folder in ("keys", ".", f"keys/{page.key_id(private_key('archive.key').public_key())}"):
         copied()

@@ -29,7 +29,12 @@ public struct DocumentSignature: Sendable {
         try certificates.requireAcceptance(at: moment)
         guard let others = unsafe OPENSSL_sk_new_null() else { throw openSSLError("no memory for certificates") }
         defer { unsafe OPENSSL_sk_free(others) }
-        for certificate in certificates.list.dropFirst() {
+        for (index, certificate) in certificates.list.enumerated().dropFirst() {
+            // OpenSSL adds none twice.
+            let isRepeated = certificates.list[..<index].contains { other in
+                unsafe X509_cmp(other.pointer, certificate.pointer) == 0
+            }
+            if isRepeated { continue }
             guard unsafe OPENSSL_sk_push(others, UnsafeRawPointer(certificate.pointer)) > 0 else {
                 throw openSSLError("no memory for certificates")
             }
