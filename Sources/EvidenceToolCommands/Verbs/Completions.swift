@@ -66,11 +66,10 @@ enum Completions {
                 line=${rest#"$piece"}
             done
             local last=$((${#words[@]} - 1))
-            local word=${words[last]} paths prefix entry reply=()
+            local word=${words[last]} paths= prefix= entry reply=()
             # Of the word, readline replaces what follows the last place at which it splits.
             local kept=${word%"$2"}
-            word=${word#[\"\']} word=${word/\\@/@}
-            [[ $kept != [\"\'] ]] || kept=
+            word=${word//[\"\']/} word=${word/\\@/@} kept=${kept//[\"\']/}
             words[last]=$word
             for ((entry = 1; entry < last; entry++)); do words[entry]=${words[entry]//[\"\'\\]/}; done
             while IFS= read -r entry; do
