@@ -40,6 +40,7 @@
 @_exported public import class EvidenceStreams.FileSource
 @_exported public import class EvidenceStreams.MemoryDestination
 @_exported public import class EvidenceStreams.MemorySource
+@_exported public import enum EvidenceStreams.ProcessProtection
 @_exported public import class EvidenceStreams.WholeFile
 @_exported public import enum MediaStructure.MediaContent
 @_exported public import enum SimpleMode.CheckAnswer

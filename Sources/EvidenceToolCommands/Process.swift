@@ -12,94 +12,13 @@ import Synchronization
 enum Process {
     /// Called once, before anything else.
     ///
-    /// - Throws: ``CommandError`` (`.system`) if the run would not be safe; nothing was opened yet.
-    static func prepare() throws(CommandError) {
+    /// - Throws: ``EvidenceError`` if the run would not be safe; nothing was opened yet.
+    static func prepare() throws(EvidenceError) {
         // If refused, OpenSSL was used before `main`, and wipes only what it wipes by itself.
         _ = OpenSSLMemory.wipeWhenFreed()
-        try closeGaps()
-        // Disables core dumps, which could contain a key or a face, and reading of our memory by the user's other
-        // processes.
-        _ = system_write_no_core()
-        _ = system_refuse_tracing()
-        // Makes a broken pipe, or a file over its limit, a write error, so that cleanup happens.
-        _ = signal(SIGPIPE, SIG_IGN)
-        _ = signal(SIGXFSZ, SIG_IGN)
-        try watchSignals()
-    }
-
-    /// Removes the Swift runtime's crash handlers. They print registers and memory, start another program, and
-    /// stop the other threads with SIGUSR1, which ``watchSignals()`` would treat as a request to end.
-    static func endAtCrashes() {
-        for number in [SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGQUIT]
-        where system_ignores_signal(number) == 0 {
-            _ = signal(number, SIG_DFL)
+        try ProcessProtection.begin { number in
+            number == SIGTERM && termination.withLock { $0.isTakenUp() }
         }
-    }
-
-    /// If standard input, output or error is closed, the next opened file would take its number, and receive our
-    /// messages. A descriptor that can be neither read nor written, and needs no device, takes its place.
-    private static func closeGaps() throws(CommandError) {
-        for number in Int32(0)...2 where fcntl(number, F_GETFD) == -1 {
-            let places: [String] = ["/dev/null", "/"]
-            let isFilled = places.contains { place in unsafe system_open_for_nothing(place) == number }
-            guard isFilled else {
-                throw CommandError(
-                    .system, "standard input, output or error is closed, and cannot be replaced",
-                    hint: "redirect it to /dev/null")
-            }
-        }
-    }
-
-    /// A separate thread waits for the signals that end us. It removes unfinished files that have names, then
-    /// lets the signal take effect. Signals are blocked everywhere else, so no handler interrupts half-done
-    /// work. A signal that our caller made us ignore, as nohup does, stays ignored.
-    private static func watchSignals() throws(CommandError) {
-        var signals = endingSignals()
-        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-        var thread = pthread_t()
-        let failure = unsafe pthread_create(
-            &thread, nil,
-            { _ in
-                var signals = Process.endingSignals()
-                var number: Int32 = 0
-                repeat {
-                    while unsafe sigwait(&signals, &number) != 0 {}
-                } while number == SIGTERM && Process.termination.withLock { $0.isTakenUp() }
-                WholeFile.undoUnfinished { Process.end(by: number) }
-                return nil
-            }, nil)
-        // Without it, signals would be ignored, or leave unfinished files.
-        guard failure == 0 else {
-            throw CommandError(
-                .system, "cannot start a thread: \(unsafe String(cString: strerror(failure)))",
-                hint: "check the limit of processes for this user (ulimit -u) or for the container")
-        }
-    }
-
-    private static func endingSignals() -> sigset_t {
-        var signals = sigset_t()
-        unsafe sigemptyset(&signals)
-        let ending = [
-            SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGUSR1, SIGUSR2, SIGIO, SIGPWR,
-            SIGSTKFLT, SIGTRAP, SIGSYS,
-        ]
-        // Real-time signals also end a process. Below 34, the C library reserves two.
-        for number in ending + Array(34...64) where system_ignores_signal(number) == 0 {
-            unsafe sigaddset(&signals, number)
-        }
-        return signals
-    }
-
-    /// Ends as if the signal had not been caught, so that the caller sees 128 + n.
-    private static func end(by number: Int32) -> Never {
-        system_restore_terminal()
-        _ = signal(number, SIG_DFL)
-        var signals = sigset_t()
-        unsafe sigemptyset(&signals)
-        unsafe sigaddset(&signals, number)
-        unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-        _ = kill(getpid(), number)
-        _exit(128 + number)
     }
 
     /// Begins questions at the terminal, which shows nothing that is typed until `endQuestions`. `false` where there is
@@ -158,12 +77,12 @@ enum Process {
 
     /// The reader has gone away, as `head` does: end silently, like every other command.
     static func endByBrokenPipe() -> Never {
-        end(by: SIGPIPE)
+        ProcessProtection.end(by: SIGPIPE)
     }
 
     /// Ends as SIGTERM does, after finishing what was begun.
     static func endByTermination() -> Never {
-        end(by: SIGTERM)
+        ProcessProtection.end(by: SIGTERM)
     }
 
     /// Ends with a status, silently.

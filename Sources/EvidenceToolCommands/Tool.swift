@@ -11,7 +11,7 @@ public enum Tool {
     public static let version = evidenceKitVersion
 
     /// Makes a crash end the process by its signal and do nothing else. Called first in `main`.
-    public static func endAtCrashes() { Process.endAtCrashes() }
+    public static func endAtCrashes() { ProcessProtection.endAtCrashes() }
 
     /// Runs a command line, without the program's name, and ends the process.
     public static func run(_ words: [String]) -> Never {

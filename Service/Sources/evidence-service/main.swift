@@ -4,6 +4,8 @@ import EvidenceKit
 import EvidenceService
 import HTTPEngine
 
+ProcessProtection.endAtCrashes()
+ProcessProtection.hideMemory()
 ServiceSystem.prepareProcess()
 /// Prints an error for the operator and ends the process.
 func fail(_ sentence: String, hint: String? = nil, status: Int32) -> Never {

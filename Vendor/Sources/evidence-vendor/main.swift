@@ -2,10 +2,13 @@
 import EvidenceKit
 import VendorClient
 
-hardenProcess()
+ProcessProtection.endAtCrashes()
+// Before OpenSSL allocates anything; if that is refused, secrets are still wiped in our own memory.
+_ = OpenSSLMemory.wipeWhenFreed()
 keepLoopbackFromProxies()
 let words = Array(CommandLine.arguments.dropFirst())
 do {
+    try ProcessProtection.begin()
     try await Command.run(words)
 } catch {
     let failure = Failure(error)

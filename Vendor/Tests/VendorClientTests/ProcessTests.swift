@@ -84,6 +84,27 @@ import VendorServer
         #expect(try await report()["signTickets"] as? Int == 1)
     }
 
+    /// A process that has the vendor's secret ends by its signal at a crash, too, and prints nothing of its memory.
+    @Test func aSignalEndsTheProcessAndShowsNothing() async throws {
+        var settings = SandboxService.Settings()
+        settings.latency = 60
+        let slow = try LoopbackServer(SandboxService(settings), port: 0)
+        slow.start()
+        defer { slow.stop() }
+        for number in [SIGSEGV, SIGTERM] {
+            let started = try start("token", port: slow.port, store: "store\(number)")
+            let store = folder.path("store\(number)")
+            for _ in 0..<200 where !FileManager.default.fileExists(atPath: store) {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(FileManager.default.fileExists(atPath: store))
+            kill(started.process.processIdentifier, number)
+            let ended = try end(started)
+            #expect(started.process.terminationReason == .uncaughtSignal && ended.status == number)
+            #expect(ended.text == "")
+        }
+    }
+
     /// The lock goes with its holder, and what it had begun is begun again.
     @Test func aHolderOfTheLockThatIsKilledStopsNobody() async throws {
         var settings = SandboxService.Settings()

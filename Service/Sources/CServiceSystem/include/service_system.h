@@ -30,8 +30,8 @@ bool service_is_folder(const char *path);
 /* A datagram for systemd, where it wants one. */
 void service_notify(const char *state);
 
-/* Signals wait for service_wait_signal from then on, in every thread that is started later. No core files, no signal
-   for a closed pipe, and none of the Swift runtime's handlers. */
+/* Signals wait for service_wait_signal from then on, in every thread that is started later; no signal for a closed
+   pipe. */
 void service_prepare_process(void);
 /* The next of SIGTERM, SIGINT and SIGHUP; 0 where none came in that time, -1 in milliseconds for any time. */
 int service_wait_signal(int milliseconds);

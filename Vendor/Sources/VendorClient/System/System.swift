@@ -103,17 +103,6 @@ func systemClocks() -> (wall: Duration, sinceStart: Duration) {
     return (duration(wall), duration(start))
 }
 
-/// Disables core dumps, which could contain a secret or a face, and turns a closed pipe into a write error.
-public func hardenProcess() {
-    var none = rlimit(rlim_cur: 0, rlim_max: 0)
-    #if canImport(Glibc)
-        unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
-    #else
-        unsafe setrlimit(RLIMIT_CORE, &none)
-    #endif
-    signal(SIGPIPE, SIG_IGN)
-}
-
 /// Keeps requests to this machine, which are not encrypted, away from the environment's proxy.
 public func keepLoopbackFromProxies() {
     let there = unsafe getenv("no_proxy").map { unsafe String(cString: $0) + "," } ?? ""
