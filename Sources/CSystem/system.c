@@ -249,6 +249,8 @@ int system_available_cores(void) {
 
 int system_open_for_nothing(const char *path) { return open(path, O_PATH); }
 
+int system_open_above(int folder) { return openat(folder, "..", O_PATH | O_DIRECTORY | O_CLOEXEC); }
+
 int system_sync_file_system(int file) { return syncfs(file); }
 
 int system_open_nameless(int folder, const char *path, int flags, int mode) {
@@ -291,6 +293,8 @@ int system_available_cores(void) {
 }
 
 int system_open_for_nothing(const char *path) { return system_lacks_this(); }
+
+int system_open_above(int folder) { return openat(folder, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC); }
 
 int system_sync_file_system(int file) { return system_lacks_this(); }
 

@@ -10,7 +10,7 @@ public struct Archive: Sendable {
     /// What it says it is.
     public let description: ArchiveDescription
     let folder: ConfinedFolder
-    private let erasureLog = ErasureLog()
+    let erasureLog = ErasureLog()
 
     /// Opens one.
     ///
@@ -227,33 +227,36 @@ public struct Archive: Sendable {
     /// What cannot be read is left out.
     func statementsOfActs(inBag number: Int) throws(EvidenceError) -> [RecordStatement] {
         let bag = try bag(number)
-        let manifest: Manifest
-        do throws(EvidenceError) {
-            manifest = try Manifest(
-                bag.contents(of: Layout.manifest, limit: Limits.manifestBytes), of: Layout.manifest)
-        } catch {
+        let named: (all: Set<RecordID>, evidence: Set<RecordID>)
+        do throws(EvidenceError) { named = try recordsInManifest(of: bag) } catch {
             if error.code.isSystem { throw error }
             return []
         }
-        var evidence: Set<Substring> = []
-        var all: Set<Substring> = []
-        for line in manifest.lines {
-            let names = line.path.split(separator: "/")
-            guard names.count == 3 else { continue }
-            all.insert(names[1])
-            if names[2] != Layout.statement, names[2] != Layout.note + Layout.sealed { evidence.insert(names[1]) }
-        }
         guard let data = try bag.existingFolder(Layout.data) else { return [] }
         var statements: [RecordStatement] = []
-        for name in all.subtracting(evidence) {
-            guard let id = RecordID(String(name)), let folder = try data.existingFolder(id.description) else {
-                continue
-            }
+        for id in named.all.subtracting(named.evidence) {
+            guard let folder = try data.existingFolder(id.description) else { continue }
             do throws(EvidenceError) { statements.append(try Self.statement(of: id, in: folder)) } catch {
                 if error.code.isSystem { throw error }
             }
         }
         return statements
+    }
+
+    /// The records that a bag's manifest names, and those of them that have more parts than a note.
+    func recordsInManifest(
+        of bag: ConfinedFolder
+    ) throws(EvidenceError) -> (all: Set<RecordID>, evidence: Set<RecordID>) {
+        let manifest = try Manifest(
+            bag.contents(of: Layout.manifest, limit: Limits.manifestBytes), of: Layout.manifest)
+        var (all, evidence): (Set<RecordID>, Set<RecordID>) = ([], [])
+        for line in manifest.lines {
+            let names = line.path.split(separator: "/")
+            guard names.count == 3, let id = RecordID(String(names[1])) else { continue }
+            all.insert(id)
+            if names[2] != Layout.statement, names[2] != Layout.note + Layout.sealed { evidence.insert(id) }
+        }
+        return (all, evidence)
     }
 
     /// What a record's statement says.

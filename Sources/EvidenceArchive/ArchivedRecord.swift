@@ -18,10 +18,12 @@ public struct ArchivedRecord: Sendable {
 
     fileprivate init(_ id: RecordID, inBag bag: Int?, of archive: Archive, _ data: ConfinedFolder) throws(EvidenceError)
     {
-        folder = try data.inner(id.description)
-        statement = try Archive.statement(of: id, in: folder)
         self.bag = bag
         self.archive = archive
+        (folder, statement) = try naming(Layout.path(of: id, inBag: bag)) { () throws(EvidenceError) in
+            let folder = try data.folder(id.description)
+            return (folder, try Archive.statement(of: id, in: folder))
+        }
     }
 
     /// What was found when a result was archived: out of its `report.json`.
@@ -39,17 +41,24 @@ public struct ArchivedRecord: Sendable {
     ///   `.cannotRead`.
     public func finding(openedBy archiveKey: any DecryptionKey) throws(EvidenceError) -> Finding? {
         guard let part = statement.parts.first(where: { $0.name == CheckPart.report.fileName }) else { return nil }
-        guard part.byteCount <= Limits.archivedReportBytes else {
-            throw EvidenceError(
-                .bag,
-                "the report of record \(statement.record) is too long: it may have \(Limits.archivedReportBytes) bytes")
-        }
-        let key = try archive.key(of: statement.record, inBag: bag, by: archiveKey)
-        let report = MemoryDestination()
-        try ArchivedPart(part, of: statement.record, under: key, in: folder).write(to: report)
-        do throws(EvidenceError) { return try Self.finding(in: report.bytes.span) } catch {
-            if error.code.isSystem { throw error }
-            throw EvidenceError(.bag, "the report of record \(statement.record) cannot be read: \(error)")
+        return try naming(Layout.path(of: statement.record, inBag: bag)) { () throws(EvidenceError) in
+            guard part.byteCount <= Limits.archivedReportBytes else {
+                throw EvidenceError(
+                    .bag, "\(part.name) is too long: it may have \(Limits.archivedReportBytes) bytes")
+            }
+            let key = try archive.key(of: statement.record, inBag: bag, by: archiveKey)
+            let report = MemoryDestination()
+            do throws(EvidenceError) {
+                try ArchivedPart(part, of: statement.record, under: key, in: folder).write(to: report)
+            } catch {
+                guard error.code == .cannotOpen else { throw error }
+                // The key is that of this record.
+                throw EvidenceError(.bag, "\(part.name)\(Layout.sealed) was changed: it does not open")
+            }
+            do throws(EvidenceError) { return try Self.finding(in: report.bytes.span) } catch {
+                if error.code.isSystem { throw error }
+                throw EvidenceError(.bag, "\(part.name) cannot be read: \(error)")
+            }
         }
     }
 
@@ -65,25 +74,75 @@ public struct ArchivedRecord: Sendable {
 }
 
 extension Archive {
-    /// Whether a bag of that number is closed, without looking at the others.
+    /// The records of a closed bag that are evidence, in the order of their ids: those that its manifest names with more
+    /// parts than a note.
     ///
-    /// - Throws: ``EvidenceError`` (`.cannotRead`).
-    public func hasBag(_ number: Int) throws(EvidenceError) -> Bool {
-        try folder.folder(Layout.bags).kind(of: Layout.bag(number)) == .folder
+    /// - Parameter number: the bag's.
+    /// - Throws: ``EvidenceError``: `.noRecord` if there is no such bag; `.bag` if the manifest cannot be read, or does
+    ///   not name the records that are there; `.cannotRead`.
+    public func evidence(inBag number: Int) throws(EvidenceError) -> [RecordID] {
+        let bag = try bag(number)
+        let path = "\(Layout.bags)/\(Layout.bag(number))"
+        let (named, data) = try naming(path) { () throws(EvidenceError) in
+            (try recordsInManifest(of: bag), try bag.inner(Layout.data))
+        }
+        let there = try Set(Self.recordIDs(in: data, at: "\(path)/\(Layout.data)"))
+        if let id = named.all.subtracting(there).min() {
+            throw EvidenceError(
+                .bag, "\(Layout.path(of: id, inBag: number)) is missing, but the manifest names it",
+                hint: "restore it from a backup")
+        }
+        if let id = there.subtracting(named.all).min() {
+            throw EvidenceError(
+                .bag, "\(Layout.path(of: id, inBag: number)) does not belong there: the manifest does not name it")
+        }
+        return named.evidence.sorted()
     }
 
-    /// The records of a closed bag, or those that wait for one, in the order of their ids.
+    /// The records that wait for a bag, of every kind, in the order of their ids.
     ///
-    /// - Parameter bag: its number; `nil` for those that wait.
-    /// - Throws: ``EvidenceError``: `.noRecord` where there is no such bag, `.bag` or `.cannotRead`.
-    public func recordIDs(inBag bag: Int?) throws(EvidenceError) -> [RecordID] {
-        try data(ofBag: bag)?.entries(limit: Limits.bagRecords).map { name throws(EvidenceError) in
-            guard let id = RecordID(String(decoding: name, as: UTF8.self)) else {
+    /// - Throws: ``EvidenceError``: `.bag` if their folder is missing, or contains something else; `.cannotRead`.
+    public func waitingRecords() throws(EvidenceError) -> [RecordID] {
+        let path = "\(Layout.incoming)/\(Layout.data)"
+        if let data = try waitingData() { return try Self.recordIDs(in: data, at: path) }
+        // A writer that has just closed a bag is about to make it again.
+        let lock = try? folder.readingLock(Layout.lock)
+        defer { withExtendedLifetime(lock) {} }
+        guard let data = try waitingData() else {
+            throw EvidenceError(
+                .bag, "\(path) is missing or not a folder, so the waiting records are unknown",
+                hint: "restore it from a backup; if no record waited, the next command that writes creates it")
+        }
+        return try Self.recordIDs(in: data, at: path)
+    }
+
+    private static func recordIDs(in data: ConfinedFolder, at path: String) throws(EvidenceError) -> [RecordID] {
+        let entries: [ConfinedFolder.Entry]
+        do throws(EvidenceError) { entries = try data.listing(limit: Limits.bagRecords) } catch {
+            guard error.code == .tooLarge else { throw error }
+            throw EvidenceError(.bag, "\(path) has too many entries: a bag has at most \(Limits.bagRecords) records")
+        }
+        return try entries.map { entry throws(EvidenceError) in
+            let name = String(decoding: entry.name, as: UTF8.self)
+            guard entry.kind == .folder, let id = RecordID(name) else {
                 throw EvidenceError(
-                    .bag, "\(shown(String(decoding: name, as: UTF8.self))) is not the folder of a record")
+                    .bag, "\(path)/\(shown(name)) is not the folder of a record", hint: "remove it: it does not belong there")
             }
             return id
-        } ?? []
+        }
+    }
+
+    /// Requires that a record is in its bag or, if it waited for one, still waits or is in a bag.
+    ///
+    /// - Throws: ``EvidenceError``: `.bag` if it is missing, or `.cannotRead`.
+    public func require(_ record: RecordID, inBag bag: Int?) throws(EvidenceError) {
+        let data = if let bag { try existingBag(bag)?.existingFolder(Layout.data) } else { try waitingData() }
+        if try data?.kind(of: record.description) == .folder { return }
+        do throws(EvidenceError) {
+            if bag == nil, try place(of: record).bag != nil { return }
+        } catch { if error.code != .noRecord { throw error } }
+        throw EvidenceError(
+            .bag, "\(Layout.path(of: record, inBag: bag)) is missing", hint: "restore it from a backup")
     }
 
     /// A record of a closed bag, or one that waits.
@@ -99,20 +158,12 @@ extension Archive {
         return try ArchivedRecord(id, inBag: bag, of: self, data)
     }
 
-    /// Whether a record has a key, and no erasure of it was begun. That an erased record's key was put back, this does
-    /// not say: opening it does.
+    /// Whether a file of that path is, or would be, in the archive's own folder, which has nothing in it but what it
+    /// must have.
     ///
-    /// - Throws: ``EvidenceError`` (`.cannotRead`), also where `keys/` is not there: without it nobody knows.
-    public func isLiving(_ record: RecordID) throws(EvidenceError) -> Bool {
-        guard try !keyIDs(of: record).isEmpty else { return false }
-        return try !isBeingErased(record)
-    }
-
-    /// Whether a path leads into the archive's own folder, which has nothing in it but what it must have.
-    ///
-    /// - Throws: ``EvidenceError`` (`.cannotRead`).
+    /// - Throws: ``EvidenceError``: `.foreignLink`, `.cannotRead` or `.cannotWrite`.
     public func encloses(_ path: String) throws(EvidenceError) -> Bool {
-        try ConfinedFolder.place(of: path).folder.isWithin(folder)
+        try ConfinedFolder.ofFile(at: path).isWithin(folder)
     }
 
     /// The line that ``head()`` gave, or would have given, when a bag was the newest.
@@ -128,5 +179,16 @@ extension Archive {
     private func data(ofBag bag: Int?) throws(EvidenceError) -> ConfinedFolder? {
         if let bag { return try self.bag(bag).inner(Layout.data) }
         return try waitingData()
+    }
+}
+
+/// Runs code about something in the archive, and names it in the error of what is wrong there.
+private func naming<Result>(
+    _ path: String, _ body: () throws(EvidenceError) -> Result
+) throws(EvidenceError) -> Result {
+    do throws(EvidenceError) { return try body() } catch {
+        // The system's errors name a path themselves, those about keys concern what was given.
+        guard error.code == .bag || error.code == .cannotOpen else { throw error }
+        throw EvidenceError(error.code, "\(path): \(error)", hint: error.hint)
     }
 }

@@ -71,4 +71,16 @@ final class ErasureLog: Sendable {
             return Set(known.closed.keys).union(known.waiting.values.compactMap(\.self))
         }
     }
+
+    /// What the bags from one on say, and what waits for a bag: each erased record with the record that says so.
+    func erasures(
+        from bag: Int, in archive: Archive
+    ) throws(EvidenceError) -> (closed: [RecordID: RecordID], waiting: [RecordID: RecordID]) {
+        try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: bag)
+            var waiting: [RecordID: RecordID] = [:]
+            for (id, erased) in known.waiting { if let erased { waiting[erased] = id } }
+            return (known.closed, waiting)
+        }
+    }
 }

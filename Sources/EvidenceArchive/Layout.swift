@@ -54,6 +54,11 @@ enum Layout {
         return number
     }
 
+    /// Where a record is, from the archive's folder.
+    static func path(of record: RecordID, inBag bag: Int?) -> String {
+        "\(bag.map { "\(bags)/\(Self.bag($0))" } ?? incoming)/\(data)/\(record)"
+    }
+
     /// Whether a file can be in the folder of a record.
     static func isRecordFile(_ name: some Collection<UInt8>) -> Bool {
         if name.elementsEqual(statement.utf8) { return true }

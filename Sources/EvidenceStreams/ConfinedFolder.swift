@@ -38,6 +38,13 @@ package final class ConfinedFolder: Sendable {
         } catch { throw EvidenceError(.cannotWrite, stream: path, errno: error.errno) }
     }
 
+    /// The folder in which a ``WholeFile`` of that path will be, whether or not it replaces another.
+    ///
+    /// - Throws: ``EvidenceError``: `.foreignLink` or `.cannotWrite`.
+    package static func ofFile(at path: String) throws(EvidenceError) -> ConfinedFolder {
+        ConfinedFolder(try WholeFile.place(of: path, followingLinks: true).folder.descriptor)
+    }
+
     /// A temporary name.
     package static func freshName() -> String { Folder.freshName() }
 
@@ -139,7 +146,7 @@ package final class ConfinedFolder: Sendable {
         let wanted = try FileIdentity(other.descriptor.status)
         var (current, identity) = (descriptor, try FileIdentity(descriptor.status))
         while identity != wanted {
-            let number = unsafe openat(current.number, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            let number = system_open_above(current.number)
             guard number >= 0 else { throw EvidenceError(.cannotRead, stream: path(".."), errno: errno) }
             let above = Descriptor(number, name: path(".."))
             let next = try FileIdentity(above.status)

@@ -5,7 +5,7 @@ internal import PlatformC
 
 /// An open folder and the system calls on names in it. Each sets `errno` when it fails.
 final class Folder: Sendable {
-    private let descriptor: Descriptor
+    let descriptor: Descriptor
 
     /// - Parameter folder: where a relative path begins; the working folder by default.
     init(path: String, from folder: Folder? = nil) throws(EvidenceError) {
@@ -126,8 +126,10 @@ final class Folder: Sendable {
         try descriptor.sync()
     }
 
+    static let temporaryPrefix = ".evidence-"
+
     /// A free temporary name.
     static func freshName() -> String {
-        ".evidence-" + String(UInt64.random(in: .min ... .max), radix: 36)
+        temporaryPrefix + String(UInt64.random(in: .min ... .max), radix: 36)
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import EvidenceErrors
+public import EvidenceErrors
 internal import PlatformC
 import Synchronization
 
@@ -246,6 +246,23 @@ extension WholeFile {
     ///
     /// A file without a name vanishes with the process anyway; one that is still being written may yet be finished.
     public static func removeUnfinished() { UnfinishedFiles.undoAll {} }
+
+    /// Removes files that a killed process left beside a path, under the temporary name that a file has for a moment when
+    /// it replaces another.
+    ///
+    /// - Parameters:
+    ///   - path: that of the file which was to be replaced.
+    ///   - isLeftBehind: whether a file with such a name, whose path it gets, is one of them.
+    /// - Throws: ``EvidenceError``: `.foreignLink`, `.cannotRead` or `.cannotWrite`.
+    public static func removeLeftBehind(
+        beside path: String, where isLeftBehind: (String) -> Bool
+    ) throws(EvidenceError) {
+        let folder = try ConfinedFolder.ofFile(at: path)
+        for entry in try folder.listing(limit: .max) where entry.kind == .file {
+            let name = String(decoding: entry.name, as: UTF8.self)
+            if name.hasPrefix(Folder.temporaryPrefix), isLeftBehind("\(folder.name)/\(name)") { try folder.remove(name) }
+        }
+    }
 
     /// Removes what unfinished files have made, and calls `end` while nothing new can be made: for a process
     /// that a signal ends.

@@ -25,7 +25,8 @@ public final class ArchiveIndex: Sendable {
     /// - Parameters:
     ///   - archive: the archive that the index must belong to.
     ///   - archiveKey: the archive's private key, without which no order number is looked for.
-    /// - Throws: ``EvidenceError``: `.notAnIndex` if it is damaged or belongs to another archive, or `.cannotRead`.
+    /// - Throws: ``EvidenceError``: `.notAnIndex` if it is damaged or belongs to another archive, `.value` if it is inside
+    ///   the archive, or `.cannotRead`.
     public init(
         path: String, of archive: Archive, openedBy archiveKey: (any DecryptionKey)? = nil
     ) throws(EvidenceError) {
@@ -35,25 +36,23 @@ public final class ArchiveIndex: Sendable {
         loaded = Mutex(try LoadedIndex(path, archive))
     }
 
-    /// Finds records. An erased one is never among them, whether or not the index knows of the erasure: each record
-    /// is looked up in the archive first.
+    /// Finds records. An erased one is never among them, whether or not the index knows of the erasure: each record is
+    /// looked up in the archive before it is named.
     ///
     /// - Parameter allowingStale: whether to answer even if the archive has more than the index knows. Then
     ///   ``ArchiveAnswer/isCurrent`` is `false`.
-    /// - Throws: ``EvidenceError``: `.staleIndex` if the index must be updated first; `.notAnIndex`;
-    ///   for an order number `.wrongKindOfKey` if no key was given, and `.unsuitableKey` or `.cannotOpen` if it is
-    ///   the wrong one; `.bag` or `.cannotRead`.
+    /// - Throws: ``EvidenceError``: `.staleIndex` if the index must be updated first; `.notAnIndex`; for an order number
+    ///   `.wrongKindOfKey` if no key was given, and `.unsuitableKey` or `.cannotOpen` if it is the wrong one; `.bag` if
+    ///   a bag, a record or a key is missing, or the archive contradicts itself; `.cannotRead`.
     public func find(_ query: ArchiveQuery, allowingStale: Bool = false) throws(EvidenceError) -> ArchiveAnswer {
         try loaded.withLock { index throws(EvidenceError) in
             if try FileIdentity(ofFileAt: path) != index.file.identity { index = try LoadedIndex(path, archive) }
-            let isCurrent = try index.isCurrent()
-            guard isCurrent || allowingStale else {
+            let lack = try index.lack()
+            if let lack, !allowingStale {
                 throw EvidenceError(
-                    .staleIndex,
-                    "the index is out of date: the archive has records, bags or erasures that are not in it",
-                    hint: "update the index, or allow a stale answer")
+                    .staleIndex, "the index is out of date: \(lack)", hint: "update the index, or allow a stale answer")
             }
-            return try index.find(query, openedBy: archiveKey, isCurrent: isCurrent)
+            return try index.find(query, openedBy: archiveKey, isCurrent: lack == nil)
         }
     }
 }
@@ -66,23 +65,36 @@ final class LoadedIndex {
     private var key: ArchiveIndexKey?
 
     init(_ path: String, _ archive: Archive) throws(EvidenceError) {
+        try archive.requireOutside(path)
         file = try IndexFile(path: path)
         self.archive = archive
         guard file.about.archive == archive.name else { throw .notAnIndex("it belongs to another archive") }
     }
 
-    /// Whether the index has all that the archive has.
+    /// What is not in the index; `nil` if every bag and every waiting record is.
     ///
-    /// - Throws: ``EvidenceError`` (`.notAnIndex`) where its newest bag is none of the archive's.
-    func isCurrent() throws(EvidenceError) -> Bool {
-        let bag = file.about.bag
-        if bag > 0 {
-            guard try archive.hasBag(bag), try archive.head(ofBag: bag).sha256 == file.about.bagSHA256 else {
-                throw .notAnIndex("its newest bag, \(bag), differs from that of the archive: one of them was replaced")
-            }
+    /// - Throws: ``EvidenceError``: `.bag` if a bag or the folder of waiting records is missing; `.notAnIndex` if the
+    ///   index's newest bag is not that of the archive.
+    func lack() throws(EvidenceError) -> String? {
+        let (bag, count) = (file.about.bag, try archive.bagCount())
+        guard bag <= count else {
+            throw EvidenceError(
+                .bag, "the archive has \(count) bags, but the index has \(bag): the newest are missing",
+                hint: "restore the bags from a backup; if the archive is complete, the index was made from another copy of it")
         }
-        if try archive.hasBag(bag + 1) { return false }
-        return try IndexFile.digest(of: archive.recordIDs(inBag: nil)) == file.about.waitingSHA256
+        if bag > 0, try archive.head(ofBag: bag).sha256 != file.about.bagSHA256 {
+            throw .notAnIndex("its newest bag, \(bag), differs from that of the archive: one of them was replaced")
+        }
+        if count > bag { return "the archive has \(count) bags, and the index has \(bag)" }
+        if try IndexFile.digest(of: archive.waitingRecords()) != file.about.waitingSHA256 {
+            return "other records wait for a bag than when it was written"
+        }
+        let unread = try file.unread()
+        if let (record, bag) = unread.min(by: { $0.key < $1.key }) {
+            return "\(unread.count) damaged records are not in it: \(record), "
+                + (bag.map { "in bag \($0)" } ?? "which waits for a bag") + (unread.count > 1 ? ", and others" : "")
+        }
+        return nil
     }
 
     /// The key of the codes.
@@ -125,6 +137,8 @@ final class LoadedIndex {
             values += [.integer(first), .blob([])]
         }
         values.append(.integer(query.until?.millisecondsSince1970 ?? .max))
+        // A current index has none of the records that were erased, but those whose erasure was only begun.
+        var erasures = isCurrent ? nil : try archive.erasures(from: file.about.bag + 1)
         var found: [IndexedRecord] = []
         var next: ArchivePosition?
         var last = query.after.map { ($0.time, $0.record) }
@@ -132,13 +146,17 @@ final class LoadedIndex {
             "SELECT time, id, verdict, bag FROM record\(index) WHERE \(conditions)(time, id) > (?, ?) AND time < ? "
                 + "ORDER BY time, id"
         ).forEachRow(values) { row throws(EvidenceError) in
-            let record = try IndexedRecord(row)
+            let record = try IndexedRecord(row, upTo: file.about.bag)
             // SQLite believes the order of its pages. In a file that somebody made, pages could go on for ever.
             guard last.map({ $0 < (record.time, record.record) }) ?? true, record.matches(query) else {
                 throw .notAnIndex("its records are not in their order")
             }
             last = (record.time, record.record)
-            guard try archive.isLiving(record.record) else { return true }
+            if erasures == nil, try !archive.isLiving(record.record) {
+                erasures = try archive.erasures(from: file.about.bag + 1)
+            }
+            if let erasures, try erasures.state(of: record.record) != .living { return true }
+            try archive.require(record.record, inBag: record.bag)
             if found.count == limit, let last = found.last {
                 next = ArchivePosition(time: last.time, record: last.record)
                 return false
@@ -156,10 +174,11 @@ extension IndexedRecord {
             && query.until.map { time < $0 } ?? true
     }
 
-    fileprivate init(_ row: Row) throws(EvidenceError) {
+    fileprivate init(_ row: Row, upTo newest: Int) throws(EvidenceError) {
         let (verdict, bag) = (row.text(2), row.integer(3).map { Int($0) })
         guard let time = row.integer(0).flatMap({ UTCTime(millisecondsSince1970: $0) }),
-            verdict.isEmpty || CheckState(rawValue: verdict) != nil, bag ?? 1 >= 1
+            verdict.isEmpty || CheckState(rawValue: verdict) != nil,
+            bag.map({ (1...max(newest, 1)).contains($0) && newest > 0 }) ?? true
         else { throw .notAnIndex("one of its records is invalid") }
         self.init(
             record: try RecordID(bytes: row.blob(1)), time: time, verdict: CheckState(rawValue: verdict), bag: bag)
@@ -169,4 +188,11 @@ extension IndexedRecord {
 extension Archive {
     /// What an index calls it: what its description says, which is never written again.
     var name: String { "\(description.origin) \(description.created) \(description.keyID)" }
+
+    /// Refuses an index inside the archive.
+    func requireOutside(_ path: String) throws(EvidenceError) {
+        guard try encloses(path) else { return }
+        throw EvidenceError(
+            .value, "the index must not be inside the archive's folder", hint: "choose another folder")
+    }
 }

@@ -62,6 +62,6 @@ public struct ArchiveAnswer: Sendable {
     public let records: [IndexedRecord]
     /// Where the next page begins; `nil` if this is the last one.
     public let next: ArchivePosition?
-    /// Whether the index knew all that the archive had.
+    /// Whether the index knew all that the archive had: every bag, every record that waited, and none of them unread.
     public let isCurrent: Bool
 }

@@ -8,7 +8,7 @@ extension EvidenceError {
     static func notAnIndex(_ reason: String) -> EvidenceError {
         EvidenceError(
             .notAnIndex, "the index cannot be used: \(reason)",
-            hint: "build it again: everything in it comes from the archive")
+            hint: "if the archive is in order, build the index again")
     }
 }
 
@@ -28,6 +28,7 @@ struct IndexFile {
         CREATE TABLE record(time INTEGER NOT NULL, id BLOB NOT NULL, code BLOB, verdict TEXT, bag INTEGER, \
         PRIMARY KEY(time, id)) STRICT, WITHOUT ROWID
         """,
+        "CREATE TABLE unread(id BLOB NOT NULL PRIMARY KEY, bag INTEGER) STRICT, WITHOUT ROWID",
     ]
     private static let indexes = [
         "CREATE INDEX record_by_code ON record(code, time, id)",
@@ -91,9 +92,9 @@ struct IndexFile {
                 bagSHA256: row.text(4), waitingSHA256: row.text(5))
             return false
         }
-        guard let about, (0...999_999_999).contains(about.bag) else {
-            throw .notAnIndex("its description is missing or invalid")
-        }
+        guard let about, (0...999_999_999).contains(about.bag), about.keyID.utf8.count == 64,
+            about.keyID.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) })
+        else { throw .notAnIndex("its description is missing or invalid") }
         (self.database, self.identity, self.about) = (database, identity, about)
     }
 
@@ -109,6 +110,16 @@ struct IndexFile {
             return true
         }
         return waiting
+    }
+
+    /// The records that could not be read and are not in it, with their bags.
+    func unread() throws(EvidenceError) -> [RecordID: Int?] {
+        var unread: [RecordID: Int?] = [:]
+        try database.prepare("SELECT id, bag FROM unread").forEachRow([]) { row throws(EvidenceError) in
+            unread.updateValue(row.integer(1).map { Int($0) }, forKey: try RecordID(bytes: row.blob(0)))
+            return true
+        }
+        return unread
     }
 
     /// The digest of the ids of waiting records.
@@ -140,15 +151,6 @@ struct IndexFile {
 
     private static func sealLine(_ digest: [UInt8]) -> String { "\(seal)\(Hex.encode(digest.span))\n" }
 
-    /// Whether the file can be an index, however damaged; no other file is replaced.
-    static func mayBeReplaced(_ path: String) throws(EvidenceError) -> Bool {
-        let source = try FileSource(regularFileAt: path)
-        var head: [UInt8] = []
-        while head.count < 72, try source.read(72 - head.count, to: &head) > 0 {}
-        let id = bigEndian(UInt32(applicationID))
-        return head.count == 72 && head.starts(with: "SQLite format 3\0".utf8) && head[68...].elementsEqual(id)
-    }
-
     // MARK: - Writing
 
     /// Makes the tables of a new index in an empty database.
@@ -174,11 +176,6 @@ struct IndexFile {
         }
         try file.finish()
     }
-}
-
-/// The bytes of a number, the highest first.
-private func bigEndian(_ number: UInt32) -> [UInt8] {
-    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> UInt32($0)) }
 }
 
 extension RecordID {

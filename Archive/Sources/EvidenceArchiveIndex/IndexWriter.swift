@@ -8,117 +8,153 @@ public struct IndexChanges: Hashable, Sendable {
     public let recordCount: Int
     /// How many were read from the archive.
     public let added: Int
-    /// How many were removed, because they are erased or no longer in the archive.
+    /// How many were removed, because they are erased.
     public let removed: Int
     /// The newest bag in it; 0 for none.
     public let bag: Int
+    /// The damaged records that could not be read, in the order of their ids. They are not in the index, which stays out
+    /// of date until they were erased, or restored and read by an update.
+    public let unread: [UnreadRecord]
+}
+
+/// A damaged record, whose order is therefore unknown.
+public struct UnreadRecord: Hashable, Sendable {
+    /// Its id.
+    public let record: RecordID
+    /// The number of its bag; `nil` while it waits for one.
+    public let bag: Int?
+    /// The kind of failure.
+    public let code: EvidenceError.Code
+    /// Why, in a sentence that names the place.
+    public let reason: String
 }
 
 extension ArchiveIndex {
-    /// Builds an index of a whole archive. An existing index at that path, damaged or not, is replaced once the new one
-    /// is complete.
+    /// Builds an index of a whole archive. An existing index of this archive at that path is replaced once the new one is
+    /// complete.
     ///
-    /// - Parameter archiveKey: the archive's private key: each record's report is opened with it.
-    /// - Throws: ``EvidenceError``: `.exists` if the file is not an index, `.value` if the path is in the archive,
-    ///   `.archiveInUse` if another process is writing the index, `.unsuitableKey`, `.cannotOpen`, `.bag`,
-    ///   `.cannotRead` or `.cannotWrite`. An existing index then stays as it was.
+    /// - Parameters:
+    ///   - archiveKey: the archive's private key: each record's report is opened with it.
+    ///   - replacing: whether any other file at that path may be replaced, such as a damaged index.
+    /// - Throws: ``EvidenceError``: `.exists` if the file is not an index of this archive, `.value` if the path is in the
+    ///   archive, `.archiveInUse` if another process is writing the index, `.unsuitableKey`, `.bag` if bags, records or
+    ///   keys are missing or the archive contradicts itself, `.cannotRead` or `.cannotWrite`. An existing file then stays
+    ///   as it was.
     public static func build(
-        at path: String, of archive: Archive, openedBy archiveKey: any DecryptionKey
+        at path: String, of archive: Archive, openedBy archiveKey: any DecryptionKey, replacing: Bool = false
     ) throws(EvidenceError) -> IndexChanges {
-        guard try !archive.encloses(path) else {
-            throw EvidenceError(
-                .value, "the index must not be inside the folder of the archive",
-                hint: "choose another folder")
-        }
+        try archive.requireOutside(path)
         let isThere = try FileIdentity(ofFileAt: path) != nil
-        if isThere, try !IndexFile.mayBeReplaced(path) {
-            throw EvidenceError(
-                .exists, "the file at that path is not an index, and is not replaced", hint: "choose another name")
-        }
         let lock = isThere ? try WriterLock(path: path) : nil
         defer { withExtendedLifetime(lock) {} }
+        if isThere { try requireReplaceable(path, archive, replacing) }
+        try removeLeftBehind(path, archive)
         let keyID = archiveKey.publicKey.fingerprint
         guard try archive.currentKey().fingerprint == keyID else {
-            throw EvidenceError(.unsuitableKey, "this private key does not belong to the archive")
+            throw EvidenceError(
+                .unsuitableKey, "this private key does not belong to the archive",
+                hint: "if a rotation of the archive's key was interrupted, request it again first")
         }
         let key = try ArchiveIndexKey()
-        var writer = try IndexWriter(archive, archiveKey, key)
-        try writer.read(behind: 0, knowing: [])
-        try writer.fill()
+        var writer = try IndexWriter(archive)
+        try writer.read(archiveKey, key)
+        try writer.settle(requiringKeys: true)
         return try writer.write(
             to: path, replacing: isThere, keyID: keyID,
-            wrappedKey: key.wrapped(for: archive.description, archiveKey.publicKey), instead: 0)
+            wrappedKey: key.wrapped(for: archive.description, archiveKey.publicKey))
+    }
+
+    /// Removes what a killed writer left: a complete index under a temporary name.
+    private static func removeLeftBehind(_ path: String, _ archive: Archive) throws(EvidenceError) {
+        try WholeFile.removeLeftBehind(beside: path) { path in
+            do throws(EvidenceError) { return try IndexFile(path: path).about.archive == archive.name } catch {
+                return false
+            }
+        }
+    }
+
+    /// Refuses a file that is not an index of this archive.
+    private static func requireReplaceable(
+        _ path: String, _ archive: Archive, _ isAnyFile: Bool
+    ) throws(EvidenceError) {
+        if isAnyFile {
+            // Only a regular file, though.
+            _ = try FileSource(regularFileAt: path)
+            return
+        }
+        do throws(EvidenceError) { _ = try LoadedIndex(path, archive).lack() } catch {
+            guard error.code == .notAnIndex else { throw error }
+            throw EvidenceError(
+                .exists, "the file at that path is not an index of this archive: \(error)",
+                hint: "choose another name, or allow replacing it")
+        }
     }
 
     /// Brings an index up to date: adds new records and removes erased ones, of which nothing stays in the file.
     ///
     /// - Parameter archiveKey: the archive's private key: the report of each new record is opened with it.
-    /// - Throws: ``EvidenceError``: `.notAnIndex`, `.archiveInUse`, `.unsuitableKey` also if the archive's key was
-    ///   rotated since, `.cannotOpen`, `.bag`, `.cannotRead` or `.cannotWrite`. The index stays as it was then.
+    /// - Throws: ``EvidenceError``: `.notAnIndex`, `.value`, `.archiveInUse`, `.unsuitableKey` also if the archive's
+    ///   key was rotated since, `.bag` if bags, records or keys are missing or the archive contradicts itself,
+    ///   `.cannotRead` or `.cannotWrite`. The index stays as it was then.
     public static func update(
         at path: String, of archive: Archive, openedBy archiveKey: any DecryptionKey
     ) throws(EvidenceError) -> IndexChanges {
         let lock = try WriterLock(path: path)
         defer { withExtendedLifetime(lock) {} }
         let old = try LoadedIndex(path, archive)
-        let about = old.file.about
-        let isCurrent = try old.isCurrent()
-        let key = try old.key(openedBy: archiveKey)
-        let count = try old.file.count()
-        if isCurrent { return IndexChanges(recordCount: count, added: 0, removed: 0, bag: about.bag) }
-        var writer = try IndexWriter(archive, archiveKey, key)
-        try writer.read(behind: about.bag, knowing: old.file.waiting())
-        try writer.fill(besides: path)
-        return try writer.write(
-            to: path, replacing: true, keyID: about.keyID, wrappedKey: about.wrappedKey, instead: count)
+        try lock.makePrivate()
+        try removeLeftBehind(path, archive)
+        _ = try old.lack()
+        var writer = try IndexWriter(archive, replacing: old.file, at: path)
+        try writer.read(archiveKey, old.key(openedBy: archiveKey))
+        try writer.settle(requiringKeys: true)
+        return try writer.write(to: path, old.file)
     }
 
     /// Removes erased records from an index, and does nothing else: it needs no key. Nothing of them stays in the file.
     ///
-    /// - Throws: ``EvidenceError``: `.notAnIndex`, `.archiveInUse`, `.bag`, `.cannotRead` or `.cannotWrite`. The index
-    ///   stays as it was then.
+    /// - Throws: ``EvidenceError``: `.notAnIndex`, `.value`, `.archiveInUse`, `.bag`, `.cannotRead` or `.cannotWrite`. The
+    ///   index stays as it was then.
     public static func erase(at path: String, of archive: Archive) throws(EvidenceError) -> IndexChanges {
         let lock = try WriterLock(path: path)
         defer { withExtendedLifetime(lock) {} }
         let old = try LoadedIndex(path, archive)
-        _ = try old.isCurrent()
-        var writer = try IndexWriter(archive, nil, nil)
-        try writer.read(behind: old.file.about.bag, knowing: old.file.waiting())
-        let count = try old.file.count()
-        try writer.fill(without: path)
-        let about = old.file.about
-        let rest = try writer.count()
-        if rest < count {
-            try IndexFile.write(writer.index, about, to: path, replacing: true)
-        }
-        return IndexChanges(recordCount: rest, added: 0, removed: count - rest, bag: about.bag)
+        try lock.makePrivate()
+        try removeLeftBehind(path, archive)
+        _ = try old.lack()
+        var writer = try IndexWriter(archive, replacing: old.file, at: path)
+        try writer.settle(requiringKeys: false)
+        return try writer.write(to: path, old.file)
     }
 }
 
 /// Reads an archive, or what is new in it, and puts together the index that will be. All is in memory until it is
 /// written: first what was read, in no order and with what was erased, then, in order, what stays.
 private struct IndexWriter {
-    /// What will be written.
-    let index: Database
     private let archive: Archive
-    /// Without these only erasures are read.
-    private let keys: (archive: any DecryptionKey, codes: ArchiveIndexKey)?
+    /// What will be written.
+    private let index: Database
     private let found: Statement
     private let erased: Statement
     private let placed: Statement
-    private var bag = 0
-    /// Those that wait, of every kind.
-    private var waiting: [RecordID] = []
-    /// Those that were read while they waited.
-    private var known: Set<RecordID> = []
-    private var withoutKey: [RecordID] = []
+    /// The newest bag that was read.
+    private var bag: Int
+    private var waitingSHA256: String
+    /// Those that waited when they were read.
+    private var known: Set<RecordID>
+    private let oldUnread: [RecordID: Int?]
+    private var unread: [RecordID: UnreadRecord] = [:]
+    /// Where the records are that were seen.
+    private var places: [RecordID: Int?] = [:]
+    private let firstBag: Int
+    private let hasOld: Bool
+    private var hasRead = false
     private var added = 0
+    private var removed = 0
 
-    init(
-        _ archive: Archive, _ archiveKey: (any DecryptionKey)?, _ codes: ArchiveIndexKey?
-    ) throws(EvidenceError) {
+    /// - Parameter old: the index that it takes the place of; without it, everything is read.
+    init(_ archive: Archive, replacing old: IndexFile? = nil, at path: String = "") throws(EvidenceError) {
         self.archive = archive
-        keys = archiveKey.flatMap { key in codes.map { (key, $0) } }
         index = try Database()
         try IndexFile.makeTables(in: index)
         try index.run("ATTACH ':memory:' AS work")
@@ -128,112 +164,163 @@ private struct IndexWriter {
         found = try index.prepare("INSERT INTO work.found VALUES(?, ?, ?, ?, ?)")
         erased = try index.prepare("INSERT OR IGNORE INTO work.erased VALUES(?)")
         placed = try index.prepare("INSERT OR REPLACE INTO work.placed VALUES(?, ?)")
+        hasOld = old != nil
+        if old != nil { try index.attach(fileAt: path, as: "old") }
+        bag = old?.about.bag ?? 0
+        firstBag = bag + 1
+        waitingSHA256 = old?.about.waitingSHA256 ?? ""
+        known = try old?.waiting() ?? []
+        oldUnread = try old?.unread() ?? [:]
+        for (record, bag) in oldUnread {
+            unread[record] = UnreadRecord(record: record, bag: bag, code: .bag, reason: "record \(record)")
+        }
     }
 
     // MARK: - Reading the archive
 
-    /// Reads the bags behind one, and what waits. Somebody may write to the archive all the while: where a bag was
-    /// closed, what waited is in it.
-    mutating func read(behind bag: Int, knowing known: Set<RecordID>) throws(EvidenceError) {
-        self.bag = bag
-        self.known = known
+    /// Reads later bags than the old index has, the waiting records, and those that could not be read before. The archive
+    /// may change meanwhile: when a bag is closed, the waiting records are in it.
+    mutating func read(_ archiveKey: any DecryptionKey, _ codes: ArchiveIndexKey) throws(EvidenceError) {
+        hasRead = true
+        let waited = known.union(oldUnread.filter { $0.value == nil }.keys)
+        for case (let id, let bag?) in oldUnread { try read(id, inBag: bag, archiveKey, codes) }
         while true {
-            while try archive.hasBag(self.bag + 1) {
-                for id in try archive.recordIDs(inBag: self.bag + 1) { try read(id, inBag: self.bag + 1) }
-                self.bag += 1
+            let count = try archive.bagCount()
+            while bag < count {
+                for id in try archive.evidence(inBag: bag + 1) { try read(id, inBag: bag + 1, archiveKey, codes) }
+                bag += 1
             }
-            try index.run("DELETE FROM work.placed WHERE bag IS NULL")
-            self.waiting = try archive.recordIDs(inBag: nil)
-            do throws(EvidenceError) {
-                for id in self.waiting { try read(id, inBag: nil) }
-            } catch {
-                guard try archive.hasBag(self.bag + 1) else { throw error }
-            }
-            if try !archive.hasBag(self.bag + 1) { return }
+            let waiting = try archive.waitingRecords()
+            for id in waiting { try read(id, inBag: nil, archiveKey, codes) }
+            waitingSHA256 = try IndexFile.digest(of: waiting)
+            // A bag may have been closed meanwhile.
+            if try archive.bagCount() == bag { break }
+        }
+        for id in waited.sorted() where places[id] == nil {
+            throw EvidenceError(
+                .bag, "record \(id) waited for a bag, and is now missing",
+                hint: "restore it from a backup")
         }
     }
 
-    private mutating func read(_ id: RecordID, inBag bag: Int?) throws(EvidenceError) {
-        if !known.contains(id) {
+    private mutating func read(
+        _ id: RecordID, inBag bag: Int?, _ archiveKey: any DecryptionKey, _ codes: ArchiveIndexKey
+    ) throws(EvidenceError) {
+        if case .some(.some(let other)) = places[id], other != bag { throw inTwoPlaces(id, other, bag) }
+        places.updateValue(bag, forKey: id)
+        if known.contains(id) { return try placed.run(.blob(id.bytes), SQLValue(bag)) }
+        do throws(EvidenceError) {
             let record = try archive.record(id, inBag: bag)
-            switch record.statement.subject {
-            case .erases(let other): try erased.run(.blob(other.bytes))
-            case .exports, .rotates: break
-            case nil: try find(record)
+            if record.statement.subject == nil { try find(record, archiveKey, codes) }
+            unread[id] = nil
+            if bag == nil { known.insert(id) }
+        } catch {
+            switch error.code {
+            case .unsuitableKey:
+                throw EvidenceError(
+                    .unsuitableKey, "\(error)",
+                    hint: "if a rotation of the archive's key was interrupted, request it again; then build the index")
+            case .bag, .cannotOpen, .noRecord, .erased:
+                unread[id] = UnreadRecord(record: id, bag: bag, code: error.code, reason: "\(error)")
+            default: throw error
             }
-            guard bag == nil else { return }
-            known.insert(id)
         }
-        try placed.run(.blob(id.bytes), SQLValue(bag))
     }
 
-    private mutating func find(_ record: ArchivedRecord) throws(EvidenceError) {
-        guard let keys else { return }
-        let id = record.statement.record
-        guard try archive.isLiving(id) else { return withoutKey.append(id) }
-        let finding: ArchivedRecord.Finding?
-        do throws(EvidenceError) { finding = try record.finding(openedBy: keys.archive) } catch {
-            // Between the two questions.
-            guard error.code == .erased else { throw error }
-            return withoutKey.append(id)
-        }
-        let code = try finding.map { finding throws(EvidenceError) in try keys.codes.code(of: finding.order) }
+    private mutating func find(
+        _ record: ArchivedRecord, _ archiveKey: any DecryptionKey, _ codes: ArchiveIndexKey
+    ) throws(EvidenceError) {
+        let finding = try record.finding(openedBy: archiveKey)
+        let code = try finding.map { finding throws(EvidenceError) in try codes.code(of: finding.order) }
         try found.run(
-            .integer(record.statement.time.millisecondsSince1970), .blob(id.bytes), code.map { .blob($0) } ?? .null,
-            finding.map { .text($0.verdict.rawValue) } ?? .null, SQLValue(record.bag))
+            .integer(record.statement.time.millisecondsSince1970), .blob(record.statement.record.bytes),
+            code.map { .blob($0) } ?? .null, finding.map { .text($0.verdict.rawValue) } ?? .null, SQLValue(record.bag))
         added += 1
     }
 
-    /// A record that lost its key is erased, or the archive is not as it should be.
-    private func requireErasures() throws(EvidenceError) {
-        for id in withoutKey
-        where try index.integer("SELECT count(*) FROM work.erased WHERE id = ?", .blob(id.bytes)) == 0 {
-            throw EvidenceError(
-                .bag, "record \(id) has no key, but no record says that it was erased",
-                hint: "if it is being erased right now, try again; otherwise restore its key, or erase the record")
-        }
+    private func inTwoPlaces(_ id: RecordID, _ bag: Int, _ other: Int?) -> EvidenceError {
+        EvidenceError(
+            .bag, "record \(id) is in bag \(bag), and " + (other.map { "in bag \($0)" } ?? "waits for a bag"),
+            hint: "verify the archive: that tells which of them does not belong there")
     }
 
-    // MARK: - Putting it together
+    // MARK: - Deciding
 
-    /// Takes what was read and, of an index that is there, what is in a bag or still waits; nothing that was erased.
-    func fill(besides path: String? = nil) throws(EvidenceError) {
-        try requireErasures()
-        var rows = "SELECT * FROM work.found"
-        if let path {
-            try index.attach(fileAt: path, as: "old")
-            rows += " UNION ALL SELECT * FROM old.record"
+    /// Finds out which records were erased, and refuses an archive that lacks a key or contradicts itself.
+    ///
+    /// - Parameter requiringKeys: whether each record must have its key, or be erased.
+    mutating func settle(requiringKeys: Bool) throws(EvidenceError) {
+        let erasures = try archive.erasures(from: firstBag)
+        let withKey = requiringKeys ? try archive.recordsWithKey() : []
+        for (id, record) in unread where requiringKeys || erasures.name(id) {
+            switch try erasures.state(of: id) {
+            case .living: break
+            case .erased: unread[id] = nil
+            case .erasureBegun:
+                unread[id] = UnreadRecord(
+                    record: id, bag: record.bag, code: .erased,
+                    reason: "the erasure of record \(id) was begun: the next command that writes to the archive completes it")
+            }
         }
+        var gone: [RecordID] = []
+        func look(_ id: RecordID) throws(EvidenceError) {
+            guard erasures.name(id) || (requiringKeys && !withKey.contains(id)) else { return }
+            if try erasures.state(of: id) == .erased { gone.append(id) }
+        }
+        try index.prepare("SELECT id FROM work.found").forEachRow([]) { row throws(EvidenceError) in
+            try look(RecordID(bytes: row.blob(0)))
+            return true
+        }
+        let foundCount = gone.count
+        if hasOld {
+            try index.prepare("SELECT id, bag FROM old.record").forEachRow([]) { row throws(EvidenceError) in
+                let id = try RecordID(bytes: row.blob(0))
+                if let bag = row.integer(1), let other = places[id] { throw inTwoPlaces(id, Int(bag), other) }
+                try look(id)
+                return true
+            }
+        }
+        added -= foundCount
+        removed = gone.count - foundCount
+        for id in gone { try erased.run(.blob(id.bytes)) }
+    }
+
+    // MARK: - Writing
+
+    /// Writes the new index, unless nothing changed.
+    func write(to path: String, _ old: IndexFile) throws(EvidenceError) -> IndexChanges {
+        let about = old.about
+        guard
+            added > 0 || removed > 0 || bag != about.bag || waitingSHA256 != about.waitingSHA256
+                || unread.mapValues(\.bag) != oldUnread
+        else { return try changes(recordCount: old.count()) }
+        return try write(to: path, replacing: true, keyID: about.keyID, wrappedKey: about.wrappedKey)
+    }
+
+    func write(
+        to path: String, replacing: Bool, keyID: String, wrappedKey: [UInt8]
+    ) throws(EvidenceError) -> IndexChanges {
         try index.run(
             """
-            INSERT INTO record SELECT time, r.id, code, verdict, coalesce(r.bag, p.bag) AS place
-            FROM (\(rows)) AS r LEFT JOIN work.placed AS p ON p.id = r.id
-            WHERE (r.bag IS NOT NULL OR p.id IS NOT NULL) AND r.id NOT IN (SELECT id FROM work.erased)
+            INSERT INTO record SELECT time, r.id, code, verdict, coalesce(r.bag, p.bag)
+            FROM (SELECT * FROM work.found\(hasOld ? " UNION ALL SELECT * FROM old.record" : "")) AS r
+            LEFT JOIN work.placed AS p ON p.id = r.id
+            WHERE r.id NOT IN (SELECT id FROM work.erased)
             ORDER BY time, r.id
             """)
-    }
-
-    /// Takes what an index has that is there, but nothing that was erased.
-    func fill(without path: String) throws(EvidenceError) {
-        try index.attach(fileAt: path, as: "old")
-        try index.run(
-            "INSERT INTO record SELECT * FROM old.record WHERE id NOT IN (SELECT id FROM work.erased) ORDER BY time, id"
-        )
-    }
-
-    func count() throws(EvidenceError) -> Int { Int(try index.integer("SELECT count(*) FROM record") ?? 0) }
-
-    /// - Parameter count: how many records the index had that it takes the place of.
-    func write(
-        to path: String, replacing: Bool, keyID: String, wrappedKey: [UInt8], instead count: Int
-    ) throws(EvidenceError) -> IndexChanges {
+        for (id, record) in unread {
+            try index.run("INSERT INTO unread VALUES(?, ?)", .blob(id.bytes), SQLValue(record.bag))
+        }
         let about = IndexFile.About(
             archive: archive.name, keyID: keyID, wrappedKey: wrappedKey, bag: bag,
-            bagSHA256: bag > 0 ? try archive.head(ofBag: bag).sha256 : "",
-            waitingSHA256: try IndexFile.digest(of: waiting))
+            bagSHA256: bag > 0 ? try archive.head(ofBag: bag).sha256 : "", waitingSHA256: waitingSHA256)
         try IndexFile.write(index, about, to: path, replacing: replacing)
-        let recordCount = try self.count()
-        return IndexChanges(
-            recordCount: recordCount, added: added, removed: count + added - recordCount, bag: bag)
+        return changes(recordCount: Int(try index.integer("SELECT count(*) FROM record") ?? 0))
+    }
+
+    private func changes(recordCount: Int) -> IndexChanges {
+        IndexChanges(
+            recordCount: recordCount, added: added, removed: removed, bag: bag,
+            unread: hasRead ? unread.values.sorted { $0.record < $1.record } : [])
     }
 }

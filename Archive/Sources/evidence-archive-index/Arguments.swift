@@ -13,6 +13,7 @@ enum Option: String, CaseIterable {
     case limit = "--limit"
     case after = "--after"
     case stale = "--stale"
+    case force = "--force"
     case json = "--json"
 
     /// The name of its value; `nil` for a switch.
@@ -24,7 +25,7 @@ enum Option: String, CaseIterable {
         case .from, .until: "TIME"
         case .verdict: "VERDICT"
         case .after: "PLACE"
-        case .stale, .json: nil
+        case .stale, .force, .json: nil
         }
     }
 
@@ -40,6 +41,7 @@ enum Option: String, CaseIterable {
         case .limit: "the maximum number of records, 1 to 10000 (default: 100)"
         case .after: "continue after this place, which the previous page printed"
         case .stale: "search even if the index is out of date; the result is marked as incomplete"
+        case .force: "replace any file that is there, such as a damaged index"
         case .json: "the output is one JSON object"
         }
     }
@@ -108,6 +110,11 @@ struct Arguments {
     func privateKey() throws -> any DecryptionKey {
         let path = try require(.key)
         guard let file = values[.passphraseFile] else { return try Self.privateKey(path, passphrase: nil) }
+        guard file != "-" else {
+            throw Failure(
+                .usage, "--passphrase-file takes a file, and nobody is asked here",
+                hint: "for standard input: --passphrase-file /dev/stdin")
+        }
         return try Self.privateKey(
             path, passphrase: SecretBytes(firstLineOf: FileSource(path: file), name: file))
     }

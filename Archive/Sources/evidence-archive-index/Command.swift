@@ -18,7 +18,8 @@ enum Action: String, CaseIterable {
 
     var options: [Option] {
         switch self {
-        case .build, .update: [.index, .key, .passphraseFile, .json]
+        case .build: [.index, .force, .key, .passphraseFile, .json]
+        case .update: [.index, .key, .passphraseFile, .json]
         case .erase: [.index, .json]
         case .find:
             [
@@ -32,20 +33,27 @@ enum Action: String, CaseIterable {
         case .build:
             """
             Opens the report of each record, so it needs the archive's private key. An
-            existing index, damaged or not, is replaced once the new one is complete.
-            Build the index again after a rotation of the archive's key.
+            existing index of this archive is replaced once the new one is complete; any
+            other file, such as a damaged index, only with --force. Build the index again
+            after a rotation of the archive's key.
+
+            If a bag, a record or a key is missing, nothing is written. A damaged record is
+            named and left out of the index, and the exit status is 1; find then needs
+            --stale until the record was restored or erased, and the index updated.
             """
         case .update:
             """
             Reads what was added, closed and erased in the archive since the last update.
-            Needs the archive's private key, to open the reports of new records.
+            Needs the archive's private key, to open the reports of new records. Missing and
+            damaged records are treated as by build.
             """
         case .erase:
             """
             Erase a record in the archive first (evidence-tool archive erase). Then use
             this, or update, which does the same and more. The file is written again, so
             that nothing of the records stays in it. Even before that, find does not
-            list an erased record.
+            list an erased record. A record whose key is there, although a waiting record
+            says that it was erased, is named and not removed; the exit status is 1.
             """
         case .find:
             """
@@ -55,7 +63,7 @@ enum Action: String, CaseIterable {
             page is printed to standard error; in JSON it is "next".
 
             Exit status 0 even if no record matches; 1 if the index is out of date, since
-            the result could be incomplete.
+            the result could be incomplete, or if a bag, record or key is missing.
             """
         }
     }
@@ -84,7 +92,8 @@ enum Command {
         switch action {
         case .build:
             let key = try arguments.privateKey()
-            try say(ArchiveIndex.build(at: path, of: archive, openedBy: key), arguments)
+            try say(
+                ArchiveIndex.build(at: path, of: archive, openedBy: key, replacing: arguments.has(.force)), arguments)
         case .update:
             let key = try arguments.privateKey()
             try say(ArchiveIndex.update(at: path, of: archive, openedBy: key), arguments)
@@ -95,11 +104,14 @@ enum Command {
 
     private static func say(_ changes: IndexChanges, _ arguments: Arguments) throws {
         if arguments.has(.json) {
-            // Numbers alone: nothing to be escaped.
+            // Numbers, ids and machine names: nothing to be escaped.
+            let unread = changes.unread.map { record in
+                "{\"record\":\"\(record.record)\",\"bag\":\(record.bag.map { "\($0)" } ?? "null"),\"code\":\"\(record.code)\"}"
+            }
             try Terminal.write(
                 """
                 {"schema":"evidence-archive-index-1","recordCount":\(changes.recordCount),"added":\(changes.added),\
-                "removed":\(changes.removed),"bag":\(changes.bag)}
+                "removed":\(changes.removed),"bag":\(changes.bag),"unread":[\(unread.joined(separator: ","))]}
 
                 """)
         } else {
@@ -107,6 +119,12 @@ enum Command {
                 "\(changes.recordCount) records (added: \(changes.added), removed: \(changes.removed)), "
                     + "up to bag \(changes.bag)\n")
         }
+        guard !changes.unread.isEmpty else { return }
+        let shown = changes.unread.prefix(20)
+        for record in shown { Terminal.say("not in the index: \(record.reason)") }
+        throw Failure(
+            .refused, "\(changes.unread.count) records could not be read, and are not in the index",
+            hint: "restore them from a backup or erase them (evidence-tool archive erase), then update the index")
     }
 
     // MARK: - find

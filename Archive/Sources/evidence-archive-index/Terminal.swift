@@ -32,7 +32,9 @@ struct Failure: Error {
                 case let code where code.isSystem: .system
                 default: .refused
                 }
-            self.init(status, "\(error)", hint: Self.hint(for: error))
+            // Of what is refused, the code tells programs which cure there is.
+            let code = status == .refused ? " (\(error.code))" : ""
+            self.init(status, "\(error)\(code)", hint: Self.hint(for: error))
         default: self.init(.system, "\(error)")
         }
     }
@@ -40,8 +42,14 @@ struct Failure: Error {
     /// The hint, with the names of this command's options.
     private static func hint(for error: EvidenceError) -> String? {
         switch error.code {
-        case .staleIndex: "run evidence-archive-index update, or search it as it is with --stale"
-        case .notAnIndex: "run evidence-archive-index build: everything in the index comes from the archive"
+        case .staleIndex:
+            """
+            run evidence-archive-index update (restore or erase damaged records first), or search it as it is with \
+            --stale
+            """
+        case .notAnIndex:
+            "if evidence-tool archive verify finds nothing wrong, run evidence-archive-index build with --force"
+        case .exists: "it was left unchanged; give another name, or replace it with --force"
         case .wrongKindOfKey where error.hint == nil: "give the archive's private key with --key"
         case .passphraseNeeded: "give the passphrase with --passphrase-file"
         default: error.hint

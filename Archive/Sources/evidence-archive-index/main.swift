@@ -2,10 +2,12 @@
 import EvidenceArchiveIndex
 import EvidenceKit
 
-hardenProcess()
-// Before OpenSSL allocates anything; where it cannot be had, the keys are still wiped in our own memory.
+// First, before anything allocates memory.
+ProcessProtection.endAtCrashes()
+// Before OpenSSL allocates anything; if that is refused, keys are still wiped in our own memory.
 _ = OpenSSLMemory.wipeWhenFreed()
 do {
+    try ProcessProtection.begin()
     try Command.run(Array(CommandLine.arguments.dropFirst()))
 } catch {
     let failure = Failure(error)

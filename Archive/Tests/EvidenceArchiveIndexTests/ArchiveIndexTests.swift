@@ -118,6 +118,10 @@ import Testing
         #expect(try shelf.found("ord1") == [record])
         try shelf.writer.erase(record, at: Shelf.moment(3))
         try bytes.write(to: key)
+        // The key is there again: whether it was erased, nobody knows any more.
+        #expect(throws: EvidenceError(.bag, "")) { try shelf.erase() }
+        #expect(throws: EvidenceError(.bag, "")) { try shelf.found("ord1", stale: true) }
+        try shelf.writer.erase(record, at: Shelf.moment(4))
         #expect(try shelf.erase().removed == 1)
         #expect(try shelf.build().recordCount == 1)
         #expect(try shelf.found("ord1") == [])
@@ -134,7 +138,7 @@ import Testing
         func expectRefusal(_ data: Data) throws {
             try data.write(to: file)
             let error = try #require(throws: EvidenceError.self) { try shelf.found("ord3") }
-            #expect(error.code == .notAnIndex && error.hint?.contains("build it again") == true)
+            #expect(error.code == .notAnIndex && error.hint?.contains("build the index again") == true)
             #expect(throws: EvidenceError(.notAnIndex, "")) { try shelf.erase() }
         }
         for place in places {
@@ -150,7 +154,8 @@ import Testing
         var data = sound
         data[5_000] ^= 1
         try data.write(to: file)
-        #expect(try shelf.build().recordCount == 20)
+        #expect(throws: EvidenceError(.exists, "")) { try shelf.build() }
+        #expect(try shelf.build(replacing: true).recordCount == 20)
         #expect(try shelf.found("ord3").count == 1)
     }
 

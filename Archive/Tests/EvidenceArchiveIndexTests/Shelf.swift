@@ -59,7 +59,9 @@ final class Shelf {
         return record
     }
 
-    func build() throws -> IndexChanges { try ArchiveIndex.build(at: index, of: archive, openedBy: key) }
+    func build(replacing: Bool = false) throws -> IndexChanges {
+        try ArchiveIndex.build(at: index, of: archive, openedBy: key, replacing: replacing)
+    }
     func update() throws -> IndexChanges { try ArchiveIndex.update(at: index, of: archive, openedBy: key) }
     func erase() throws -> IndexChanges { try ArchiveIndex.erase(at: index, of: archive) }
     func opened() throws -> ArchiveIndex { try ArchiveIndex(path: index, of: archive, openedBy: key) }

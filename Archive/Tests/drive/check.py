@@ -13,6 +13,7 @@ import json
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -219,7 +220,8 @@ def crafted(bench: Bench) -> str:
         "trigger": "CREATE TRIGGER t AFTER INSERT ON record BEGIN SELECT 1; END",
         "view": "ALTER TABLE record RENAME TO r; CREATE VIEW record AS SELECT * FROM r", "no index": "DROP INDEX record_by_code",
         "nothing": "DELETE FROM about", "bag below": "UPDATE about SET bag = -9223372036854775808",
-        "bag above": "UPDATE about SET bag = 9223372036854775807", "bag": "UPDATE about SET bag = 999999999",
+        "bag above": "UPDATE about SET bag = 9223372036854775807",
+        "terminal": "UPDATE about SET key_id = char(27) || ']0;EVIL' || char(7)", "later bag": "UPDATE record SET bag = 99999",
         "digest": "UPDATE about SET bag_sha256 = ''", "archive": "UPDATE about SET archive = ''",
         "time": "UPDATE record SET time = 9223372036854775806", "id": "UPDATE record SET id = x'00'",
     }
@@ -231,7 +233,8 @@ def crafted(bench: Bench) -> str:
         done = bench.run("find", "A", "--index", "C", status=1)
         assert "cannot be used" in done.stderr and "build" in done.stderr, (name, done.stderr)
     for sql, status in (("UPDATE about SET wrapped_key = x''", 1), ("UPDATE about SET wrapped_key = zeroblob(256)", 1),
-                        ("UPDATE about SET key_id = ''", 2), ("UPDATE record SET bag = -1, verdict = NULL", 1), ("UPDATE record SET verdict = 'praise'", 1)):
+                        ("UPDATE about SET key_id = printf('%064d', 0)", 2), ("UPDATE about SET bag = 999999999", 1),
+                        ("UPDATE record SET bag = -1, verdict = NULL", 1), ("UPDATE record SET verdict = 'praise'", 1)):
         database = index_file.read("I")
         database.executescript(sql)
         database.commit()
@@ -255,6 +258,7 @@ def refusals(bench: Bench) -> str:
         (2, ("find", "A", "--index", "I", "--after", "here")), (2, ("find", "A", "--index", "I", "--key=archive.key")),
         (2, ("find", "A", "--index", "I", "--index", "I")), (2, ("erase", "A", "--index", "I", "--key", "archive.key")),
         (2, ("build", "A", "--index", "I")), (2, ("build", "A", "--index", "I", "--key", "letter")),
+        (2, ("build", "A", "--index", "I", "--key", "archive.key", "--passphrase-file", "-")),
         (2, ("build", "A", "--index", "I", "--key", "new.key")), (2, ("build", "A", "--index", "letter", "--key", "archive.key")),
         (2, ("build", "A", "--index", "A/index", "--key", "archive.key")),
         (2, ("find", "A", "--index", "I", "--order-no", "canary1", "--key", "new.key")),
@@ -282,7 +286,7 @@ def killed(bench: Bench) -> str:
     record = bench.append("canary1")
     with open("I", "rb") as file:
         old = file.read()
-    seen = {"old": 0, "new": 0}
+    seen, left = {"old": 0, "new": 0}, 0
     for call in ("write", "fsync", "linkat", "renameat2,renameat,rename", "flock"):
         for number in range(1, 100):
             with open("I", "wb") as file:
@@ -292,6 +296,8 @@ def killed(bench: Bench) -> str:
                 ["strace", "-f", "-o", "/dev/null", "-e", f"trace={call}", "-e", f"inject={call}:signal=SIGKILL:when={number}",
                  bench.indexer, "update", "A", "--index", "I", "--key", "archive.key"],
                 capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
+            # What a rename that was cut off leaves is a second name of the new file, which the next writer removes.
+            left += len([name for name in os.listdir(".") if name.startswith(".evidence-")])
             with open("I", "rb") as file:
                 is_old = file.read() == old
             seen["old" if is_old else "new"] += 1
@@ -299,16 +305,14 @@ def killed(bench: Bench) -> str:
                 assert record in {row[0].hex() for row in index_file.read("I").execute("SELECT id FROM record")}
             if done.returncode == 0:
                 break
-    # What a rename that was cut off leaves is a second name of the new file, which the next run does not trip over.
+    shutil.copy("letter", ".evidence-letter")
+    bench.index("erase")
+    assert [name for name in os.listdir(".") if name.startswith(".evidence-")] == [".evidence-letter"]
+    os.remove(".evidence-letter")
     bench.index("update")
     bench.hold()
-    left = [name for name in os.listdir(".") if os.path.isfile(name) and b"evidence-archive-index-1" in open(name, "rb").read()[-97:]]
-    for name in left:
-        if name != "I":
-            assert name.startswith("."), name
-            os.remove(name)
-    assert seen["old"] > 5 and seen["new"] > 5, seen
-    return f"{seen['old']} times the old one, {seen['new']} times the new one"
+    assert seen["old"] > 5 and seen["new"] > 5 and left > 0, (seen, left)
+    return f"{seen['old']} times the old one, {seen['new']} times the new one, {left} names left and removed"
 
 
 def no_other_file(bench: Bench) -> str:
@@ -322,6 +326,266 @@ def no_other_file(bench: Bench) -> str:
                 and "/dev/" not in line]
     assert len(made) == 1 and "O_TMPFILE" in made[0], made
     return "one nameless file"
+
+
+class Copy:
+    """A copy of the archive and its index, B and J, to be changed; and one of its living records in bag 1."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        rows = index_file.read("I").execute("SELECT id FROM record WHERE bag = 1 ORDER BY id").fetchall()
+        self.record = rows[0][0].hex()
+        self.order = bench.orders[self.record]
+        self.statement = f"B/bags/000000001/data/{self.record}/statement"
+        self.again()
+
+    def again(self) -> None:
+        for name in ("B", "J", "kept"):
+            if os.path.isdir(name):
+                shutil.rmtree(name)
+            elif os.path.lexists(name):
+                os.remove(name)
+        shutil.copytree("A", "B", symlinks=True)
+        shutil.copy("I", "J")
+        self.key = next(path for path in (f"B/keys/{name}/{self.record[:2]}/{self.record}" for name in os.listdir("B/keys"))
+                        if os.path.exists(path))
+
+    def run(self, action: str, *words: str, status: int = 0) -> subprocess.CompletedProcess:
+        key = () if action == "erase" or action == "find" and "--order-no" not in words else ("--key", "archive.key")
+        return self.bench.run(action, "B", "--index", "J", *key, *words, status=status)
+
+    def find(self, *words: str, status: int = 0) -> subprocess.CompletedProcess:
+        return self.run("find", "--order-no", self.order, *words, status=status)
+
+    def refuse(self, *actions: str, naming: tuple[str, ...], status: int = 1) -> None:
+        """Each action fails, says why, and leaves the index as it was."""
+        for action in actions:
+            done = self.find(status=status) if action == "find" else self.run(action, status=status)
+            assert all(name in done.stderr for name in naming) and done.stdout == "", (action, naming, done.stderr)
+            with open("I", "rb") as old, open("J", "rb") as new:
+                assert old.read() == new.read(), action
+
+    def plant(self, statement: str) -> str:
+        """A record without parts that nobody archived."""
+        name = "0" * 32
+        os.mkdir(f"B/incoming/data/{name}")
+        with open(f"B/incoming/data/{name}/statement", "w", encoding="ascii") as file:
+            file.write(f"evidence-statement 1\nrecord {name}\ntime 2026-11-22T08:00:00.000Z\n{statement}\n")
+        return name
+
+
+def planted(bench: Bench) -> str:
+    """What somebody puts into the archive, or takes away for a while, removes no living record from the index."""
+    copy = Copy(bench)
+    name = copy.plant(f"erases {copy.record}")
+    copy.refuse("build", "update", "erase", naming=(copy.record, name))
+    assert copy.record not in copy.find("--stale", status=1).stdout
+    shutil.rmtree(f"B/incoming/data/{name}")
+    copy.run("update")
+    assert copy.record in copy.find().stdout
+    # An erasure that was begun hides the record, and takes nothing out of the file.
+    copy.again()
+    with open(f"B/tmp/erase-{copy.record}", "w", encoding="ascii"):
+        pass
+    for action in ("update", "erase"):
+        copy.run(action)
+        assert copy.record not in copy.find().stdout
+    done = copy.run("build", status=1)
+    assert copy.record in done.stderr and "was begun" in done.stderr, done.stderr
+    os.remove(f"B/tmp/erase-{copy.record}")
+    assert copy.record in copy.find("--stale").stdout or copy.run("update").returncode == 0
+    copy.run("update")
+    assert copy.record in copy.find().stdout
+    # A key that came back after an erasure.
+    copy.again()
+    shutil.copy(copy.key, "kept")
+    bench.evidence("archive", "erase", "B", "--record", copy.record)
+    shutil.copy("kept", copy.key)
+    done = copy.find("--stale", status=1)
+    assert done.stdout == "" and "erase it again" in done.stderr, done.stderr
+    copy.refuse("update", "erase", naming=(copy.record,))
+    bench.evidence("archive", "erase", "B", "--record", copy.record)
+    assert "removed: 1" in copy.run("erase").stdout
+    return "nothing hidden"
+
+
+def missing(bench: Bench) -> str:
+    """A bag, a record, a key or what waits that is missing is named; no answer leaves it out."""
+    bench.append("canary1")
+    bench.close()
+    bench.index("update")
+    copy = Copy(bench)
+    newest = len(os.listdir("A/bags"))
+    assert newest >= 3
+    count = 0
+    for number in (1, 2, newest):
+        path = f"B/bags/{number:09}"
+        for kind in ("nothing", "link", "file"):
+            copy.again()
+            os.rename(path, "kept")
+            if kind == "link":
+                os.symlink("../../kept", path)
+            elif kind == "file":
+                with open(path, "w", encoding="ascii"):
+                    pass
+            copy.refuse("update", "erase", "find", "build", naming=("bag",))
+            if kind == "nothing" and number < newest:
+                copy.refuse("find", naming=(path[2:],))
+            count += 1
+    # A new bag behind a missing one.
+    copy.again()
+    for _ in range(2):
+        bench.evidence("archive", "append", "B", "--key", f"{KEYS}/rsa2048.pem", "--order-no", "canary1", "--require", "result,order,video",
+                       "canary1.json")
+        bench.evidence("archive", "close", "B", "--signer", "signer.key", "--certificate", "signer.pem")
+    shutil.rmtree(f"B/bags/{newest + 1:09}")
+    copy.refuse("find", "update", "build", naming=(f"bags/{newest + 1:09}",))
+    # A record's folder, and what waits.
+    copy.again()
+    shutil.rmtree(os.path.dirname(copy.statement))
+    copy.refuse("find", "build", naming=(f"bags/000000001/data/{copy.record}",))
+    copy.again()
+    os.rename("B/incoming/data", "kept")
+    copy.refuse("find", "update", "erase", "build", naming=("incoming/data",))
+    os.symlink("../../kept", "B/incoming/data")
+    copy.refuse("find", "update", "erase", "build", naming=("incoming/data",))
+    # A key.
+    copy.again()
+    os.remove(copy.key)
+    copy.refuse("find", "update", "build", naming=(copy.record, "key"))
+    copy.again()
+    os.rename(os.path.dirname(os.path.dirname(copy.key)), "kept")
+    copy.refuse("find", "update", "build", naming=("key",))
+    # The same record twice.
+    copy.again()
+    shutil.copytree(os.path.dirname(copy.statement), f"B/incoming/data/{copy.record}")
+    copy.refuse("update", "build", naming=(copy.record, "bag 1", "waits"))
+    copy.again()
+    shutil.copytree(os.path.dirname(copy.statement), f"B/bags/000000002/data/{copy.record}")
+    copy.refuse("build", naming=(copy.record, "bags/000000002"))
+    # One that waited.
+    bench.append("canary1")
+    bench.index("update")
+    copy.again()
+    waiting = next(name for name in os.listdir("B/incoming/data") if name in bench.orders)
+    shutil.rmtree(f"B/incoming/data/{waiting}")
+    copy.refuse("update", naming=(waiting,))
+    return f"{count + 9} gaps"
+
+
+def damaged(bench: Bench) -> str:
+    """A damaged record is named, and is no reason to have none of the others; restored or erased, it is forgotten."""
+    copy = Copy(bench)
+    folder = os.path.dirname(copy.statement)
+    for path in (copy.statement, f"{folder}/report.json.sealed", copy.key):
+        for cure in ("restore", "erase"):
+            copy.again()
+            shutil.copy(path, "kept")
+            with open(path, "r+b") as file:
+                if path == copy.statement:
+                    file.seek(0, os.SEEK_END)
+                else:
+                    file.seek(100)
+                file.write(b"x\n")
+            others = len(bench.orders) - 1
+            done = copy.run("build", "--json", status=1)
+            assert json.loads(done.stdout)["recordCount"] == others and copy.record in done.stderr, (path, done.stderr)
+            unread = json.loads(done.stdout)["unread"]
+            assert [row["record"] for row in unread] == [copy.record] and unread[0]["bag"] == 1, unread
+            assert "bags/000000001" in done.stderr and "private key" not in done.stderr, (path, done.stderr)
+            assert copy.record in copy.find(status=1).stderr
+            assert len(copy.run("find", "--stale", "--limit", "10000").stdout.splitlines()) == others
+            assert copy.record in copy.run("update", status=1).stderr
+            if cure == "restore":
+                shutil.copy("kept", path)
+            else:
+                bench.evidence("archive", "erase", "B", "--record", copy.record)
+            copy.run("update")
+            assert (copy.record in copy.find().stdout) == (cure == "restore")
+            copy.run("build")
+    # The index itself.
+    for size in (0, 20, 60, 5_000):
+        copy.again()
+        os.truncate("J", size)
+        copy.find(status=1)
+        assert "--force" in copy.run("build", status=2).stderr and os.path.getsize("J") == size
+        copy.run("build", "--force")
+        assert copy.record in copy.find().stdout
+    # That of another archive is not replaced, and nothing but a file ever is.
+    copy.again()
+    shutil.rmtree("B")
+    bench.evidence("archive", "init", "B", "--origin", "example.com/other", "--public", "archive.pub")
+    copy.refuse("build", naming=("another archive", "--force"), status=2)
+    os.mkfifo("pipe")
+    bench.run("build", "A", "--index", "pipe", "--force", "--key", "archive.key", status=3)
+    os.remove("pipe")
+    return "3 kinds of damage"
+
+
+def confined(bench: Bench) -> str:
+    """An index in the archive, and one that others can read."""
+    copy = Copy(bench)
+    shutil.copy("J", "B/J")
+    os.symlink("B/J", "kept")
+    for name in ("B/J", "kept"):
+        for action in ("build", "update", "erase", "find"):
+            key = () if action in ("erase", "find") else ("--key", "archive.key")
+            assert "inside the archive" in bench.run(action, "B", "--index", name, *key, status=2).stderr
+    for action in ("update", "erase", "build"):
+        os.chmod("J", 0o666)
+        os.remove("B/J") if os.path.exists("B/J") else None
+        copy.run(action)
+        assert os.stat("J").st_mode & 0o7777 == 0o600, action
+    if os.getuid() != 0:
+        return "not root: folders that cannot be listed were not tried"
+    # Folders above that nobody may list, as /home often is.
+    os.makedirs("above/own")
+    for name in ("B", "archive.key"):
+        os.rename(name, f"above/own/{name}") if name == "B" else shutil.copy(name, f"above/own/{name}")
+    shutil.copy(bench.indexer, "above/own/indexer")
+    for folder, _, names in os.walk("above/own"):
+        for path in [folder, *(os.path.join(folder, name) for name in names)]:
+            os.chown(path, 65534, 65534)
+    os.chmod(".", 0o711)
+    os.chmod("above", 0o711)
+    done = subprocess.run(["./indexer", "build", "B", "--index", "J", "--key", "archive.key"], cwd="above/own", capture_output=True,
+                          user=65534, group=65534, extra_groups=[], text=True)
+    assert done.returncode == 0, done.stderr
+    shutil.rmtree("above")
+    return "outside, and its owner's alone"
+
+
+def protected(bench: Bench) -> str:
+    """A process that has the archive's private key shows its memory to nobody, and a signal leaves no file of it."""
+    words = ["build", "A", "--index", "I", "--key", "archive.key"]
+    done = subprocess.run(["strace", "-f", "-e", "trace=prctl,prlimit64", "-o", "trace", bench.indexer, *words], capture_output=True)
+    assert done.returncode == 0, done.stderr
+    with open("trace", encoding="utf-8") as file:
+        trace = file.read()
+    assert "PR_SET_DUMPABLE, 0" in trace.replace("SUID_DUMP_DISABLE", "0") and "RLIMIT_CORE" in trace, trace
+    done = subprocess.run(["strace", "-f", "-o", "/dev/null", "-e", "trace=linkat", "-e", "inject=linkat:signal=SEGV:when=1", bench.indexer,
+                           *words], capture_output=True)
+    assert done.returncode in (-signal.SIGSEGV, 128 + signal.SIGSEGV) and done.stderr == b"", (done.returncode, done.stderr)
+    for name in [name for name in os.listdir(".") if name.startswith(".evidence-")]:
+        os.remove(name)
+    count = 0
+    for call in ("linkat", "renameat,renameat2,rename", "fsync"):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1):
+            process = subprocess.Popen(["strace", "-D", "-f", "-o", "trace", "-e", f"trace={call}", "-e",
+                                        f"inject={call}:delay_enter=400000", bench.indexer, *words], stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL)
+            for _ in range(500):
+                time.sleep(0.01)
+                with open("trace", encoding="utf-8") as file:
+                    if "delay" in (text := file.read()).lower() or call.split(",")[0] in text:
+                        break
+            process.send_signal(number)
+            status = process.wait(60)
+            assert status == -number, (call, number, status)
+            assert [name for name in os.listdir(".") if name.startswith(".evidence-")] == [], (call, number)
+            bench.index("find")
+            count += 1
+    return f"{count} signals"
 
 
 def rotated(bench: Bench) -> str:
@@ -347,7 +611,7 @@ def replaced(bench: Bench) -> str:
         assert "build" in bench.run(words, "B", "--index", "I", *key, status=1).stderr
     shutil.rmtree(bag)
     done = bench.run("find", "B", "--index", "I", "--stale", status=1)
-    assert "build" in done.stderr, done.stderr
+    assert "the newest are missing" in done.stderr, done.stderr
     shutil.rmtree("B")
     return "by its newest bag"
 
@@ -373,7 +637,8 @@ def main() -> None:
     # In memory, where there is such a folder: what is tested here is not the disk.
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as folder:
         bench = Bench(indexer, tool, folder)
-        for check in (life, erased, pages, schemas, crafted, refusals, no_other_file, killed, replaced, rotated, help_texts):
+        for check in (life, erased, pages, schemas, crafted, refusals, no_other_file, killed, planted, missing, damaged, confined,
+                      protected, replaced, rotated, help_texts):
             begun = time.monotonic()
             what = check(bench)
             print(f"{check.__name__.replace('_', ' ')}: {what} ({time.monotonic() - begun:.1f} s)", flush=True)

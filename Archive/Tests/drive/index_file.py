@@ -16,6 +16,7 @@ TABLES = (
     "NOT NULL, waiting_sha256 TEXT NOT NULL) STRICT",
     "CREATE TABLE record(time INTEGER NOT NULL, id BLOB NOT NULL, code BLOB, verdict TEXT, bag INTEGER, PRIMARY KEY(time, id)) STRICT, "
     "WITHOUT ROWID",
+    "CREATE TABLE unread(id BLOB NOT NULL PRIMARY KEY, bag INTEGER) STRICT, WITHOUT ROWID",
     "CREATE INDEX record_by_code ON record(code, time, id)",
     "CREATE INDEX record_by_verdict ON record(verdict, time, id)",
 )

@@ -29,6 +29,10 @@ int system_available_cores(void);
 /// Opens a path for neither reading nor writing (O_PATH). Its descriptor, or -1.
 int system_open_for_nothing(const char *_Nonnull path);
 
+/// Opens the folder above an open one (O_PATH, which needs no permission to read it), close-on-exec. Its descriptor, or
+/// -1.
+int system_open_above(int folder);
+
 /// Opens a path that leads nowhere outside an open folder: `..`, absolute paths and symbolic links out of it fail with
 /// EXDEV (openat2 with RESOLVE_BENEATH; ENOSYS on a Linux before 5.6). Its descriptor, close-on-exec, or -1.
 int system_open_beneath(int folder, const char *_Nonnull path, int flags);

@@ -12,6 +12,7 @@ internal import EvidenceKit
 /// The right to replace an index: a lock on its file, which the system releases when the process ends.
 final class WriterLock {
     private let descriptor: Int32
+    private let path: String
 
     /// - Throws: ``EvidenceError``: `.archiveInUse` where another process has it, `.cannotRead`.
     init(path: String) throws(EvidenceError) {
@@ -25,6 +26,7 @@ final class WriterLock {
                 && mine.st_dev == there.st_dev
             if failure == 0 && isSame {
                 self.descriptor = descriptor
+                self.path = path
                 return
             }
             close(descriptor)
@@ -38,18 +40,15 @@ final class WriterLock {
     }
 
     deinit { close(descriptor) }
-}
 
-/// Disables core dumps, which could contain a key, and turns the signals for a closed pipe and for a file size limit
-/// into errors of `write`: for a program's `main`.
-package func hardenProcess() {
-    var none = rlimit(rlim_cur: 0, rlim_max: 0)
-    #if canImport(Glibc)
-        unsafe setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
-    #else
-        unsafe setrlimit(RLIMIT_CORE, &none)
-    #endif
-    for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
+    /// Makes the file that is locked, an index, its owner's alone.
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotWrite`).
+    func makePrivate() throws(EvidenceError) {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & 0o077 != 0 else { return }
+        guard fchmod(descriptor, 0o600) == 0 else { throw EvidenceError(.cannotWrite, stream: path, errno: errno) }
+    }
 }
 
 /// Ends the process, for a program's `main`.

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+public import EvidenceErrors
+internal import EvidenceStreams
+
+/// Which records of an archive were erased: what the bags and the waiting records said at one moment, compared with the
+/// keys that are there now. For looking up many records.
+public struct ArchiveErasures: Sendable {
+    private let archive: Archive
+    private let firstBag: Int
+    private let closed: [RecordID: RecordID]
+    private let waiting: [RecordID: RecordID]
+
+    fileprivate init(_ archive: Archive, from bag: Int) throws(EvidenceError) {
+        self.archive = archive
+        firstBag = bag
+        (closed, waiting) = try archive.erasureLog.erasures(from: bag, in: archive)
+    }
+
+    /// What is known of a record.
+    public enum State: Sendable {
+        case living
+        /// Its key is there, and the next writer removes it.
+        case erasureBegun
+        case erased
+    }
+
+    /// Whether a record in one of those bags, or one that waits, says that it was erased.
+    public func name(_ record: RecordID) -> Bool { closed[record] != nil || waiting[record] != nil }
+
+    /// Whether a record is erased: a bag says so, or its key is gone and a waiting record says so.
+    ///
+    /// - Throws: ``EvidenceError``: `.bag` if the archive contradicts itself: a waiting record says that this one was
+    ///   erased, but its key is there; or its key is missing, and no record says that it was erased. `.cannotRead`.
+    public func state(of record: RecordID) throws(EvidenceError) -> State {
+        if closed[record] != nil { return .erased }
+        // Asked before the key: an erasure removes the key first, and then this file.
+        let isBegun = try archive.isBeingErased(record)
+        guard try archive.keyIDs(of: record).isEmpty else {
+            if isBegun { return .erasureBegun }
+            guard let other = waiting[record] else { return .living }
+            throw EvidenceError(
+                .bag, "record \(other), which waits for a bag, says that record \(record) was erased, but its key is there",
+                hint: """
+                    if it was erased, erase it again: that removes the key; otherwise somebody added the waiting record: \
+                    remove \(Layout.path(of: other, inBag: nil))
+                    """)
+        }
+        // It may have been erased since those records were read.
+        if waiting[record] != nil { return .erased }
+        if try archive.erasure(of: record, inBag: firstBag) != nil { return .erased }
+        if isBegun { return .erasureBegun }
+        throw EvidenceError(
+            .bag, "the key of record \(record) is missing, and no record says that it was erased",
+            hint: "restore the key from a backup of \(Layout.keys), or erase the record")
+    }
+}
+
+extension Archive {
+    /// Which records were erased, by what the bags from one on and the waiting records say.
+    ///
+    /// - Throws: ``EvidenceError``: `.bag` or `.cannotRead`.
+    public func erasures(from bag: Int) throws(EvidenceError) -> ArchiveErasures {
+        try ArchiveErasures(self, from: bag)
+    }
+
+    /// Whether a record has a key, and no erasure of it was begun. Only ``erasures(from:)`` tells whether another record
+    /// says that it was erased.
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotRead`), also where `keys/` is not there: without it nobody knows.
+    public func isLiving(_ record: RecordID) throws(EvidenceError) -> Bool {
+        if try isBeingErased(record) { return false }
+        return try !keyIDs(of: record).isEmpty
+    }
+
+    /// The records that have a key, by the names of the keys.
+    ///
+    /// - Throws: ``EvidenceError``: `.bag` or `.cannotRead`.
+    public func recordsWithKey() throws(EvidenceError) -> Set<RecordID> { try KeyInventory(self).records }
+}
