@@ -167,10 +167,10 @@ extension EvidenceError {
         public static let noRecord = Code(823, "no-such-record")
         /// The record was erased, whether or not its key was put back; or its key is missing.
         public static let erased = Code(824, "record-erased")
-        /// The file is not an index of this archive: it is damaged, belongs to another archive, or refers to bags that
-        /// are missing.
+        /// A file that is not an index of this archive: it is damaged, belongs to another archive, or its newest bag is
+        /// another one.
         public static let notAnIndex = Code(825, "not-an-index")
-        /// The index is out of date: update it.
+        /// The archive has more than its index, or a damaged record that is not in it: the index must be updated.
         public static let staleIndex = Code(826, "stale-index")
 
         // MARK: 9xx, the system

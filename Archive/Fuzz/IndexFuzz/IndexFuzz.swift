@@ -21,8 +21,8 @@ public final class IndexFuzz: Sendable {
     private let key: RSAPrivateKey
     private let order: OrderNumber
 
-    /// An empty archive in a temporary folder. Four records, whose ids are 16 times the byte 1, 2, 3 or 4, have keys in
-    /// it, as if they lived.
+    /// An empty archive in a temporary folder. Four records, whose ids are 16 times the byte 1, 2, 3 or 4, have keys and
+    /// folders in it, as if they lived and waited for a bag.
     ///
     /// - Parameter keyFile: the archive's private key: `TestVectors/keys/rsa2048.pem`, which the corpus was made with.
     /// - Throws: ``EvidenceError``, or Foundation's errors.
@@ -42,6 +42,8 @@ public final class IndexFuzz: Sendable {
             let shelf = folder.appending(path: "A/keys/\(key.publicKey.fingerprint)/0\(byte)")
             try FileManager.default.createDirectory(at: shelf, withIntermediateDirectories: true)
             try Data().write(to: shelf.appending(path: digits))
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: "A/incoming/data/\(digits)"), withIntermediateDirectories: false)
         }
         archive = try Archive(path: path)
     }
@@ -116,7 +118,7 @@ public final class IndexFuzz: Sendable {
 
     private func holdIsExpected(_ error: (any Error)?) throws {
         guard let error else { return }
-        let expected: [EvidenceError.Code] = [.notAnIndex, .staleIndex, .unsuitableKey, .cannotOpen, .length]
+        let expected: [EvidenceError.Code] = [.notAnIndex, .staleIndex, .unsuitableKey, .cannotOpen, .length, .bag]
         try hold((error as? EvidenceError).map { expected.contains($0.code) } ?? false, "unexpected error: \(error)")
     }
 
