@@ -142,5 +142,13 @@ import Testing
         SpoolMemory.limit = 128 << 20  // bytes, for all payloads together that wait for their key
         guard OpenSSLMemory.wipeWhenFreed() else { print("too late: OpenSSL has already allocated"); return }
         // end of snippet
+
+        // Not called: the process is that of the tests.
+        // snippet
+        func protectThisProcess() throws(EvidenceError) {
+            ProcessProtection.endAtCrashes()  // first thing in main: a crash prints no memory
+            try ProcessProtection.begin()  // no core file, no reading by others, no file left by a signal
+        }
+        // end of snippet
     }
 }

@@ -47,6 +47,7 @@ private enum Shown {
     typealias MemoryDestinationName = MemoryDestination
     typealias MemorySourceName = MemorySource
     typealias WholeFileName = WholeFile
+    typealias ProcessProtectionName = ProcessProtection
     typealias MediaContentName = MediaContent
     typealias CheckAnswerName = CheckAnswer
     typealias CheckItemName = CheckItem
