@@ -39,10 +39,11 @@ public struct ArchiveErasures: Sendable {
             if isBegun { return .erasureBegun }
             guard let other = waiting[record] else { return .living }
             throw EvidenceError(
-                .bag, "record \(other), which waits for a bag, says that record \(record) was erased, but its key is there",
+                .bag,
+                "record \(other), which waits for a bag, says that record \(record) was erased, but its key is there",
                 hint: """
-                    if it was erased, erase it again: that removes the key; otherwise somebody added the waiting record: \
-                    remove \(Layout.path(of: other, inBag: nil))
+                    if it was erased, erase it again: that removes the key; otherwise somebody added the waiting \
+                    record: remove \(Layout.path(of: other, inBag: nil))
                     """)
         }
         // It may have been erased since those records were read.
@@ -63,8 +64,8 @@ extension Archive {
         try ArchiveErasures(self, from: bag)
     }
 
-    /// Whether a record has a key, and no erasure of it was begun. Only ``erasures(from:)`` tells whether another record
-    /// says that it was erased.
+    /// Whether a record has a key, and no erasure of it was begun. Only ``erasures(from:)`` tells whether another
+    /// record says that it was erased.
     ///
     /// - Throws: ``EvidenceError`` (`.cannotRead`), also where `keys/` is not there: without it nobody knows.
     public func isLiving(_ record: RecordID) throws(EvidenceError) -> Bool {

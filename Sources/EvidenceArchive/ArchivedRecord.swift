@@ -74,12 +74,12 @@ public struct ArchivedRecord: Sendable {
 }
 
 extension Archive {
-    /// The records of a closed bag that are evidence, in the order of their ids: those that its manifest names with more
-    /// parts than a note.
+    /// The records of a closed bag that are evidence, in the order of their ids: those that its manifest names with
+    /// more parts than a note.
     ///
     /// - Parameter number: the bag's.
-    /// - Throws: ``EvidenceError``: `.noRecord` if there is no such bag; `.bag` if the manifest cannot be read, or does
-    ///   not name the records that are there; `.cannotRead`.
+    /// - Throws: ``EvidenceError``: `.noRecord` if there is no such bag; `.bag` if the manifest cannot be read, or
+    ///   does not name the records that are there; `.cannotRead`.
     public func evidence(inBag number: Int) throws(EvidenceError) -> [RecordID] {
         let bag = try bag(number)
         let path = "\(Layout.bags)/\(Layout.bag(number))"
@@ -126,7 +126,8 @@ extension Archive {
             let name = String(decoding: entry.name, as: UTF8.self)
             guard entry.kind == .folder, let id = RecordID(name) else {
                 throw EvidenceError(
-                    .bag, "\(path)/\(shown(name)) is not the folder of a record", hint: "remove it: it does not belong there")
+                    .bag, "\(path)/\(shown(name)) is not the folder of a record",
+                    hint: "remove it: it does not belong there")
             }
             return id
         }

@@ -4,13 +4,13 @@ public import EvidenceErrors
 internal import PlatformC
 import Synchronization
 
-/// Protects a process that has keys or opened content in its memory, and removes its unfinished files when a signal ends
-/// it. For a program's `main`, before anything else: the settings affect the whole process, so the library itself never
-/// makes them.
+/// Protects a process that has keys or opened content in its memory, and removes its unfinished files when a signal
+/// ends it. For a program's `main`, before anything else: the settings affect the whole process, so the library itself
+/// never makes them.
 public enum ProcessProtection {
-    /// Removes the Swift runtime's crash handlers, so that a crash ends the process by its signal and does nothing else.
-    /// The handlers print registers and memory, start another program, and stop the other threads with SIGUSR1, which
-    /// ``begin()`` would treat as a request to end.
+    /// Removes the Swift runtime's crash handlers, so that a crash ends the process by its signal and does nothing
+    /// else. The handlers print registers and memory, start another program, and stop the other threads with SIGUSR1,
+    /// which ``begin()`` would treat as a request to end.
     public static func endAtCrashes() {
         for number in [SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGQUIT]
         where system_ignores_signal(number) == 0 {

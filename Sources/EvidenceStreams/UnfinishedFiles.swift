@@ -247,8 +247,8 @@ extension WholeFile {
     /// A file without a name vanishes with the process anyway; one that is still being written may yet be finished.
     public static func removeUnfinished() { UnfinishedFiles.undoAll {} }
 
-    /// Removes files that a killed process left beside a path, under the temporary name that a file has for a moment when
-    /// it replaces another.
+    /// Removes files that a killed process left beside a path, under the temporary name that a file has for a moment
+    /// when it replaces another.
     ///
     /// - Parameters:
     ///   - path: that of the file which was to be replaced.
@@ -260,7 +260,9 @@ extension WholeFile {
         let folder = try ConfinedFolder.ofFile(at: path)
         for entry in try folder.listing(limit: .max) where entry.kind == .file {
             let name = String(decoding: entry.name, as: UTF8.self)
-            if name.hasPrefix(Folder.temporaryPrefix), isLeftBehind("\(folder.name)/\(name)") { try folder.remove(name) }
+            if name.hasPrefix(Folder.temporaryPrefix), isLeftBehind("\(folder.name)/\(name)") {
+                try folder.remove(name)
+            }
         }
     }
 

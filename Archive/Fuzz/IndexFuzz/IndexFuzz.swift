@@ -21,10 +21,11 @@ public final class IndexFuzz: Sendable {
     private let key: RSAPrivateKey
     private let order: OrderNumber
 
-    /// An empty archive in a temporary folder. Four records, whose ids are 16 times the byte 1, 2, 3 or 4, have keys and
-    /// folders in it, as if they lived and waited for a bag.
+    /// An empty archive in a temporary folder. Four records, whose ids are 16 times the byte 1, 2, 3 or 4, have keys
+    /// and folders in it, as if they lived and waited for a bag.
     ///
-    /// - Parameter keyFile: the archive's private key: `TestVectors/keys/rsa2048.pem`, which the corpus was made with.
+    /// - Parameter keyFile: the archive's private key: `TestVectors/keys/rsa2048.pem`, which the corpus was made
+    ///   with.
     /// - Throws: ``EvidenceError``, or Foundation's errors.
     public init(keyFile: String) throws {
         key = try RSAPrivateKey(contentsOf: keyFile)

@@ -25,8 +25,8 @@ public final class ArchiveIndex: Sendable {
     /// - Parameters:
     ///   - archive: the archive that the index must belong to.
     ///   - archiveKey: the archive's private key, without which no order number is looked for.
-    /// - Throws: ``EvidenceError``: `.notAnIndex` if it is damaged or belongs to another archive, `.value` if it is inside
-    ///   the archive, or `.cannotRead`.
+    /// - Throws: ``EvidenceError``: `.notAnIndex` if it is damaged or belongs to another archive, `.value` if it is
+    ///   inside the archive, or `.cannotRead`.
     public init(
         path: String, of archive: Archive, openedBy archiveKey: (any DecryptionKey)? = nil
     ) throws(EvidenceError) {
@@ -41,9 +41,9 @@ public final class ArchiveIndex: Sendable {
     ///
     /// - Parameter allowingStale: whether to answer even if the archive has more than the index knows. Then
     ///   ``ArchiveAnswer/isCurrent`` is `false`.
-    /// - Throws: ``EvidenceError``: `.staleIndex` if the index must be updated first; `.notAnIndex`; for an order number
-    ///   `.wrongKindOfKey` if no key was given, and `.unsuitableKey` or `.cannotOpen` if it is the wrong one; `.bag` if
-    ///   a bag, a record or a key is missing, or the archive contradicts itself; `.cannotRead`.
+    /// - Throws: ``EvidenceError``: `.staleIndex` if the index must be updated first; `.notAnIndex`; for an order
+    ///   number `.wrongKindOfKey` if no key was given, and `.unsuitableKey` or `.cannotOpen` if it is the wrong one;
+    ///   `.bag` if a bag, a record or a key is missing, or the archive contradicts itself; `.cannotRead`.
     public func find(_ query: ArchiveQuery, allowingStale: Bool = false) throws(EvidenceError) -> ArchiveAnswer {
         try loaded.withLock { index throws(EvidenceError) in
             if try FileIdentity(ofFileAt: path) != index.file.identity { index = try LoadedIndex(path, archive) }
@@ -80,7 +80,9 @@ final class LoadedIndex {
         guard bag <= count else {
             throw EvidenceError(
                 .bag, "the archive has \(count) bags, but the index has \(bag): the newest are missing",
-                hint: "restore the bags from a backup; if the archive is complete, the index was made from another copy of it")
+                hint:
+                    "restore the bags from a backup; if the archive is complete, the index is of another copy of it"
+            )
         }
         if bag > 0, try archive.head(ofBag: bag).sha256 != file.about.bagSHA256 {
             throw .notAnIndex("its newest bag, \(bag), differs from that of the archive: one of them was replaced")

@@ -12,8 +12,8 @@ public struct IndexChanges: Hashable, Sendable {
     public let removed: Int
     /// The newest bag in it; 0 for none.
     public let bag: Int
-    /// The damaged records that could not be read, in the order of their ids. They are not in the index, which stays out
-    /// of date until they were erased, or restored and read by an update.
+    /// The damaged records that could not be read, in the order of their ids. They are not in the index, which stays
+    /// out of date until they were erased, or restored and read by an update.
     public let unread: [UnreadRecord]
 }
 
@@ -30,16 +30,16 @@ public struct UnreadRecord: Hashable, Sendable {
 }
 
 extension ArchiveIndex {
-    /// Builds an index of a whole archive. An existing index of this archive at that path is replaced once the new one is
-    /// complete.
+    /// Builds an index of a whole archive. An existing index of this archive at that path is replaced once the new one
+    /// is complete.
     ///
     /// - Parameters:
     ///   - archiveKey: the archive's private key: each record's report is opened with it.
     ///   - replacing: whether any other file at that path may be replaced, such as a damaged index.
-    /// - Throws: ``EvidenceError``: `.exists` if the file is not an index of this archive, `.value` if the path is in the
-    ///   archive, `.archiveInUse` if another process is writing the index, `.unsuitableKey`, `.bag` if bags, records or
-    ///   keys are missing or the archive contradicts itself, `.cannotRead` or `.cannotWrite`. An existing file then stays
-    ///   as it was.
+    /// - Throws: ``EvidenceError``: `.exists` if the file is not an index of this archive, `.value` if the path is
+    ///   in the archive, `.archiveInUse` if another process is writing the index, `.unsuitableKey`, `.bag` if bags,
+    ///   records or keys are missing or the archive contradicts itself, `.cannotRead` or `.cannotWrite`. An existing
+    ///   file then stays as it was.
     public static func build(
         at path: String, of archive: Archive, openedBy archiveKey: any DecryptionKey, replacing: Bool = false
     ) throws(EvidenceError) -> IndexChanges {
@@ -111,10 +111,11 @@ extension ArchiveIndex {
         return try writer.write(to: path, old.file)
     }
 
-    /// Removes erased records from an index, and does nothing else: it needs no key. Nothing of them stays in the file.
+    /// Removes erased records from an index, and does nothing else: it needs no key. Nothing of them stays in the
+    /// file.
     ///
-    /// - Throws: ``EvidenceError``: `.notAnIndex`, `.value`, `.archiveInUse`, `.bag`, `.cannotRead` or `.cannotWrite`. The
-    ///   index stays as it was then.
+    /// - Throws: ``EvidenceError``: `.notAnIndex`, `.value`, `.archiveInUse`, `.bag`, `.cannotRead` or
+    ///   `.cannotWrite`. The index stays as it was then.
     public static func erase(at path: String, of archive: Archive) throws(EvidenceError) -> IndexChanges {
         let lock = try WriterLock(path: path)
         defer { withExtendedLifetime(lock) {} }
@@ -178,8 +179,8 @@ private struct IndexWriter {
 
     // MARK: - Reading the archive
 
-    /// Reads later bags than the old index has, the waiting records, and those that could not be read before. The archive
-    /// may change meanwhile: when a bag is closed, the waiting records are in it.
+    /// Reads later bags than the old index has, the waiting records, and those that could not be read before. The
+    /// archive may change meanwhile: when a bag is closed, the waiting records are in it.
     mutating func read(_ archiveKey: any DecryptionKey, _ codes: ArchiveIndexKey) throws(EvidenceError) {
         hasRead = true
         let waited = known.union(oldUnread.filter { $0.value == nil }.keys)
@@ -259,7 +260,9 @@ private struct IndexWriter {
             case .erasureBegun:
                 unread[id] = UnreadRecord(
                     record: id, bag: record.bag, code: .erased,
-                    reason: "the erasure of record \(id) was begun: the next command that writes to the archive completes it")
+                    reason:
+                        "the erasure of record \(id) was begun: the next writer of the archive completes it"
+                )
             }
         }
         var gone: [RecordID] = []

@@ -106,7 +106,8 @@ enum Command {
         if arguments.has(.json) {
             // Numbers, ids and machine names: nothing to be escaped.
             let unread = changes.unread.map { record in
-                "{\"record\":\"\(record.record)\",\"bag\":\(record.bag.map { "\($0)" } ?? "null"),\"code\":\"\(record.code)\"}"
+                "{\"record\":\"\(record.record)\",\"bag\":\(record.bag.map { "\($0)" } ?? "null"),"
+                    + "\"code\":\"\(record.code)\"}"
             }
             try Terminal.write(
                 """

@@ -390,13 +390,13 @@ class RecordErased(DeviceSignaturesAndArchivesError):
 
 
 class NotAnIndex(DeviceSignaturesAndArchivesError):
-    """The file is not an index of this archive: it is damaged, belongs to another archive, or refers to bags that are missing."""
+    """The file is not an index of this archive: it is damaged, belongs to another archive, or its newest bag is another one."""
 
     number = 825
 
 
 class StaleIndex(DeviceSignaturesAndArchivesError):
-    """The index is out of date: update it."""
+    """The archive has more than its index, or a damaged record that is not in it: update the index."""
 
     number = 826
 
