@@ -209,7 +209,7 @@ class Bench:
                     raise Failed(f"part: {figures['bytes']} bytes")
                 return Sample(figures[figure] * 1000)
 
-            return Contestant("1 MiB of it" + (", the head known" if figure == "part" else ""), run)
+            return Contestant("1 MiB of it, " + ("a further part" if figure == "part" else "the first part"), run)
 
         self.group("chunks, waiting", files.size, "ms", [
             Contestant("--stream, first byte", streamed), part("seconds"), part("part")])

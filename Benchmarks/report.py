@@ -99,8 +99,9 @@ def write(results: dict) -> None:
 TEXT = {
     "head": """# Performance
 
-`scripts/bench --report` writes this page. Each target is a ratio between figures of one run, because absolute figures
-of one machine mean little on another. GB/s are 10^9 bytes of plaintext per second.
+`scripts/bench --report` writes this page. Most targets are ratios between figures of one run, because absolute
+figures of one machine mean little on another; the others are absolute times and amounts of memory. GB/s are 10^9 bytes
+of plaintext per second.
 """,
     "targets": """*Measured* is the median of the ratios of single rounds, and must reach the target. If other work on the machine slowed
 one contestant more than the other, the ratio of the best runs is closer to the truth. [How](#how) describes each
@@ -126,27 +127,28 @@ contestant.
 - ***v1*, *v2*** are the formats `evidence-v1` and `evidence-v2`. Where a row names neither, the payload is
   `evidence-v1`. ***Discarding***: the opened video is not written.
 - **Commands** are timed from outside, including their start. All files are in memory (tmpfs). Memory is the peak that
-  the system reports for the process. Figures measured inside a process leave out its start and the reading of keys.
+  the system reports for the process. Figures that are measured inside a process leave out the start of the process and
+  the reading of keys.
 - ***C reference*** is [Benchmarks/reference](../Benchmarks/reference/reference.c): one thread unless stated, libcrypto,
   vectorised base64. It writes a file in the same steps as the product: an unnamed file, sync, a name, sync of the
-  folder. It searches for its fields and does not check the JSON. Each run checks that product and reference open what
-  the other sealed, and that the reference refuses a damaged payload.
-- ***openssl enc*** decrypts as many bytes under AES-256-CBC from one line of base64; it checks and syncs nothing.
-  ***age*** opens its own binary or armoured file. ***Python*** (json, base64, cryptography) and ***Node*** open the same
-  payload as an integrator would write it. ***cp of the video*** only copies the bytes. ***openssl speed*** is the cipher,
-  the digest or the RSA operation alone, in the same run.
+  folder. The reference searches for the fields and does not check the JSON. Each run checks that product and reference
+  open what the other sealed, and that the reference refuses a damaged payload.
+- ***openssl enc*** decrypts as many bytes under AES-256-CBC from one line of base64, without checking or syncing.
+  ***age*** opens its own binary or armoured file. ***Python*** (json, base64, cryptography) and ***Node*** open the
+  same payload with programs as an integrator would write them. ***cp of the video*** only copies the bytes. ***openssl
+  speed*** is the cipher, the digest or the RSA operation alone, in the same run.
 - ***Assemble* and *check*** run inside a process: the video is digested while it is sealed or opened, and the result is
   discarded. A check also digests the document and the text of each field, 3.7 bytes for each byte of the video.
-- ***Vendor's order***: the video stands before its wrapped key. ***Slashes escaped***: each `/` of the base64 is `\\/`.
-- ***1 MiB out of 1 GiB*** begins by reading the whole document, since nothing sealed shows where the video ends
-  ([FORMATS §8.5](FORMATS.md#85-ranges)). A `SealedVideoReader` does that once; *the head known* is a further part of the
-  same reader. The reading takes 0.1 s per GiB in the page cache by the model below, and 0.2 s as counted for 256 MiB on
-  a very busy machine. Only further parts meet the target of 2 ms.
+- ***Vendor's order*** (of the fields): the video stands before its wrapped key. ***Slashes escaped***: each `/` of the
+  base64 is `\\/`.
+- ***1 MiB out of 1 GiB*** includes the creation of a `SealedVideoReader`, which reads the whole document, since nothing
+  sealed shows where the video ends ([FORMATS §8.5](FORMATS.md#85-ranges)). *A further part* is what the same reader
+  opens next, without reading the document again. Only further parts can meet the target of 2 ms.
 - ***--stream: memory*** includes the program's own pages. In the middle of a stream (15.2 MB in all), 2.0 MB were the
   process's own, 7.5 MB pages of the program, 3.7 MB of OpenSSL's library, the rest of other libraries. The target of
   12 MiB is below what the program needs to start and read a key.
-- ***v2, one thread***: each chunk sets a nonce and checks a tag. The C reference pays for that as well: its own v2 runs
-  at 0.92 to 0.96 of its v1.
+- ***v2, one thread***: each chunk sets a nonce and checks a tag. The C reference pays for that as well: it opens v2
+  at 0.92 to 0.96 of the rate at which it opens v1.
 - ***To a file***: two runs on one quiet day gave medians of 0.79 and 1.32 for *v2, two threads* against *v1*. Single
   rounds differ by a factor of four, so neither says much.
 - **Base64** figures count characters of text. The kernels are measured by themselves, with each set of vector
@@ -160,10 +162,10 @@ contestant.
 cores (`reference/requests.c`).
 
 - **Processor time per request**: 234 µs in one process, 270 µs in the service, 12 µs in the load. So with both cores
-  busy the service reaches 0.83 of the rate in one process; the goal is 0.7.
-- **Rate**: 6,200 to 6,400 a second. In one process it is 8,100 on the same machine when it is quiet, so 0.77. But the
-  service was measured while the machine had other work of lower priority (load 11), which slowed the calls in one
-  process to 5,500 a second. **A run of both on a quiet machine is still missing.**
+  busy the service can reach 0.83 of the rate in one process (234 of 282 µs); the goal is 0.7.
+- **Rate**: 6,200 to 6,400 a second. In one process, the rate on the same machine is 8,100 when nothing else runs; the
+  service reaches 0.77 of that. But the service was measured while the machine had other work of lower priority (load
+  11), which slowed the calls in one process to 5,500 a second. **A run of both on a quiet machine is still missing.**
 """,
     "model": """## More than two cores (a model)
 

@@ -40,7 +40,7 @@ def judge(results: dict) -> list[dict]:
     def time(row: str, name: str, bar: float):
         system = value("start", 4096, "/bin/true")
         add(
-            row, f"/bin/true: {system:.2g} ms" if system else "", value("start", 4096, name),
+            row, f"(/bin/true takes {system:.2g} ms)" if system else "", value("start", 4096, name),
             value("start", 4096, name, "min"), bar, "ms", at_most=True)
 
     opening = "open, discarding"
@@ -61,7 +61,7 @@ def judge(results: dict) -> list[dict]:
         copying = quotient("decrypt", main, "cp of the video", peer)
         ratio(
             "decrypt to a file", "decrypt", main, OURS, peer, bar,
-            f"{peer}; cp of the video itself: {copying:.3g}×" if copying else peer)
+            f"{peer} (for comparison: cp of the video reaches {copying:.3g}×)" if copying else peer)
     ratio("fields in the vendor's order", "decrypt", main, f"{OURS}, vendor's order", OURS, 0.75, "keys first")
     ratio("slashes escaped", "decrypt", main, f"{OURS}, slashes escaped", OURS, 0.8, "not escaped")
     ratio("decrypt to a pipe", "decrypt", main, f"{OURS}, to a pipe", OURS, 0.3, "to a file")
@@ -78,7 +78,7 @@ def judge(results: dict) -> list[dict]:
     scaling = quotient(small, 4096, f"{speed}, 2 processes", speed)
     ratio(
         f"{small}, two threads", small, 4096, "EvidenceKit, 2 threads", "EvidenceKit, 1 thread", 1.9,
-        f"one thread; {speed} itself: {scaling:.3g}×" if scaling else "one thread")
+        f"one thread (for comparison: {speed} reaches {scaling:.3g}×)" if scaling else "one thread")
     time("start: --version", "evidence-tool --version", 5)
     time("start: decrypt 4 KiB", "evidence-tool decrypt, 4 KiB", 12)
     for verb in "decode", "encode":
@@ -111,7 +111,8 @@ def chunks(size: int, ratio, add, value) -> None:
     waiting, piping = "chunks, waiting", "chunks, pipe to pipe"
     for row, contestant, bar in (
         (f"{at}, pipe to pipe with --stream: first byte", "--stream, first byte", 10),
-        (f"1 MiB out of {name(size)}, key loaded", "1 MiB of it", 2),
+        (f"1 MiB out of {name(size)}, the first part", "1 MiB of it, the first part", 2),
+        (f"1 MiB out of {name(size)}, a further part", "1 MiB of it, a further part", 2),
     ):
         measured, best = value(waiting, size, contestant), value(waiting, size, contestant, "min")
         add(row, "", measured, best, bar, "ms", at_most=True)

@@ -13,8 +13,8 @@ func open(key: String, payload: String, threads: Int?) throws {
     print("seconds\t\(time)\nbytes\t\(byteCount)")
 }
 
-/// Opens 1 MiB in the middle of a payload, the first thing that a process does once the key is parsed: with the head, its
-/// wrapped key and the commitment, and without.
+/// Opens 1 MiB in the middle of a payload, with its key parsed: as the first part, which includes reading the whole
+/// document, and as a further one.
 func openPart(key: String, payload: String) throws {
     let key = try RSAPrivateKey(contentsOf: key)
     var bytes: [UInt8] = []

@@ -46,7 +46,7 @@ public final class ArchivedPart {
         EvidenceError(.bag, "\(path) has changed since it was sealed")
     }
 
-    /// Some bytes of it: authentic, and in their place. The rest may be damaged.
+    /// Some bytes of it: intact, and in their place. The rest may be damaged.
     ///
     /// - Parameter range: in bytes of the plaintext.
     /// - Throws: ``EvidenceError``: `.length` for a range that is not inside, `.bag` where it was changed, or

@@ -58,7 +58,7 @@ extension EvidenceError {
         /// Two readers could see two different documents: two fields contradict each other, or one appears twice or
         /// under two names.
         public static let ambiguous = Code(304, "ambiguous-document")
-        /// It needs a repair, but strict reading was asked for.
+        /// The document needs a repair, but strict reading was asked for.
         public static let repair = Code(305, "needs-repair")
         /// The field was to be opened, but is not sealed.
         public static let notSealed = Code(306, "not-sealed")
@@ -92,8 +92,8 @@ extension EvidenceError {
         public static let wrongPassphrase = Code(405, "wrong-passphrase")
         /// An RSA key that is too small, too large or otherwise unfit.
         public static let weakKey = Code(406, "weak-key")
-        /// A key that cannot do what is needed, or must not: one on a token under PKCS#1 v1.5 without a tag, for
-        /// instance.
+        /// A key that cannot be used for this, or must not be: a key on a token for content under PKCS#1 v1.5
+        /// without a tag, for instance.
         public static let unsuitableKey = Code(407, "unsuitable-key")
         /// No key was found at a URI, or its store did not release it: no such key, no token, a wrong PIN.
         public static let keyUnavailable = Code(408, "key-unavailable")
@@ -148,8 +148,8 @@ extension EvidenceError {
 
         // MARK: 8xx, device signatures
 
-        /// The bytes are not a device's signature, or not what it signs; or the device's key did not make the
-        /// signature.
+        /// The bytes are not a device's signature, or not something that a device signs; or the device's key did not
+        /// make the signature.
         public static let deviceSignature = Code(801, "not-a-device-signature")
 
         /// A detached signature does not verify: other bytes, another key, or a certificate that leads to none of
@@ -163,7 +163,7 @@ extension EvidenceError {
         public static let notAnArchive = Code(821, "not-an-archive")
         /// A bag or a record has changed, or is not as the format requires.
         public static let bag = Code(822, "damaged-bag")
-        /// The archive has no such record or bag, or nothing to apply the request to.
+        /// The archive has no such record or bag, or nothing that the request could apply to.
         public static let noRecord = Code(823, "no-such-record")
         /// The record was erased, whether or not its key was put back; or its key is missing.
         public static let erased = Code(824, "record-erased")
@@ -198,8 +198,8 @@ extension EvidenceError {
         public static let keyFailed = Code(910, "key-failed")
         /// The caller's own store of nonces or challenges failed; see ``EvidenceError/underlying``.
         public static let nonceStore = Code(911, "nonce-store-failed")
-        /// The vendor's server was not reached, or the answer was not one of its own: an HTTP status, a time
-        /// limit.
+        /// No usable answer came from the vendor's server: it was not reached, a time limit ran out, or only an HTTP
+        /// error came back.
         public static let noAnswer = Code(912, "no-answer")
         /// The store of tokens and tickets failed, or another process holds it.
         public static let ticketStore = Code(913, "ticket-store-failed")

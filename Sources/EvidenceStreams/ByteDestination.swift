@@ -7,7 +7,7 @@ internal import PlatformC
 public protocol ByteDestination: AnyObject {
     /// Whether nobody can see what was written before ``finish()``, or ever if that is not reached.
     ///
-    /// Only to such a destination may bytes be written before they are authenticated.
+    /// Only to such a destination may bytes be written before their tag is verified.
     var isWithheldUntilFinished: Bool { get }
     /// Writes all of `bytes`.
     ///

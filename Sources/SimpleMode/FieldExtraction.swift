@@ -30,8 +30,8 @@ final class FieldExtraction {
         var waits = false
         /// The findings of an earlier reading of the same payload.
         var index: PayloadIndex?
-        /// Whether the destination gets each chunk of `evidence-v2` as soon as it is known to be authentic, though
-        /// others may see it there and the rest may turn out to be damaged.
+        /// Whether the destination gets each chunk of `evidence-v2` as soon as its tag is verified, though others
+        /// may see it there and the rest may turn out to be damaged.
         var releasesChunks = false
     }
 

@@ -15,7 +15,7 @@ public import VendorTypes
 ///
 /// The document is read once, to its end, when the reader is made: nothing else shows which characters are the video's
 /// (`docs/FORMATS.md` §8.5). The private key is also used once; from then on a part costs only its own bytes.
-/// What is read is authentic and in its place, and so is the length; the parts that were not read may be damaged. If
+/// What is read is intact and in its place, and the length is right; the parts that were not read may be damaged. If
 /// a character of the video is written as a JSON escape, parts cannot be read: open all of it.
 public final class SealedVideoReader {
     /// The order that the video was sealed for.
@@ -105,7 +105,7 @@ public final class SealedVideoReader {
 
     /// Writes a part of the video, in constant memory. The destination is not finished.
     ///
-    /// - Throws: as ``read(_:to:)`` does; what was written until then is authentic.
+    /// - Throws: as ``read(_:to:)`` does; what was written until then is intact.
     public func read(_ range: Range<UInt64>, into destination: any ByteDestination) throws(EvidenceError) {
         let range = range.clamped(to: 0..<byteCount)
         var piece: [UInt8] = []

@@ -59,8 +59,8 @@ public struct SimpleModePayload {
         try openVideo(of: order, with: [key], into: destination)
     }
 
-    /// Opens `userVideoString`, sealed as `evidence-v2` and nothing else, and releases each chunk as soon as it is
-    /// known to be authentic: before the rest was read, which may turn out to be damaged.
+    /// Opens `userVideoString`, sealed as `evidence-v2` and nothing else, and releases each chunk as soon as its
+    /// tag is verified: before the rest was read, which may turn out to be damaged.
     ///
     /// What the destination got when this throws is **a verified beginning, not the whole**. Where the wrapped key or
     /// the order number comes after the video, everything is checked first, as `openVideo(of:with:into:)` does.

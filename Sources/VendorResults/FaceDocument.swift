@@ -10,7 +10,7 @@ public import VendorTypes
 /// Any known document, recognised by its content, with a list of its fields.
 ///
 /// Use it to show a person what a file is. Code that expects a certain document reads that one: a client's result
-/// through ``UnverifiedFaceVerifyResult``, the backend's answer through ``FaceRecordAnswer``.
+/// through ``UnverifiedFaceVerifyResult``, the answer of the vendor's server through ``FaceRecordAnswer``.
 public struct FaceDocument: Equatable, Sendable {
     /// What the document is.
     public enum Kind: Equatable, Sendable {
@@ -18,7 +18,7 @@ public struct FaceDocument: Equatable, Sendable {
         case verifyResult(UnverifiedFaceVerifyResult)
         /// The simple-mode object alone.
         case simpleModeResult(WBFaceSimpleModeResult)
-        /// The answer of the vendor's backend.
+        /// The answer of the vendor's server.
         case recordAnswer(FaceRecordAnswer)
         /// An error alone, as the login's failure block gets it.
         case error(WBFaceError)
@@ -164,9 +164,9 @@ extension FaceDocument.Kind {
             self = .superID(try SuperIDFeatureInfo(root, reading))
         } else {
             throw root.fault(
-                .unknownDocument, "expected a result, an answer of the backend, an error or face features",
+                .unknownDocument, "expected a result, an answer of the vendor's server, an error or face features",
                 hint: root.innerPayloadPath.map { "a payload is nested inside: pass \($0) alone" }
-                    ?? "check the members: a result has \(FieldName.isSuccess), an answer of the backend has "
+                    ?? "check the members: a result has \(FieldName.isSuccess), an answer of the vendor's server has "
                     + "code beside result"
             )
         }

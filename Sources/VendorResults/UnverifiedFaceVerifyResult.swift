@@ -17,7 +17,7 @@ public import VendorTypes
 /// }
 /// ```
 ///
-/// `sign` covers appId, orderNo and code alone: not the scores, the image or the risks. Ask the vendor's backend for
+/// `sign` covers appId, orderNo and code alone: not the scores, the image or the risks. Ask the vendor's server for
 /// those (`queryfacerecord`).
 public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
     private let result: WBFaceVerifyResult
@@ -69,11 +69,11 @@ public struct UnverifiedFaceVerifyResult: Equatable, Sendable {
             throw EvidenceError(
                 .ambiguous, at: other.path, offset: other.offset,
                 "success is claimed, but this member contradicts it",
-                hint: "ask the vendor's backend: queryfacerecord")
+                hint: "ask the vendor's server: queryfacerecord")
         }
         guard let sign = passed.sign else {
             throw EvidenceError(
-                .sign, "success is claimed without a sign", hint: "ask the vendor's backend: queryfacerecord")
+                .sign, "success is claimed without a sign", hint: "ask the vendor's server: queryfacerecord")
         }
         guard isValid(sign) else {
             throw EvidenceError(

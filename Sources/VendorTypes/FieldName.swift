@@ -58,7 +58,7 @@ package struct FieldName: CustomStringConvertible {
     package static let willMsg = FieldName("willMsg")
     package static let videoURL = FieldName("videoURL", or: "videoPath")
 
-    // The backend's answers.
+    // Answers of the vendor's server.
     package static let msg = FieldName("msg")
     package static let bizSeqNo = FieldName("bizSeqNo")
     package static let transactionTime = FieldName("transactionTime")

@@ -434,6 +434,11 @@ def payload_layer(kit: Kit) -> None:
         plain_payload(b'"userEncryptKey":"AAAA",'),
         "plain",
     )
+    refuse(
+        "sealed_with_android_key_alone",
+        "a wrapped key under Android's name is not read",
+        once(kit.base, b"videoEncryptAESKey", b"userEncryptKey"),
+    )
     refuse("plain_video_empty", "an empty string is no video", plain_payload(video=b""), "plain")
     refuse("photo_null", "null is the same as absent", kit.with_fields(b'"userImageString":null,'), "photo")
     refuse("photo_asked_for_is_number", "a string is needed", kit.with_fields(b'"userImageString":1,'), "photo")

@@ -309,6 +309,14 @@ def success(kit: Kit) -> None:
         mode="plain",
     )
     kit.case(
+        "success_photo_beside_android_key",
+        "success",
+        "a wrapped key under Android's name concerns the video alone",
+        once(kit.with_fields(b'"userImageString":"%s",' % encoded), b"videoEncryptAESKey", b"userEncryptKey"),
+        photo,
+        mode="photo",
+    )
+    kit.case(
         "success_plain_whole_result",
         "success",
         "plain video in a whole result",

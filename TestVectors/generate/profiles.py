@@ -284,6 +284,20 @@ def wider() -> dict[str, bytes]:
     hexed = {name: value + "\r\n" if name != "orderNo" else value for name, value in
         fields(Profile(OAEP256, encoding="hex"), VIDEO, label="line feed").items()}
     add("line_feed_behind_hex", Profile(OAEP256, encoding="hex-lines"), hexed, VIDEO)
+    # A tag that covers no order needs none.
+    unordered = fields(JAVA, VIDEO, label="no order")
+    del unordered["orderNo"]
+    add("order_number_is_not_needed", JAVA, unordered, VIDEO)
+    # An encoding with line breaks reads text without them, and no other pair reads each other's.
+    plain = fields(Profile(OAEP256), VIDEO, label="one line")
+    add("one_line_under_base64_lines", lines, plain, VIDEO)
+    add("lines_under_base64", Profile(OAEP256), fields(lines, VIDEO, label="one line"), None, "invalid-base64")
+    add("base64_under_base64_url", Profile(OAEP256, encoding="base64-url"), plain, None, "invalid-base64")
+    add("base64_url_under_base64_lines", lines, fields(Profile(OAEP256, encoding="base64-url"), VIDEO, label="one line"), None, "invalid-base64")
+    hex_lines = Profile(OAEP256, encoding="hex-lines")
+    in_hex = fields(Profile(OAEP256, encoding="hex"), VIDEO, label="one line")
+    add("one_line_under_hex_lines", hex_lines, in_hex, VIDEO)
+    add("lines_under_hex", Profile(OAEP256, encoding="hex"), fields(hex_lines, VIDEO, label="one line"), None, "invalid-hex")
     # What must not open, and in which words.
     labelled = WIDER["label"]
     add("label_is_another", dataclasses.replace(labelled, label="other"), fields(labelled, VIDEO, label="x"), None, "cannot-open")

@@ -301,7 +301,7 @@ def open_ranges(payload: Source, keys: _Keys, *, order: Optional[str] = None) ->
     """Opens parts of an evidence-v2 video: `seek` and `read` open only what they need.
 
     A file that is given by its path is not copied, and must not change. Any other source is held, sealed. What is read
-    is authentic and in its place; parts that were not read may be damaged.
+    is intact and in its place; parts that were not read may be damaged.
     """
     with Ranges(keys, order=order) as job:
         if isinstance(payload, (str, os.PathLike)):

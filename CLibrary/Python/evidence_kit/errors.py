@@ -106,7 +106,7 @@ class AmbiguousDocument(DocumentsError):
 
 
 class NeedsRepair(DocumentsError):
-    """It needs a repair, but strict reading was asked for."""
+    """The document needs a repair, but strict reading was asked for."""
 
     number = 305
 
@@ -200,7 +200,7 @@ class WeakKey(KeysError):
 
 
 class UnsuitableKey(KeysError):
-    """A key that cannot do what is needed, or must not: one on a token under PKCS#1 v1.5 without a tag, for instance."""
+    """A key that cannot be used for this, or must not be: a key on a token for content under PKCS#1 v1.5 without a tag, for instance."""
 
     number = 407
 
@@ -342,7 +342,7 @@ class DeviceSignaturesAndArchivesError(EvidenceError):
 
 
 class NotADeviceSignature(DeviceSignaturesAndArchivesError):
-    """The bytes are not a device's signature, or not what it signs; or the device's key did not make the signature."""
+    """The bytes are not a device's signature, or not something that a device signs; or the device's key did not make the signature."""
 
     number = 801
 
@@ -378,7 +378,7 @@ class DamagedBag(DeviceSignaturesAndArchivesError):
 
 
 class NoSuchRecord(DeviceSignaturesAndArchivesError):
-    """The archive has no such record or bag, or nothing to apply the request to."""
+    """The archive has no such record or bag, or nothing that the request could apply to."""
 
     number = 823
 
@@ -472,7 +472,7 @@ class NonceStoreFailed(SystemError):
 
 
 class NoAnswer(SystemError):
-    """The vendor's server was not reached, or the answer was not one of its own: an HTTP status, a time limit."""
+    """No usable answer came from the vendor's server: it was not reached, a time limit ran out, or only an HTTP error came back."""
 
     number = 912
 

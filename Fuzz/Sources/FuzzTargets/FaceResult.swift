@@ -2,7 +2,7 @@
 import EvidenceKit
 
 extension FuzzTarget {
-    /// Results and answers of the backend: pieces make no difference, what is read strictly is read tolerantly alike,
+    /// Results and answers of the vendor's server: pieces make no difference, what is read strictly is read tolerantly alike,
     /// and what is written is read again.
     static let result = FuzzTarget(name: "result") { bytes in
         try agree(bytes, UnverifiedFaceVerifyResult.init(reading:_:))

@@ -71,7 +71,7 @@ extension Verb {
             What holds has a strength: well-formed (its structure is valid, which anyone can achieve), intact (byte
             for byte what was sealed), bound (named by a statement, a sign or a device's signature that was itself
             verified), signed (by the registered device key). Nothing is ever "authentic": anyone with the public
-            keys can make such a result, so the line "origin" says "not proven". Ask the vendor's backend
+            keys can make such a result, so the line "origin" says "not proven". Ask the vendor's server
             (queryfacerecord).
 
             With --device-key, the device's signature must be made with one of these keys, for this order, --app-id
@@ -402,7 +402,7 @@ extension Verb {
         return .seconds(count * unit)
     }
 
-    private static let origin = "anyone with the public keys can make such a result: ask the vendor's backend"
+    private static let origin = "anyone with the public keys can make such a result: ask the vendor's server"
     private static let originOfSigned =
         "a registered key shows which installation sent this, not what its camera saw"
 

@@ -25,7 +25,7 @@ extension Verb {
     )
     private static let stream = Option(
         flag: "--stream",
-        "write each chunk as soon as it is authenticated; a later failure leaves a beginning (evidence-v2)"
+        "write each chunk as soon as its tag is verified; a later failure leaves a beginning (evidence-v2)"
     )
     private static let plain = Option(flag: "--plain", "extract a video that was never sealed")
 
@@ -45,12 +45,12 @@ extension Verb {
             or --keys, each key of the right size is tried once.
 
             --range extracts a part of a video sealed as evidence-v2 from a file. The file is read once to its end,
-            but only that part and the last chunk are opened. The output is authentic and in its place; other parts
-            may be damaged. If a character of the video is escaped, parts cannot be extracted.
+            but only that part and the last chunk are opened. The output is intact and in its place; other parts may
+            be damaged. If a character of the video is escaped, parts cannot be extracted.
 
             --stream writes a video sealed as evidence-v2 while it is read, to a player behind a pipe, for example.
-            Each chunk is authentic; only the exit status says whether the video is complete. With 1, the output is
-            a verified beginning, not the whole. Without --stream, nothing is written before everything was checked.
+            Each chunk that is written is intact; only the exit status says whether the video is complete. With 1,
+            the output is a verified beginning, not the whole. Without --stream, nothing is written before everything was checked.
 
             A key on a PKCS#11 token is named by its URI (RFC 7512); its PIN comes from --passphrase-file. The key
             stays on the token. Content without a tag and with PKCS#1 v1.5, or RSA without padding, cannot be opened

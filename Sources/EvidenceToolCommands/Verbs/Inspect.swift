@@ -20,7 +20,7 @@ extension Verb {
             Reports which object a file holds, how the verification ended, what its error and its risks mean, which
             fields there are with their sizes, and the format of plain content: the dimensions of a JPEG or PNG, the
             brand of an MP4. The sizes add up to the size of the file. Nothing is opened and nothing is proven: a
-            client's result is only a claim until its sign is checked, and an answer of the vendor's backend is
+            client's result is only a claim until its sign is checked, and an answer of the vendor's server is
             called a pass only for the order given with --order-no.
 
             With --order-no, the exit status is 0 only if the document says that this order passed, and nothing in
@@ -72,7 +72,7 @@ extension DocumentInspection {
         case .payloadAlone:
             CommandError(
                 .unchecked, "the order number is the expected one; a payload says nothing about a pass",
-                hint: "pass the whole result, or the answer of the vendor's backend")
+                hint: "pass the whole result, or the answer of the vendor's server")
         case .notPassed: CommandError(.rejected, "this is not a pass of the expected order")
         case .passed, .noOrder, .otherOrder, nil: nil
         }

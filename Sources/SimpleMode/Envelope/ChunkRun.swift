@@ -136,7 +136,7 @@ final class ChunkRunWorker: @unchecked Sendable {
 
     /// Replaces `content` with that of one block.
     ///
-    /// - Returns: whether the block is complete and authentic.
+    /// - Returns: whether the block is complete and its tags verify.
     func open(
         from source: any PositionedSource, at offset: UInt64, firstChunk: UInt64, to content: inout [UInt8]
     ) -> Bool {

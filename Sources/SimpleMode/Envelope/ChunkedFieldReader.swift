@@ -5,7 +5,7 @@ internal import EvidenceErrors
 internal import EvidenceStreams
 
 /// Opens a field that was sealed in chunks (`docs/FORMATS.md` §8), from front to back. Every byte it passes on is
-/// authentic and in its place; whether they are all is known at the end.
+/// intact and in its place; whether the content is complete is known at the end.
 final class ChunkedFieldReader {
     private let field: PayloadField
     /// Kept until the keys of the chunks are derived from it.

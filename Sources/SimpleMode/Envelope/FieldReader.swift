@@ -7,7 +7,7 @@ internal import EvidenceStreams
 /// Turns the characters of one field into the bytes that they encode.
 ///
 /// Once begun, it must be ended by ``finish(detachedTag:)`` or ``stop(for:)``. Bytes go to the destination as they
-/// come, not yet authenticated; the destination is not finished here.
+/// come, their tag not yet verified; the destination is not finished here.
 enum FieldReader {
     case sealed(SealedFieldReader)
     case chunked(ChunkedFieldReader)

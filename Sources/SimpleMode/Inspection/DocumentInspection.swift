@@ -124,7 +124,7 @@ public struct DocumentInspection: Sendable {
             if refusals.photo == nil { offerPhoto() }
         case .recordAnswer(let answer):
             kind = "recordAnswer"
-            title = "an answer of the vendor's backend"
+            title = "an answer of the vendor's server"
             add(answer)
         case .error(let error):
             kind = "error"
@@ -164,7 +164,7 @@ public struct DocumentInspection: Sendable {
             suggest(
                 "verify-claim",
                 passed.sign == nil || document.isContradicted
-                    ? "nothing supports the claim: ask the vendor's backend for the result (queryfacerecord)"
+                    ? "nothing supports the claim: ask the vendor's server for the result (queryfacerecord)"
                     : "check the sign (recipe front-end-result) for the order you gave out; "
                         + "scores and image are not signed"
             )
@@ -203,15 +203,15 @@ public struct DocumentInspection: Sendable {
         add("desc", error.desc)
         add("reason", error.reason)
         if error.canQueryServer {
-            suggest("ask-backend", "the scan was finished: ask the vendor's backend for the result (queryfacerecord)")
+            suggest("ask-backend", "the scan was finished: ask the vendor's server for the result (queryfacerecord)")
         } else if error.domain != nil {
             suggest(
                 "begin-again",
-                "the scan was not finished: the backend has no result of it; start again with a new order")
+                "the scan was not finished: the vendor's server has no result of it; start again with a new order")
         } else {
             suggest(
                 "ask-backend",
-                "the domain is missing: ask the vendor's backend whether it has a result (queryfacerecord)")
+                "the domain is missing: ask the vendor's server whether it has a result (queryfacerecord)")
         }
     }
 

@@ -3,7 +3,7 @@
 
 `check.py TOOL` runs a part of each row, in under a minute in all; with `--long` all of it. After each run: the output
 is absent, or whole and right; what was there is untouched; nothing is left behind; the exit status is right; standard
-output has authenticated bytes alone, and standard error no secret (`Run.judge` in harness.py).
+output has verified bytes alone, and standard error no secret (`Run.judge` in harness.py).
 
 Needs strace and a C compiler; mounts (full disks, read-only folders, power cuts) need root, and are left out with a
 message where they are not to be had.
@@ -317,13 +317,13 @@ def damaged_payload(number: random.Random) -> bytes:
 
 def changing_payloads(bench: Bench) -> None:
     inputs = bench.inputs
-    authentic = [inputs.videos["video"], inputs.videos["other"]]
+    genuine = [inputs.videos["video"], inputs.videos["other"]]
 
     def changing(name: str, to_pipe: bool) -> Run:
         """A run that opens a payload of its own, which may become another one meanwhile."""
         opening = ("decrypt", "--key", inputs.file("key.pem"))
         if to_pipe:
-            job = Job("a payload that changes", opening + ("../payload",), prints=authentic[0])
+            job = Job("a payload that changes", opening + ("../payload",), prints=genuine[0])
         else:
             job = Job("a payload that changes", opening + ("-o", "out", "../payload"), {"out": None})
         run = Run(bench, job)
@@ -331,7 +331,7 @@ def changing_payloads(bench: Bench) -> None:
         return run
 
     def judged(run: Run, outcome) -> int:
-        return run.judge(outcome, {DONE, REFUSED, SYSTEM}, released=lambda content: content in authentic)
+        return run.judge(outcome, {DONE, REFUSED, SYSTEM}, released=lambda content: content in genuine)
 
     def replaced(names: tuple, number: int, to_pipe: bool) -> object:
         name, other = names

@@ -192,7 +192,7 @@ class Run:
         """Holds the outcome to all that must be true after any fault; its status.
 
         `was_cut`: the process was ended before it could clean up. `may_be_made`: a whole file may be there although
-        the run failed. `released`: what else than the job's own content is authentic.
+        the run failed. `released`: what else than the job's own content is intact.
         """
         self.outcome = outcome
         if SYSTEM in statuses and REFUSED not in statuses:
@@ -252,11 +252,11 @@ class Run:
             self.insist(not is_done or wanted(output), "standard output is not right")
             self.insist(VIDEO_MARK not in output, "plaintext is on standard output")
         elif released:
-            self.insist(output == b"" or released(output), "released what is not authentic")
+            self.insist(output == b"" or released(output), "released what is not intact")
         elif is_done:
             self.insist(output == wanted, "standard output is not right")
         else:
-            self.insist(wanted.startswith(output), "released what is not authentic")
+            self.insist(wanted.startswith(output), "released what is not intact")
 
     def judge_messages(self) -> None:
         errors = self.outcome.errors

@@ -185,7 +185,7 @@ int32_t evidence_check_new(const char *options, evidence_job **job);
  * Part: "video", with evidence_job_seek and evidence_job_read. Report: "schema", "order", and "byteCount", the length
  * of the video.
  * evidence_job_finish reads the document to its end once, and checks key, order and length. What is read later is
- * authentic and in its place; a damaged part is refused (EVIDENCE_CANNOT_OPEN, EVIDENCE_INVALID_BASE64), and the others
+ * intact and in its place; a damaged part is refused (EVIDENCE_CANNOT_OPEN, EVIDENCE_INVALID_BASE64), and the others
  * can still be read. EVIDENCE_NO_RANGES: the video is written with JSON escapes, open it whole. A video that is sealed
  * in another way, as evidence-v1, is EVIDENCE_CANNOT_OPEN or, by its length, EVIDENCE_WRONG_LENGTH. */
 int32_t evidence_ranges_new(const char *options, evidence_job **job);
