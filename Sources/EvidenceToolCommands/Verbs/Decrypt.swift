@@ -50,7 +50,8 @@ extension Verb {
 
             --stream writes a video sealed as evidence-v2 while it is read, to a player behind a pipe, for example.
             Each chunk that is written is intact; only the exit status says whether the video is complete. With 1,
-            the output is a verified beginning, not the whole. Without --stream, nothing is written before everything was checked.
+            the output is a verified beginning, not the whole. Without --stream, nothing is written before everything
+            was checked.
 
             A key on a PKCS#11 token is named by its URI (RFC 7512); its PIN comes from --passphrase-file. The key
             stays on the token. Content without a tag and with PKCS#1 v1.5, or RSA without padding, cannot be opened
