@@ -2,8 +2,8 @@
 import EvidenceKit
 
 extension FuzzTarget {
-    /// Results and answers of the vendor's server: pieces make no difference, what is read strictly is read tolerantly alike,
-    /// and what is written is read again.
+    /// Results and answers of the vendor's server: pieces make no difference, what is read strictly is read
+    /// tolerantly alike, and what is written is read again.
     static let result = FuzzTarget(name: "result") { bytes in
         try agree(bytes, UnverifiedFaceVerifyResult.init(reading:_:))
         try agree(bytes, FaceRecordAnswer.init(reading:_:))
