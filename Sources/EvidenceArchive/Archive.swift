@@ -158,8 +158,8 @@ public struct Archive: Sendable {
         try folder.existingFolder(Layout.unfinished)?.kind(of: Layout.erasing + record.description) != nil
     }
 
-    /// A record's key, to open its parts with. This is the one way to it: a key that was put back after an erasure
-    /// opens nothing.
+    /// A record's key, to open its parts with. Only this and ``ArchiveErasures`` lead to it: a key that was put
+    /// back after an erasure opens nothing.
     ///
     /// - Parameter bag: the record's; `nil` where it waits for one.
     func key(

@@ -36,17 +36,21 @@ public struct ArchivedRecord: Sendable {
 
     /// Opens the report of a result and says what it found; `nil` for a record without a report.
     ///
-    /// - Parameter archiveKey: the archive's private key.
+    /// - Parameters:
+    ///   - archiveKey: the archive's private key.
+    ///   - erasures: what was erased, from the record's bag on, for many records; read for this one if it is `nil`.
     /// - Throws: ``EvidenceError``: `.erased`, `.unsuitableKey`, `.cannotOpen`, `.bag` where the report is none, or
     ///   `.cannotRead`.
-    public func finding(openedBy archiveKey: any DecryptionKey) throws(EvidenceError) -> Finding? {
+    public func finding(
+        openedBy archiveKey: any DecryptionKey, unlessIn erasures: ArchiveErasures? = nil
+    ) throws(EvidenceError) -> Finding? {
         guard let part = statement.parts.first(where: { $0.name == CheckPart.report.fileName }) else { return nil }
         return try naming(Layout.path(of: statement.record, inBag: bag)) { () throws(EvidenceError) in
             guard part.byteCount <= Limits.archivedReportBytes else {
                 throw EvidenceError(
                     .bag, "\(part.name) is too long: it may have \(Limits.archivedReportBytes) bytes")
             }
-            let key = try archive.key(of: statement.record, inBag: bag, by: archiveKey)
+            let key = try key(by: archiveKey, erasures)
             let report = MemoryDestination()
             do throws(EvidenceError) {
                 try ArchivedPart(part, of: statement.record, under: key, in: folder).write(to: report)
@@ -60,6 +64,16 @@ public struct ArchivedRecord: Sendable {
                 throw EvidenceError(.bag, "\(part.name) cannot be read: \(error)")
             }
         }
+    }
+
+    private func key(
+        by archiveKey: any DecryptionKey, _ erasures: ArchiveErasures?
+    ) throws(EvidenceError) -> RecordKey {
+        guard let erasures else { return try archive.key(of: statement.record, inBag: bag, by: archiveKey) }
+        guard try erasures.state(of: statement.record) == .living else {
+            throw EvidenceError(.erased, "record \(statement.record) was erased")
+        }
+        return try archive.storedKey(of: statement.record, by: archiveKey)
     }
 
     private static func finding(in report: Span<UInt8>) throws(EvidenceError) -> Finding {

@@ -150,6 +150,8 @@ private struct IndexWriter {
     private let firstBag: Int
     private let hasOld: Bool
     private var hasRead = false
+    /// As they were when the reading began; read again at its end.
+    private var erasures: ArchiveErasures?
     private var added = 0
     private var removed = 0
 
@@ -183,6 +185,7 @@ private struct IndexWriter {
     /// archive may change meanwhile: when a bag is closed, the waiting records are in it.
     mutating func read(_ archiveKey: any DecryptionKey, _ codes: ArchiveIndexKey) throws(EvidenceError) {
         hasRead = true
+        erasures = try archive.erasures(from: firstBag)
         let waited = known.union(oldUnread.filter { $0.value == nil }.keys)
         for case (let id, let bag?) in oldUnread { try read(id, inBag: bag, archiveKey, codes) }
         while true {
@@ -231,7 +234,7 @@ private struct IndexWriter {
     private mutating func find(
         _ record: ArchivedRecord, _ archiveKey: any DecryptionKey, _ codes: ArchiveIndexKey
     ) throws(EvidenceError) {
-        let finding = try record.finding(openedBy: archiveKey)
+        let finding = try record.finding(openedBy: archiveKey, unlessIn: erasures)
         let code = try finding.map { finding throws(EvidenceError) in try codes.code(of: finding.order) }
         try found.run(
             .integer(record.statement.time.millisecondsSince1970), .blob(record.statement.record.bytes),
