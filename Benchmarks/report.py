@@ -165,8 +165,8 @@ cores (`reference/requests.c`).
   busy the service can reach 0.83 of the rate in one process (234 of 282 µs); the goal is 0.7.
 - **Rate**: 6,200 to 6,400 a second. In one process, the rate on the same machine is 8,100 when nothing else runs; the
   service reaches 0.77 of that. But the service was measured while the machine had other work of lower priority (load
-  11), which slowed the calls in one process to 5,500 a second. **A run of the service and of one process on a quiet machine is
-  still missing.**
+  11), which slowed the calls in one process to 5,500 a second. **A run of the service and of one process
+  on a quiet machine is still missing.**
 """,
     "model": """## More than two cores (a model)
 
