@@ -42,14 +42,7 @@ public struct RegisteredDeviceKeys: Sendable {
 /// Checks the device's signature of a result. All expected values come from the caller's own records, never from the
 /// result.
 ///
-/// ```swift
-/// let verifier = DeviceSignatureVerifier(
-///     keys: RegisteredDeviceKeys(keysOfThisUser), expecting: order, appId: appId, challenge: challenge, at: now)
-/// switch try await verifier.verify(FileSource(path: "result.json")).claimingChallenge(in: challenges) {
-/// case .signed(let signed): …
-/// case .refused(let refusal): …
-/// }
-/// ```
+/// Its last step is ``DeviceSignatureVerification/claimingChallenge(in:)``. An example: <doc:SealingPayloads>.
 public struct DeviceSignatureVerifier: Sendable {
     /// How old a signature may be; `nil` for any age.
     public var maximumAge: Duration?

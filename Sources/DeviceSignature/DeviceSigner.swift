@@ -7,12 +7,7 @@ public import VendorTypes
 
 /// Signs results on a phone, with a key whose private half never comes here.
 ///
-/// ```swift
-/// let key = try SecureEnclave.P256.Signing.PrivateKey()
-/// let signer = DeviceSigner(try P256PublicKey(encoded: key.publicKey.derRepresentation)) { input in
-///     try P256Signature(rawRepresentation: key.signature(for: Data(input)).rawRepresentation)
-/// }
-/// ```
+/// An example: <doc:SealingPayloads>.
 public struct DeviceSigner: Sendable {
     /// The public half: what the backend has registered.
     public let publicKey: P256PublicKey
@@ -64,11 +59,7 @@ public struct DeviceSigner: Sendable {
 /// Passes a result through, and adds a device's signature over it as its last member: whoever writes the result,
 /// and however its video is sealed. One pass, in constant memory.
 ///
-/// ```swift
-/// let destination = try DeviceSigningDestination(
-///     upload, signer: signer, orderNo: order, appId: appId, challenge: challenge, recordedAt: now)
-/// try destination.sign(FileSource(path: "result.json"))
-/// ```
+/// An example: <doc:SealingPayloads>.
 public final class DeviceSigningDestination: ByteDestination {
     private let destination: any ByteDestination
     private let signer: DeviceSigner

@@ -5,16 +5,15 @@ public import EvidenceErrors
 internal import EvidenceStreams
 public import VendorTypes
 
-// What a caller needs to close and to verify, without an import of its own.
+// What a caller needs to close, to stamp and to verify, without an import of its own.
 @_exported public import struct EvidenceCrypto.Certificates
 @_exported public import struct EvidenceCrypto.SigningKey
+@_exported public import struct EvidenceCrypto.TimeStampQuery
+@_exported public import struct EvidenceCrypto.TimeStampReply
 
 /// Writes to an archive: one process at a time, from any number of threads. What it says is done is on the disk.
 ///
-/// ```swift
-/// let writer = try ArchiveWriter(path: "/srv/archive", at: now)
-/// let archived = try writer.append(FileSource(path: "result.json"), checkedBy: checker, at: now)
-/// ```
+/// An example: <doc:KeepingEvidence>.
 public final class ArchiveWriter: @unchecked Sendable {
     /// The archive, for reading.
     public let archive: Archive

@@ -8,13 +8,7 @@ public import EvidenceErrors
 /// your own can ask a key management service: it implements ``decrypt(_:_:)``, or ``decryptRaw(_:)``, or both, for
 /// which the other has a default. It may be called on any thread, and by several at a time.
 ///
-/// ```swift
-/// struct ServiceKey: DecryptionKey {
-///     let publicKey: RSAPublicKey
-///     let substituteSecret: SubstituteSecret  // SubstituteSecret.random(), once
-///     func decrypt(_ wrapped: Span<UInt8>, _ padding: OAEP) throws(EvidenceError) -> SecretBytes { … }
-/// }
-/// ```
+/// An example: <doc:KeysAndBytes>.
 public protocol DecryptionKey: Sendable {
     /// The public half.
     var publicKey: RSAPublicKey { get }

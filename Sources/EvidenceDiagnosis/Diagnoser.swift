@@ -9,14 +9,7 @@ internal import SimpleMode
 ///
 /// Read the warning of ``Diagnosis`` first.
 ///
-/// ```swift
-/// let diagnoser = Diagnoser(keys: [.init("key.pem", key)], iv: Array("0123456789abcdef".utf8))
-/// switch try diagnoser.diagnose(FileSource(path: "payload.json")).verdict {
-/// case .opens(let match): print(match.profile.json)
-/// case .unproven(let guess): print(guess.sentence, guess.advice)
-/// case .closed(let cause): print(cause.sentence, cause.advice, cause.possibilities)
-/// }
-/// ```
+/// An example: <doc:DiagnosingPayloads>.
 public struct Diagnoser: Sendable {
     /// A private key that may be the right one.
     public struct Key: Sendable {

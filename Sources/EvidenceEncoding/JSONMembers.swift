@@ -5,11 +5,6 @@ public import EvidenceErrors
 ///
 /// `JSONScanner` reads it as strictly as all untrusted input: a name that occurs twice is refused. No
 /// error repeats a value, since it may be a secret, nor a name unless it has only letters, hyphens and dots.
-///
-/// ```swift
-/// let options = try JSONMembers(json, knowing: ["order", "spoolMemory"])
-/// let order = try options.text("order").map { text throws(EvidenceError) in try OrderNumber(text) }
-/// ```
 public struct JSONMembers: Sendable {
     /// The content of a member, as far as such objects use it.
     package enum Content: Sendable {

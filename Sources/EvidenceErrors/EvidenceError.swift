@@ -6,11 +6,7 @@ internal import PlatformC
 /// Two errors are equal when their ``code`` is. No error carries a byte of a key, of a ticket or of content; of a
 /// stranger's text, it carries at most the one byte that was wrong, or the unknown name of a member if it is plain.
 ///
-/// Your own sources and destinations throw it as well:
-///
-/// ```swift
-/// throw EvidenceError(.cannotWrite, "the upload failed", underlying: error)
-/// ```
+/// Your own sources and destinations throw it as well. An example: <doc:KeysAndBytes>.
 public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What kind of failure it is.
     public let code: Code

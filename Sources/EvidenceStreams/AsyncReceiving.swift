@@ -7,9 +7,7 @@ extension AsyncSequence where Element == [UInt8] {
     /// The receiver works on threads of the library, as many as there are cores for all receivers together, never on
     /// the cooperative pool. The next bytes are requested when it is done with those before.
     ///
-    /// ```swift
-    /// let report = try await body.received(by: PayloadReceiver.video(of: order, with: key, into: file))
-    /// ```
+    /// An example: <doc:OpeningPayloads>.
     ///
     /// - Parameters:
     ///   - receiver: used once, and abandoned on every error.

@@ -7,11 +7,7 @@ public import VendorTypes
 
 /// A delivered result with the source of its long fields: everything that an upload needs.
 ///
-/// ```swift
-/// func faceVerificationDidFinish(with delivery: FaceDelivery) {
-///     try delivery.write(into: upload)
-/// }
-/// ```
+/// An example: <doc:PlayingThePhone>.
 public struct FaceDelivery: Sendable {
     /// Opens the document from which a result was read, at its start. Each call makes a new source.
     public typealias Document = @Sendable () throws(EvidenceError) -> any ByteSource

@@ -3,6 +3,9 @@ internal import EvidenceEncoding
 public import SuperID
 public import VendorResults
 
+// What a detector returns.
+@_exported public import struct SuperID.SuperIDFeatureInfo
+
 /// How SuperID (一登) detects face features (iOS document 1.2.5, §1.2).
 public struct FaceFeatureSettings: Hashable, Sendable {
     /// The longest time that a detection may take, whatever is requested.

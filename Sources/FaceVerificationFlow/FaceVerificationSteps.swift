@@ -82,10 +82,7 @@ public struct FaceComparison: Sendable {
 /// or done twice. A failure from the second step on goes straight to the result. A login that fails has no
 /// result; its error is thrown, as the SDK's failure block gets it.
 ///
-/// ```swift
-/// let delivery = try await FaceVerificationSteps(capture: phone, transport: network, center: center).run(parameters)
-/// try delivery.write(into: upload)
-/// ```
+/// An example: <doc:PlayingThePhone>.
 public struct FaceVerificationSteps<Phone: FaceCapture, Network: FaceTransport<Phone.Capture>>: Sendable {
     private let phone: Phone
     private let network: Network

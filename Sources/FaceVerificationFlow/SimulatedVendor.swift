@@ -13,12 +13,7 @@ internal import VendorTypes
 /// - A pass has the server's sign of this order; a failure that the server judged has image and risks; an earlier
 ///   failure has neither.
 ///
-/// ```swift
-/// let vendor = SimulatedVendor(nonceTickets: [nonceTicket], signTicket: signTicket, ending: .failed(
-///     WBFaceError(domain: .compareServer, code: "66660004")))
-/// let steps = FaceVerificationSteps(capture: vendor.phone, transport: vendor, center: center)
-/// let delivery = try await steps.run(LoginParameters(bundle, licence: "licence", function: .authorityPhoto))
-/// ```
+/// An example: <doc:PlayingThePhone>.
 public actor SimulatedVendor: FaceTransport {
     /// How the verification ends.
     public enum Ending: Sendable {

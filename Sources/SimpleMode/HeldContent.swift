@@ -9,12 +9,7 @@ public import MediaStructure
 /// Nothing can be read before ``finish()``, which a receiver calls once all of it is proven. Short content is in
 /// memory; longer content is in a file without a name, sealed under a key of its own that is never written anywhere.
 ///
-/// ```swift
-/// let content = try HeldContent()
-/// let receiver = PayloadReceiver.video(of: order, with: key, into: content)
-/// … // append, finish
-/// answer(length: content.size, digest: content.digest?.sha256)
-/// ```
+/// An example: <doc:OpeningPayloads>.
 public final class HeldContent: ByteDestination, ByteSource {
     /// Always: it cannot be read before ``finish()``.
     public let isWithheldUntilFinished = true

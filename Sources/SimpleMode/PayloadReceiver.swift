@@ -6,11 +6,7 @@ public import VendorTypes
 
 /// Takes a payload in pieces, as they arrive, and extracts one field: all of it, or nothing.
 ///
-/// ```swift
-/// let receiver = PayloadReceiver.video(of: order, with: key, into: try WholeFile(path: "video.mp4"))
-/// while let piece = next() { try receiver.append(piece.span) }
-/// let report = try receiver.finish()
-/// ```
+/// An example: <doc:OpeningPayloads>.
 ///
 /// Nothing of the field is visible before ``finish()``: content that cannot be passed on yet, because of the order of
 /// the fields or the kind of destination, waits in a sealed spool. A receiver is for one payload and for one task at a

@@ -7,11 +7,7 @@ public import VendorTypes
 
 /// Reads any part of a video sealed as `evidence-v2`, without opening the rest.
 ///
-/// ```swift
-/// let video = try SealedVideoReader(FileSource(path: "payload.json"), of: order, with: [key])
-/// var bytes: [UInt8] = []
-/// try video.read(0..<min(1_048_576, video.byteCount), to: &bytes)
-/// ```
+/// An example: <doc:OpeningPayloads>.
 ///
 /// The document is read once, to its end, when the reader is made: nothing else shows which characters are the video's
 /// (`docs/FORMATS.md` §8.5). The private key is also used once; from then on a part costs only its own bytes.

@@ -9,10 +9,7 @@ public import VendorTypes
 /// It is scanned, never loaded: a payload of many gigabytes is opened in constant memory. A payload in a file can be
 /// used several times; one that comes through a pipe, once.
 ///
-/// ```swift
-/// let payload = SimpleModePayload(try FileSource(path: "payload.json"))
-/// let report = try payload.openVideo(with: key, into: WholeFile(path: "video.mp4"))
-/// ```
+/// An example: <doc:OpeningPayloads>.
 ///
 /// Opening proves that the content is intact and was sealed for ``OpenReport/orderNo``, never who sealed it: anyone
 /// who has the public key can. Compare the order number with the one you expect.

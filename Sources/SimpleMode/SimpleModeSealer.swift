@@ -6,10 +6,7 @@ public import VendorTypes
 
 /// Makes simple-mode payloads for one order and one recipient: as `evidence-v2` by default.
 ///
-/// ```swift
-/// let sealer = try SimpleModeSealer(orderNo: order, to: publicKey)
-/// try sealer.seal(FileSource(path: "video.mp4"), into: WholeFile(path: "payload.json", access: .umask))
-/// ```
+/// An example: <doc:SealingPayloads>.
 public struct SimpleModeSealer: Sendable {
     /// The maximum number of threads for a payload, including the caller's; there is work for two. `nil`, the
     /// default, means as many as are useful: a second one for a video of more than four megabytes, if there is a second

@@ -9,13 +9,7 @@ public import VendorTypes
 /// Its claim of success is inaccessible until its sign was checked for the order that you are waiting for. A
 /// failure needs no check, since nobody gains by forging one, but it is also only a claim.
 ///
-/// ```swift
-/// let unverified = try UnverifiedFaceVerifyResult(reading: FileSource(path: "result.json"))
-/// let result = try unverified.verified(for: expectedOrder) { sign in
-///     SignRecipe.frontEndResult(appId: appId, orderNo: expectedOrder.value, code: "0")
-///         .verify(sign, with: tickets).isValid
-/// }
-/// ```
+/// An example: <doc:TrustingAResult>.
 ///
 /// `sign` covers appId, orderNo and code alone: not the scores, the image or the risks. Ask the vendor's server for
 /// those (`queryfacerecord`).

@@ -3,9 +3,7 @@ public import EvidenceErrors
 
 /// Which values one call, page or result signs: a row of ``all``.
 ///
-/// ```swift
-/// let sign = try SignRecipe.sdkLaunch(appId: a, userId: u, nonce: n).sign(with: ticket)
-/// ```
+/// An example: <doc:SigningCalls>.
 public struct SignRecipe: Hashable, Sendable {
     /// How well a recipe is known.
     public enum Publication: String, Sendable {

@@ -10,10 +10,7 @@ internal import Synchronization
 /// ``withExposedValue(_:)``. Times are monotonic: the vendor's `expire_time` is for display only (1007/57613); what
 /// counts is `expire_in`, the seconds from the answer on.
 ///
-/// ```swift
-/// let ticket = try Ticket(.sign, SecretBytes(wiping: &bytes))  // bytes: [UInt8], empty after this
-/// let verification = input.verify(sign, with: [ticket])
-/// ```
+/// An example: <doc:SigningCalls>.
 public final class Ticket: Sendable, CustomStringConvertible, CustomReflectable {
     /// The two kinds of ticket (1007/57613, 1007/57614).
     public enum Kind: String, CaseIterable, Sendable {

@@ -138,6 +138,24 @@ func feed<Receiver: ByteReceiver>(
         // end of snippet
 
         try #require(!FileManager.default.fileExists(atPath: "other.mp4"))
+
+        // snippet
+        /// What your own sources and destinations throw; the cause stays in `underlying`.
+        func uploading<Result>(_ send: () throws -> Result) throws(EvidenceError) -> Result {
+            do { return try send() } catch {
+                throw EvidenceError(.cannotWrite, "the upload failed", underlying: error)
+            }
+        }
+        // end of snippet
+
+        // snippet
+        print(EvidenceVersions.evidenceKit, EvidenceVersions.openSSL)  // for a bug report
+        // end of snippet
+
+        let told = #expect(throws: EvidenceError.self) {
+            try uploading { throw CocoaError(.fileWriteOutOfSpace) }
+        }
+        try #require(told?.underlying is CocoaError)
         let receiver: PayloadReceiver<OpenReport> = .video(of: order, with: key, into: MemoryDestination())
         // snippet
         let report = try feed(receiver, from: FileSource(path: "payload.json"))

@@ -52,6 +52,14 @@ import Testing
         // end of snippet
 
         try #require(try desk.same("received.mp4", "video.mp4"))
+        let upload = try desk.body("payload.json")
+
+        // snippet
+        let arrived: OpenReport = try await upload.received(
+            by: PayloadReceiver.video(of: order, with: key, into: WholeFile(path: "arrived.mp4")))
+        // end of snippet
+
+        try #require(arrived.orderNo == order && (try desk.same("arrived.mp4", "video.mp4")))
     }
 
     @Test func aPartAndHeldContent() async {

@@ -107,24 +107,89 @@ import Testing
         }
     }
 
-    /// What `import EvidenceKit` shows, by module and name.
-    private static func exports() throws -> [(module: String, name: String)] {
-        try text(of: "Sources/EvidenceKit/EvidenceKit.swift").split(separator: "\n").compactMap { line in
-            guard line.hasPrefix("@_exported public import "), let path = line.split(separator: " ").last else {
-                return nil
-            }
-            let parts = path.split(separator: ".").map(String.init)
-            return parts.count == 2 ? (parts[0], parts[1]) : nil
+    /// The modules that are library products of the package.
+    static func products() throws -> [String] {
+        try text(of: "Package.swift").split(separator: "\n").compactMap { line in
+            try /^ *\.library\(name: "\w+", targets: \["(\w+)"\]\)/.firstMatch(in: line).map { String($0.output.1) }
         }
     }
 
-    @Test func everyTypeOfTheUmbrellaHasAnExample() throws {
-        let code = try Self.pages().flatMap { try Self.blocks(of: $0).map(\.code) }.joined(separator: "\n")
-        let words = Set(code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
-        let exports = try Self.exports()
-        #expect(exports.count > 90)
-        let missing = exports.map(\.name).filter { !words.contains($0) }
+    /// What a module exports of the modules below it, by name.
+    private static func exports(of module: String) throws -> [String] {
+        try files(in: "Sources/\(module)", endingIn: ".swift").flatMap { file in
+            try text(of: file).split(separator: "\n").filter { $0.hasPrefix("@_exported public import ") }
+                .compactMap { $0.split(separator: ".").last.map(String.init) }
+        }
+    }
+
+    /// The public types that a module declares, with the names of those that they are in.
+    ///
+    /// The formatter indents every declaration by what it is in, which `scripts/lint` checks.
+    private static func declarations(of module: String) throws -> [String] {
+        let declaration =
+            /^( *)((?:@\w+ |[a-z]+ )*)(?:struct|enum|class|actor|protocol|extension) ([A-Z][\w.]*)/
+        return try files(in: "Sources/\(module)", endingIn: ".swift").flatMap { file in
+            var outer: [(indentation: Int, name: String)] = []
+            var names: [String] = []
+            for line in try text(of: file).split(separator: "\n") {
+                guard let (_, indentation, modifiers, name) = try declaration.firstMatch(in: line)?.output,
+                    !modifiers.contains("import ")
+                else { continue }
+                outer.removeAll { $0.indentation >= indentation.count }
+                outer.append((indentation.count, String(name)))
+                if modifiers.split(separator: " ").contains("public") {
+                    names.append(outer.map(\.name).joined(separator: "."))
+                }
+            }
+            return names
+        }
+    }
+
+    /// Public types that no program names. Each has a reason; a type that has an example is not in the list.
+    private static let unnamed = [
+        // A step is returned by the one before it, and consumed by the call of the next. Its name has two type
+        // parameters. The example of `PlayingThePhone.md` takes all five.
+        "FaceVerificationSteps.Next", "FaceVerificationSteps.LoggedIn", "FaceVerificationSteps.Started",
+        "FaceVerificationSteps.Captured", "FaceVerificationSteps.Ended",
+    ]
+
+    /// Every name in the code of a page, alone and with those beside it: of `A.B.c`, also `A.B` and `B`.
+    private static func namesInExamples() throws -> Set<String> {
+        let lines = try pages().flatMap { try blocks(of: $0).flatMap { $0.code.split(separator: "\n") } }
+        // What only a comment names, no example shows. An address in a string has no blank before its slashes.
+        let code = lines.filter { !$0.contains(/^ *\/\//) }.map { $0.split(separator: "  // ")[0] }.joined(
+            separator: "\n")
+        var names: Set<String> = []
+        for path in code.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "." }) {
+            let parts = path.split(separator: ".")
+            for start in parts.indices {
+                for end in start..<parts.endIndex { names.insert(parts[start...end].joined(separator: ".")) }
+            }
+        }
+        return names
+    }
+
+    /// A type in another one counts by both names: `Kind` alone could be any.
+    @Test(arguments: try products()) func everyPublicTypeOfAProductHasAnExample(_ product: String) throws {
+        let names = try Self.namesInExamples()
+        let types = try Self.exports(of: product) + Self.declarations(of: product)
+        #expect(types.count > 5)
+        let missing = types.filter { !names.contains($0) && !Self.unnamed.contains($0) }
         #expect(missing.isEmpty, "no example has \(missing)")
+    }
+
+    @Test func theListOfUnnamedTypesHasNoOthers() throws {
+        let types = try Self.products().flatMap { try Self.declarations(of: $0) }
+        #expect(Set(Self.unnamed).isSubset(of: types))
+        #expect(try Self.namesInExamples().isDisjoint(with: Self.unnamed))
+    }
+
+    /// A comment links to the page with the example: what is in the comment itself, nothing compiles.
+    @Test func noCommentHasAnExampleOfItsOwn() throws {
+        for file in try Self.files(in: "Sources", endingIn: ".swift") {
+            let hasBlock = try Self.text(of: file).contains("/// ```")
+            #expect(!hasBlock, "\(file) has code in a comment: move it to a snippet, and link to its page")
+        }
     }
 
     /// The umbrella's page lists each of them once, and nothing that is not there.
@@ -135,6 +200,6 @@ import Testing
         }
         let own = try Self.text(of: "Sources/EvidenceKit/Versions.swift")
         let types = listed.filter { !$0.hasPrefix("/") && !own.contains("enum \($0)") }
-        #expect(types.sorted() == (try Self.exports()).map(\.name).sorted())
+        #expect(types.sorted() == (try Self.exports(of: "EvidenceKit")).sorted())
     }
 }

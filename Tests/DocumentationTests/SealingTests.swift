@@ -82,6 +82,15 @@ import Testing
         }
         // end of snippet
 
+        let hardware = { @Sendable (input: [UInt8]) throws in try key.signature(for: input.span).rawRepresentation }
+        let publicKey = key.publicKey
+        // snippet
+        let signer = DeviceSigner(publicKey) { input in  // `hardware`: CryptoKit's SecureEnclave, which hashes itself
+            try P256Signature(rawRepresentation: hardware(input))
+        }
+        // end of snippet
+        try #require(signer.publicKey == publicKey)
+
         guard case .signed(let signed) = verification else { throw CocoaError(.fileReadCorruptFile) }
         try #require(signed.key == key.publicKey)
 

@@ -4,11 +4,7 @@ public import EvidenceErrors
 
 /// A digest in pieces.
 ///
-/// ```swift
-/// var digester = try Digester(.sha256)
-/// digester.append(bytes.span)
-/// let digest = try digester.finalize()
-/// ```
+/// An example: <doc:KeysAndBytes>.
 @safe
 public struct Digester: ~Copyable {
     private let context: OpaquePointer

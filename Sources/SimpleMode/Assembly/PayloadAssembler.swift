@@ -10,12 +10,7 @@ public import VendorTypes
 /// Makes whole results: a pass with photo, video and sealed statement, as a phone and the vendor's server would have
 /// made it together (`docs/FORMATS.md` §5).
 ///
-/// ```swift
-/// var assembler = try PayloadAssembler(
-///     orderNo: order, appId: appId, userId: userId, capturedAt: moment, to: ourKey, comparing: theirKey)
-/// assembler.sign = try SignRecipe.frontEndResult(appId: appId, orderNo: order.value, code: "0").sign(with: ticket)
-/// let report = try assembler.assemble(video: FileSource(path: "video.mp4"), photo: nil, into: result)
-/// ```
+/// An example: <doc:SealingPayloads>.
 ///
 /// Photo and video are read once: digested, encoded and sealed in the same pass, in constant memory.
 public struct PayloadAssembler: Sendable {

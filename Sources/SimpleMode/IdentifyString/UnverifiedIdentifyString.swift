@@ -8,13 +8,7 @@ public import VendorTypes
 /// An opened statement: intact, and sealed for its order. Whether it belongs to *this* photo, video, user and
 /// time is what ``checked(against:video:photo:in:)`` finds out.
 ///
-/// ```swift
-/// let unverified = try payload.openIdentifyString(of: order, with: comparingKey)
-/// switch unverified.checked(against: expectation, video: video, photo: photo) {
-/// case .consistent(let statement): …
-/// case .inconsistent(let findings): …
-/// }
-/// ```
+/// An example: <doc:TrustingAResult>.
 public struct UnverifiedIdentifyString: Sendable {
     private let statement: IdentifyStatement
     /// What came out of the payload.

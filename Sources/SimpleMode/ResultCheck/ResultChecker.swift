@@ -12,18 +12,7 @@ public import VendorTypes
 /// Checks a whole result: everything that the given keys and tickets allow, in constant memory, and in one pass if
 /// the wrapped keys come before the fields they open.
 ///
-/// ```swift
-/// guard let now = UTCTime(secondsSince1970: Date().timeIntervalSince1970) else { … }
-/// var checker = ResultChecker(expecting: order, at: now)
-/// checker.videoKey = ourKey
-/// checker.comparingKey = theirKey
-/// checker.appId = appId
-/// checker.tickets = tickets
-/// let answer = try checker.check(FileSource(path: "result.json"), keeping: .folder("kept"))
-/// switch answer {
-/// case .report(let report), .forKeyHolderAlone(let report): …
-/// }
-/// ```
+/// An example: <doc:TrustingAResult>.
 ///
 /// A result *holds* at best; it is never proven to be authentic: ``EvidenceReport/isOriginProven``.
 public struct ResultChecker: Sendable {
