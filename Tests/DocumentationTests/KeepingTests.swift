@@ -129,6 +129,15 @@ import Testing
         try #require(try again.code(of: order) == code)
 
         // snippet
+        let erasures: ArchiveErasures = try archive.erasures(from: 1)  // read once, for all records
+        let state: ArchiveErasures.State = try erasures.state(of: id)
+        if case .living = state, let found = try kept.finding(openedBy: archiveKey, unlessIn: erasures) {
+            print("into the index:", found.verdict)
+        }
+        // end of snippet
+        guard case .living = state else { throw CocoaError(.fileReadCorruptFile) }
+
+        // snippet
         let erasure: ArchiveWriter.Erasure = try writer.erase(id, note: Array("at the person's wish".utf8), at: now)
         let about: RecordStatement.Subject? = try archive.statement(of: erasure.record).subject
         if case .erases(let erased)? = about { print(erased, "has no key any more") }
