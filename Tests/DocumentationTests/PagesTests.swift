@@ -6,7 +6,7 @@ import Testing
 /// What the pages print is what the tests of this folder run.
 ///
 /// A block of Swift on a page is a snippet here: the lines between `// snippet` and `// end of snippet` in a test, with
-/// the imports of that test's file. The pages are the READMEs, the cookbook and the catalogues of `Sources/`.
+/// the imports of that test's file. The pages are the READMEs, `docs/` and the catalogues of `Sources/`.
 @Suite struct PagesTests {
     private static let root = Vectors.folder.deletingLastPathComponent()
 
@@ -20,7 +20,7 @@ import Testing
     }
 
     static func pages() throws -> [String] {
-        try ["README.md", "README.zh-CN.md", "docs/COOKBOOK.md"]
+        try ["README.md", "README.zh-CN.md"] + files(in: "docs", endingIn: ".md")
             + files(in: "Sources", endingIn: ".md").filter { $0.contains(".docc/") }
     }
 
@@ -68,7 +68,9 @@ import Testing
     }
 
     static func snippets() throws -> [Snippet] {
-        try files(in: "Tests/DocumentationTests", endingIn: ".swift").flatMap { file in
+        // Those of a nested package are in its own tests.
+        let folders = ["Tests/DocumentationTests", "Vendor/Tests", "Archive/Tests"]
+        return try folders.flatMap { try files(in: $0, endingIn: ".swift") }.flatMap { file in
             let lines = try text(of: file).split(separator: "\n", omittingEmptySubsequences: false)
             let imports = lines.filter { $0.hasPrefix("import ") }.map(String.init)
             var snippets: [Snippet] = []
@@ -186,7 +188,8 @@ import Testing
 
     /// A comment links to the page with the example: what is in the comment itself, nothing compiles.
     @Test func noCommentHasAnExampleOfItsOwn() throws {
-        for file in try Self.files(in: "Sources", endingIn: ".swift") {
+        let packages = ["", "Vendor/", "Archive/", "Service/", "CLibrary/"]
+        for file in try packages.flatMap({ try Self.files(in: $0 + "Sources", endingIn: ".swift") }) {
             let hasBlock = try Self.text(of: file).contains("/// ```")
             #expect(!hasBlock, "\(file) has code in a comment: move it to a snippet, and link to its page")
         }

@@ -6,12 +6,7 @@ internal import Synchronization
 /// An index of an archive, for finding records by order number, time and verdict: `docs/ARCHIVE.md` §8. It is made from
 /// the archive and proves nothing.
 ///
-/// ```swift
-/// let index = try ArchiveIndex(path: "/srv/archive.index", of: Archive(path: "/srv/archive"), openedBy: archiveKey)
-/// var query = ArchiveQuery()
-/// query.order = try OrderNumber("order-1")
-/// let answer = try index.find(query)
-/// ```
+/// An example: `docs/ARCHIVE.md` §8.
 ///
 /// It can be used from any thread. When the file is replaced, the next look-up reads the new one.
 public final class ArchiveIndex: Sendable {

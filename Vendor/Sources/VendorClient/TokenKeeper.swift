@@ -11,11 +11,7 @@ public import VendorServer
 /// - A NONCE ticket is fetched for each launch, never stored, and handed out once.
 /// - After a refused sign or token, they are renewed at most once a minute (``ticket(after:)``).
 ///
-/// ```swift
-/// let connection = VendorConnection(over: URLSessionTransport())
-/// let keeper = TokenKeeper(appId: appId, secret: secret, connection: connection,
-///     store: FileCredentialStore(path: "/var/lib/kyc/tickets"))
-/// ```
+/// An example: `docs/VENDOR-SERVER.md`.
 public actor TokenKeeper: TicketStore {
     /// How old a SIGN ticket is when it is renewed (1007/57613).
     public static let renewalAge = InMemoryTicketStore.renewalAge

@@ -21,13 +21,7 @@ public struct RecordPatience: Sendable {
 
 /// Makes the calls of one integrator: signed with the keeper's ticket, repeated where that is safe.
 ///
-/// ```swift
-/// let client = VendorClient(keeper)
-/// let faceId = try await client.answer { ticket throws(EvidenceError) in
-///     try FaceIdCall(.enhanced, for: attempt, identity: identity, signedWith: ticket)
-/// }.answer.value()
-/// let bundle = try LaunchBundle(faceId, signedWith: await client.keeper.nonceTicket(for: attempt))
-/// ```
+/// An example: `docs/VENDOR-SERVER.md`.
 public struct VendorClient: Sendable {
     /// Where its tickets come from.
     public let keeper: TokenKeeper
