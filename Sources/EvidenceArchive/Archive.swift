@@ -179,8 +179,8 @@ public struct Archive: Sendable {
         }
         guard ids.contains(archiveKey.publicKey.fingerprint) else {
             throw EvidenceError(
-                .unsuitableKey, "the key of record \(record) is wrapped for another archive key than the one given",
-                hint: "give the private key of the archive key with the SHA-256 \(ids[0])")
+                .unsuitableKey, "the key of record \(record) is wrapped for a different archive key",
+                hint: "give the private key whose public key has the SHA-256 \(ids[0])")
         }
         let shelf = try folder.folder(Layout.keys).folder(archiveKey.publicKey.fingerprint).folder(record.shelf)
         let wrapped = try shelf.contents(of: record.description, limit: Limits.rsaKeyBits.upperBound / 8)

@@ -593,7 +593,8 @@ private struct VerificationRun {
         if let waitingKeyID, waitingKeyID != currentKeyID {
             return try say(
                 .archive, .keys, .unchecked,
-                "only a record that waits for a bag names \(Layout.currentKeyPath): it is not signed yet", report)
+                "\(Layout.currentKeyPath) is named only by a record that still waits for a bag, so no signature covers "
+                    + "it yet", report)
         }
         if let record = rest.begunErasures.min() {
             let keyIsThere = keys.records.contains(record)
@@ -605,8 +606,8 @@ private struct VerificationRun {
         if let record = withoutKey.subtracting(erased).min() {
             return try say(
                 .archive, .keys, .unchecked,
-                "only a record that waits for a bag says that record \(record) was erased: it is not signed yet", report
-            )
+                "only a record that still waits for a bag says that record \(record) was erased, so no signature "
+                    + "covers the erasure yet", report)
         }
         let count = erased.union(waitingErased).count
         try say(

@@ -547,7 +547,7 @@ public final class ArchiveWriter: @unchecked Sendable {
             guard currentKey == new || currentKey == old.publicKey else {
                 throw EvidenceError(
                     .unsuitableKey, "the private key given is not that of the archive key in use",
-                    hint: "give the private key of the archive key with the SHA-256 \(currentKey.fingerprint)")
+                    hint: "give the private key whose public key has the SHA-256 \(currentKey.fingerprint)")
             }
             try requireRotation(from: old)
             if currentKey != new {

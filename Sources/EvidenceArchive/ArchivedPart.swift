@@ -23,7 +23,7 @@ public final class ArchivedPart {
         source = try folder.source(part.name + Layout.sealed)
         salt = try key.salt(of: part.name)
         guard let size = source.size, SealedChunks.contentByteCount(ofSealed: size) == part.byteCount else {
-            throw EvidenceError(.bag, "\(path) has another size than its statement gives")
+            throw EvidenceError(.bag, "the size of \(path) differs from the one in its statement")
         }
         sealedByteCount = size
         var header: [UInt8] = []

@@ -82,7 +82,7 @@ public struct ArchivedRecord: Sendable {
         let root = try reader.finish().root
         guard root.member("schema")?.text == EvidenceReport.schema, let order = root.member("order")?.text,
             let verdict = root.member("verdict")?.text.flatMap({ CheckState(rawValue: $0) })
-        else { throw EvidenceError(.unknownDocument, "it is not \(EvidenceReport.schema)") }
+        else { throw EvidenceError(.unknownDocument, "the document is not \(EvidenceReport.schema)") }
         return Finding(order: try OrderNumber(order), verdict: verdict)
     }
 }

@@ -23,7 +23,7 @@ struct BagChain {
         guard previous == info.previous else {
             throw EvidenceError(
                 .bag,
-                "it names another SHA-256 than that of "
+                "the SHA-256 that the bag names is not that of "
                     + (number > 1 ? "bag \(number - 1)" : Layout.description))
         }
         guard let token = info.token else { return .holds }
@@ -32,7 +32,7 @@ struct BagChain {
             return .tokenMissing(bag: token.bag, isBagWhole: signatures != nil)
         }
         guard try signatures.digest(of: Layout.token).sha256 == token.sha256 else {
-            throw EvidenceError(.bag, "it names another time stamp than the one of bag \(token.bag)")
+            throw EvidenceError(.bag, "the time stamp that the bag names is not the one of bag \(token.bag)")
         }
         return .holds
     }

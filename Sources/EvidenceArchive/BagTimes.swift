@@ -197,9 +197,9 @@ struct BagTimes {
 
     // MARK: - Signatures
 
-    /// What must be said of a bag that no time stamp covers.
+    /// What must be said of a bag that no verified time stamp covers.
     static let warning =
-        "no time stamp covers it, so it holds only while the certificate is valid"
+        "no time stamp that covers it was verified, so it holds only while the certificate is valid"
 
     /// A signature that holds.
     struct Signer {
@@ -226,7 +226,8 @@ struct BagTimes {
         } catch {
             guard error.code == .cmsSignature, stamped == nil else { throw error }
             throw EvidenceError(
-                .cmsSignature, "\(error); no time stamp covers the bag, so the certificate must be valid now")
+                .cmsSignature,
+                "\(error); no time stamp that covers the bag was verified, so the certificate must be valid now")
         }
     }
 }

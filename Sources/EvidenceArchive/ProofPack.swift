@@ -143,7 +143,7 @@ private struct PackBuilder {
         let info = try BagInfo(bag.contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes))
         guard info.number == number, info.origin == archive.description.origin else {
             throw EvidenceError(
-                .bag, "\(Layout.bagInfo) of bag \(number) gives another number or origin than the bag has")
+                .bag, "\(Layout.bagInfo) of bag \(number) gives a number or an origin that is not that of the bag")
         }
         try BagChain(archive).require(info)
         let (earlier, stamp) = try verifiedTimes(info)
@@ -162,7 +162,8 @@ private struct PackBuilder {
             let name = part.name + Layout.sealed
             guard part.fits(from.size(of: name)) else {
                 throw EvidenceError(
-                    .bag, "\(Layout.data)/\(record)/\(name) is missing, or has another size than its statement gives")
+                    .bag,
+                    "\(Layout.data)/\(record)/\(name) is missing, or its size differs from the one in its statement")
             }
             try copyFile(name, from: from, to: data, limit: .max)
         }
@@ -304,13 +305,14 @@ private struct PackBuilder {
             text += """
                 whole "$S.tsr"
                 openssl ts -verify -data $S -in $S.tsr -CAfile "${2-../tsa-ca.pem}"\(attime)
-                echo 'the record was in the bag before'
+                echo 'the record was in the bag before this time:'
                 openssl ts -reply -in $S.tsr -text 2> /dev/null | lines "Time stamp: *"
 
                 """
         } else {
             text +=
-                "echo 'no time stamp covers the bag: it verifies only while the certificate of the signer is valid'\n"
+                "echo 'the pack has no time stamp that covers the bag: it verifies only while the certificate of the "
+                + "signer is valid'\n"
         }
         if let earlier {
             let previous = "../previous/\(Layout.token)"
@@ -319,7 +321,7 @@ private struct PackBuilder {
                   < \(Layout.bagInfo) | sha256sum -c --strict
                 openssl ts -verify -data ../previous/\(Layout.signature) -in \(previous) \\
                   -CAfile "${2-../tsa-ca.pem}" -attime \(earlier)
-                echo 'the bag was closed after'
+                echo 'the bag was closed after this time:'
                 openssl ts -reply -in \(previous) -text 2> /dev/null | lines "Time stamp: *"
 
                 """

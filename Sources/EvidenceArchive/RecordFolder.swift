@@ -110,7 +110,7 @@ struct RecordFolder: Sendable {
                 missing.append("\(path)/\(name)")
                 continue
             }
-            if !part.fits(size) { faults.append("\(path)/\(name) has another size than its statement gives") }
+            if !part.fits(size) { faults.append("the size of \(path)/\(name) differs from the one in its statement") }
         }
         for name in unnamed.keys.sorted() { faults.append("\(path)/\(name) is not a part that its statement lists") }
     }

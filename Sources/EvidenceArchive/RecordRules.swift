@@ -56,7 +56,7 @@ struct RecordRules {
             case .earlierBag, .unknown: return []
             }
         case .rotates(let keyID):
-            if rotations.count > 1 { return ["rotates to another archive key than a record beside it"] }
+            if rotations.count > 1 { return ["rotates to one archive key, and a record beside it to another"] }
             return keyID == currentKeyID ? ["rotates to the archive key that was already in use"] : []
         }
     }

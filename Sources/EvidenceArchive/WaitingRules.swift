@@ -77,7 +77,9 @@ struct WaitingRules {
             return "says that record \(other) was erased, but the key of that record is there"
         case .rotates(let keyID):
             let doubt = ": the rotation was not finished, or did not take place"
-            if keyID != currentKeyID { return "names another archive key than \(Layout.currentKeyPath)\(doubt)" }
+            if keyID != currentKeyID {
+                return "names an archive key that is not the one in \(Layout.currentKeyPath)\(doubt)"
+            }
             guard let other = try wrappedOtherwise(than: keyID) else { return nil }
             return "names a new archive key, but \(Layout.keys)/\(other) still has keys for another one\(doubt)"
         }

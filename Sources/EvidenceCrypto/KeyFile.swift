@@ -66,7 +66,7 @@ enum KeyFile {
     private static func firstKey(
         in bytes: Span<UInt8>, _ wanted: Wanted, _ decode: (KeyBlock) throws(EvidenceError) -> KeyBlock.Content
     ) throws(EvidenceError) -> FoundKey {
-        let parts = try parts(of: bytes)
+        let parts = try parts(of: bytes, wanted)
         // Before a key is blamed.
         try requireAlgorithm(wanted.algorithm.name)
         var refusal: EvidenceError?
@@ -88,7 +88,7 @@ enum KeyFile {
                         error.code, "block \(index + 1) of \(parts.blocks.count): \(error)", hint: error.hint)
             }
         }
-        throw refusal ?? EvidenceError(.notAKey, "expected a key, found nothing")
+        throw refusal ?? EvidenceError(.notAKey, "expected \(wanted.name), found nothing")
     }
 
     private static func key(
@@ -176,7 +176,7 @@ enum KeyFile {
         let container: String
     }
 
-    private static func parts(of bytes: Span<UInt8>) throws(EvidenceError) -> Parts {
+    private static func parts(of bytes: Span<UInt8>, _ wanted: Wanted) throws(EvidenceError) -> Parts {
         guard bytes.count <= Limits.keyFileBytes else {
             throw EvidenceError(.unreadableKey, "the key file is too long: \(bytes.count) bytes")
         }
@@ -194,7 +194,7 @@ enum KeyFile {
         }
         let guess = guess(bytes)
         throw EvidenceError(
-            guess.mayBeKey ? .unreadableKey : .notAKey, "expected a key, found \(guess.what)",
+            guess.mayBeKey ? .unreadableKey : .notAKey, "expected \(wanted.name), found \(guess.what)",
             hint: guess.hint ?? "give a key in PEM, in DER, or in base64 of either")
     }
 

@@ -213,8 +213,9 @@ struct ContentSearch {
         var isHidden = false
         if let own = trial.knownIV {
             let brand = found.content.kind == .mp4 ? FirstBlock.brand(ofMP4: found.head) : nil
-            let head = brand.map { ": with it the head is that of \($0)" } ?? ""
-            if let shown = trial.candidate.shown(own.span, head: trial.ivName + head, isReconstructed: false) {
+            let head = brand.map { ": the file would then begin with \($0)" } ?? ""
+            let origin = String(trial.ivName.dropFirst("its IV ".count))
+            if let shown = trial.candidate.shown(own.span, head: origin + head, isReconstructed: false) {
                 ivs = try [shown] + (first.flatMap { try self.ivs(trial, $0) }?.filter { $0.bytes != own } ?? [])
             } else {
                 isHidden = true
@@ -225,12 +226,12 @@ struct ContentSearch {
         let usual = first?.usual ?? []
         let reason =
             if usual.contains(where: { $0.bytes == found.head }) {
-                "known encoders begin in different ways"
+                "known encoders write different beginnings"
             } else if !usual.isEmpty {
-                "no known encoder begins like this"
+                "no known encoder writes such a beginning"
             } else if found.content.kind == .mp4 {
                 FirstBlock.isFileType(found.head)
-                    ? "no known encoder begins like this"
+                    ? "no known encoder writes such a beginning"
                     : "it does not begin with a file type box, so nothing known here shows whether they are right"
             } else {
                 "a file like this (\(found.content.kind?.name ?? "unknown")) may begin in many ways"
@@ -296,7 +297,7 @@ struct ContentSearch {
                     "everything after the first 16 bytes looks right under \(name), and the IV may be made from the "
                         + "key, so it is "
                         + "not shown",
-                    "ask how the IV is made; of IVs made from the key, a profile can express only its beginning")
+                    "ask how the IV is made; a profile can express only an IV that is the beginning of the key")
             }
             var walked: (Profile, WalkedContent)?
             var index = 0

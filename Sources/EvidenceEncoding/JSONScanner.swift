@@ -427,7 +427,9 @@ package struct JSONScanner: ~Copyable {
         // Taken out and put back, so that the set is changed in place and not copied for each name.
         guard case .object(var names)? = open.popLast() else { return }
         guard names.insert(name).inserted || allowsRepeatedNames else {
-            throw EvidenceError(text: .json, at: offset - 1, "the name that ends here occurs twice in its object")
+            throw EvidenceError(
+                text: .json, at: offset - 1, "the name that ends here occurs twice in its object",
+                hint: "readers disagree on which of the two counts: ask for a document in which every name occurs once")
         }
         heldNameBytes += name.count
         guard names.count <= Limits.jsonMembers, heldNameBytes <= Limits.jsonHeldNameBytes else {

@@ -34,7 +34,12 @@ package final class RootFolder: Sendable {
         let root = RootFolder(descriptor, [])
         var found: [(String, FileName)] = []
         for path in witnesses {
-            _ = try root.source(path)
+            do throws(EvidenceError) { _ = try root.source(path) } catch {
+                guard error.errno == ENOENT else { throw error }
+                throw EvidenceError(
+                    .cannotRead, stream: path, errno: error.errno,
+                    because: "there is no such file beneath the root folder; perhaps its disk is not mounted")
+            }
             do throws(EvidenceError) { found.append((path, try root.place(path).name)) } catch {
                 // Through a link, which could later lead to another file.
                 throw EvidenceError(

@@ -54,7 +54,7 @@ struct Arguments {
                         hint: verb.helpHint)
                 }
                 guard !word.isEmpty else {
-                    throw CommandError(.usage, "\(wanted.name) is empty", hint: Self.emptyHint)
+                    throw CommandError(.usage, "the argument \(wanted.name) is an empty string", hint: Self.emptyHint)
                 }
                 operands.append(word)
             } else {
@@ -150,7 +150,11 @@ struct Arguments {
         }
         if let numbers = option.numbers {
             guard let number = Int(value), String(number) == value, numbers.contains(number) else {
-                throw CommandError(.usage, "\(option.name) must be a whole number from \(Limits.text(numbers))")
+                let isOddlyWritten = Int(value).map(numbers.contains) ?? false
+                throw CommandError(
+                    .usage,
+                    "\(option.name) must be a whole number from \(Limits.text(numbers))"
+                        + (isOddlyWritten ? ", without a sign or leading zeros" : ""))
             }
         }
         values[option.name, default: []].append(value)

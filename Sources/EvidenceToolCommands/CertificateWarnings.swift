@@ -17,7 +17,9 @@ extension CertificateFacts {
         if let now, let notBefore, now < notBefore {
             warnings.append("the certificate is not valid before \(day(notBefore))")
         }
-        if !permitsEncipherment { warnings.append("the certificate's key is not for encryption, says its key usage") }
+        if !permitsEncipherment {
+            warnings.append("according to its key usage, the certificate's key is not for encryption")
+        }
         return warnings
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceErrors
 import EvidenceKit
+internal import SimpleMode
 internal import VendorTypes
 
 /// Why the command ends, in the words for the user.
@@ -46,15 +47,22 @@ struct CommandError: Error {
         case .notSealed: "anyone could have put it there; if the app was given no public key, extract it with --plain"
         case .sealed: "open it with --key KEY, without --plain"
         case .iv: "give it with --iv: it is in the configuration of the app that sealed the content"
-        case .otherOrder: "evidence-tool inspect shows which order it is of"
+        case .otherOrder: "evidence-tool inspect shows which order the document is for"
         case .exists: "it was left unchanged; replace it with --force, or give another name"
+        case .profile where error.hint == EvidenceError.base64IVHint:
+            "this looks like base64: give it as --iv base64:TEXT"
+        case .profile where error.hint == EvidenceError.hexIVHint:
+            "this looks like hex digits: give them as --iv hex:TEXT"
+        case .repair where error.hint == EvidenceError.androidKeyHint:
+            "rename the field to \(FieldName.videoEncryptAESKey), or let evidence-tool diagnose do it with --repair "
+                + "android-key-name --repaired FILE"
         case .json where error.hint == nil: wrongFileHint
         default: error.hint
         }
     }
 
     private static let wrongFileHint =
-        "check that this is the right file: a payload or a result is one JSON object, as it was received"
+        "give the payload or the result exactly as it was received: one JSON object"
 
     /// Runs code that opens a video. If it fails for a reason that diagnosis can explain, adds a hint.
     static func openingVideo<Result>(
@@ -67,15 +75,15 @@ struct CommandError: Error {
             var hints = [error.hint].compactMap(\.self)
             if error.code == .cannotOpen {
                 hints = [
-                    "check that this is the private key for the public key in the app, and the order that it "
-                        + "was sealed for"
+                    "check that this key belongs to the public key in the app, and that orderNo in the payload was "
+                        + "not changed"
                 ]
                 if let hint { hints.append(hint) }
                 if profile == nil || profile == .evidenceV2 || profile == .evidenceV1 {
                     hints.append("the vendor's SDK seals differently from this toolkit: see --profile")
                 }
             }
-            hints.append("to find out: evidence-tool diagnose --key KEY PAYLOAD")
+            hints.append("to find out why the payload does not open: evidence-tool diagnose --key KEY PAYLOAD")
             throw CommandError(.rejected, error.description, hint: hints.joined(separator: "\n"))
         }
     }
@@ -90,7 +98,7 @@ struct CommandError: Error {
             throw CommandError(
                 .rejected, error.description,
                 hint: """
-                    check that this is the comparing service's private key, and the order that it was sealed for
+                    check that this is the comparing service's private key, and that orderNo was not changed
                     the vendor's SDK seals its own \(FieldName.identifyStr) differently from this toolkit
                     """)
         }

@@ -373,10 +373,10 @@ struct Files {
             return try notAnInput(DescriptorDestination(descriptor: 1, name: "standard output"), "standard output")
         }
         if try DescriptorDestination.isDevice(at: path) {
-            return try notAnInput(DescriptorDestination(deviceAt: path), quoted(path))
+            return try notAnInput(DescriptorDestination(deviceAt: path), "the output \(quoted(path))")
         }
         if let identity = try FileIdentity(ofFileAt: path), inputs.contains(identity) {
-            throw alsoAnInput(quoted(path))
+            throw alsoAnInput("the output \(quoted(path))")
         }
         let access: WholeFile.Access = content == .publicText ? .umask : .owner
         guard let set else { return try WholeFile(path: path, replacing: replacing, access: access) }
@@ -404,6 +404,6 @@ struct Files {
     }
 
     private func alsoAnInput(_ name: String) -> CommandError {
-        CommandError(.usage, "the output \(name) is also an input; it was left unchanged")
+        CommandError(.usage, "\(name) is also an input; it was left unchanged")
     }
 }

@@ -30,7 +30,8 @@ struct PrivateKeys {
     ///
     /// - Throws: ``CommandError`` in that case.
     func refuseToJudge(_ error: EvidenceError) throws {
-        if [.cannotOpen, .length].contains(error.code) { try refuseToJudge("no usable key opens it") }
+        guard [.cannotOpen, .length].contains(error.code) else { return }
+        try refuseToJudge("none of the usable keys opens the payload")
     }
 
     /// - Parameter what: the finding with the usable keys.

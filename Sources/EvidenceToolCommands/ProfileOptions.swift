@@ -97,7 +97,11 @@ extension Files {
                 let named = Option.overrides.filter { words.contains($0.member.rawValue) }
                     .map { "\($0.member.rawValue) is set with \($0.option.name)" }
                 throw CommandError(
-                    .usage, "\(error)", hint: named.isEmpty ? error.hint : named.joined(separator: ", "))
+                    .usage, "\(error)",
+                    hint: named.isEmpty
+                        ? error.hint
+                        : named.joined(separator: ", ")
+                            + (arguments[.profile] == nil ? "; without --profile, the options change evidence-v1" : ""))
             }
         }
         let iv = try arguments[.iv].map(Self.iv)
@@ -147,8 +151,10 @@ extension Arguments {
     var hasReconstructedIV: Bool { self[.iv]?.hasPrefix(Files.reconstructed) ?? false }
 
     /// Refuses an IV that was reconstructed from content.
+    ///
+    /// - Parameter reason: where it is refused, and why.
     func refuseReconstructedIV(_ reason: String) throws {
-        if hasReconstructedIV { throw CommandError(.usage, "this IV was worked out from content: \(reason)") }
+        if hasReconstructedIV { throw CommandError(.usage, "a reconstructed IV is not allowed \(reason)") }
     }
 
     /// Refuses every profile but `evidence-v2`, for an option that only applies to that one.
@@ -156,7 +162,9 @@ extension Arguments {
         let others = Option.profileOptions.filter { self[$0] != nil && self[$0] != Profile.evidenceV2.name }
         guard others.isEmpty else {
             throw CommandError(
-                .usage, "\(option.name) is for what is sealed as evidence-v2", hint: "leave out \(others[0].name)")
+                .usage, "\(option.name) needs a video sealed as evidence-v2, but \(others[0].name) says otherwise",
+                hint: "leave out \(others[0].name) if the video is sealed as evidence-v2; if it is not, leave out "
+                    + "\(option.name)")
         }
     }
 
@@ -179,7 +187,7 @@ extension Profile {
     static let changedName = "custom"
 
     /// Its name, and, for one that options changed, what it was made from.
-    var label: String { name == Self.changedName ? about.map { "\(name) (\($0))" } ?? name : name }
+    var label: String { inWords + (name == Self.changedName ? about.map { " (\($0))" } ?? "" : "") }
 
     /// The weaknesses of sealing like this, whatever the key.
     var weaknesses: [String] {

@@ -40,9 +40,10 @@ public enum Tool {
 
     private static func perform(_ words: [String]) throws {
         // Swift replaces invalid UTF-8 with U+FFFD, which would name a different file.
-        if words.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) {
+        if let index = words.firstIndex(where: { $0.unicodeScalars.contains("\u{FFFD}") }) {
             throw CommandError(
-                .usage, "an argument is not UTF-8", hint: "rename the file, or pass it as standard input")
+                .usage, "argument \(index + 1) is not UTF-8",
+                hint: "give the file a name in UTF-8, or use standard input or standard output")
         }
         guard let first = words.first else {
             Terminal.writeError(Help.overview)

@@ -57,14 +57,17 @@ extension PayloadIndex {
         guard field == .userVideoString, hasAndroidKey, try wrappedKey(of: .video) == nil else { return }
         throw EvidenceError(
             .repair, "the wrapped key is in \(FieldName.androidKey), as Android's SDK names it",
-            hint: """
-                the video is sealed; give the field the name \(FieldName.videoEncryptAESKey), as the repair \
-                android-key-name does
-                """)
+            hint: EvidenceError.androidKeyHint)
     }
 }
 
 extension EvidenceError {
+    // Hints that the command gives in words of its own.
+    package static let base64IVHint = "this looks like base64 that was not decoded"
+    package static let hexIVHint = "this looks like hex digits that were not decoded"
+    package static let androidKeyHint =
+        "rename the field to \(FieldName.videoEncryptAESKey), as a diagnosis with the repair android-key-name does"
+
     static let otherOrder = EvidenceError(
         .otherOrder, "the payload is for a different order than expected",
         hint: "check its orderNo, and where the payload came from")

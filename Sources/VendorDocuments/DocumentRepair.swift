@@ -95,7 +95,7 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
             case .name, .androidKeyName: "read as \(vendorName ?? "another field")"
             case .lookAlike: "ignored, though another reader could take it for \(vendorName ?? "another field")"
             case .envelope: "read as a wrapper around the result"
-            case .place: "read, although it is in another object than in the vendor's results"
+            case .place: "read, although the vendor's results have it in a different object"
             case .success: "read as true or false"
             case .score: "a number, read as the text of a score"
             case .tag: "a number, read as the text of a tag"

@@ -84,7 +84,7 @@ public enum UserImage {
         switch content {
         case .jpeg, .png: break
         case .damaged(let fault): throw EvidenceError(.image, "\(fault)")
-        default: throw EvidenceError(.image, "it is neither a JPEG nor a PNG")
+        default: throw EvidenceError(.image, "the image is neither a JPEG nor a PNG")
         }
     }
 }

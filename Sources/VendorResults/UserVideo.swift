@@ -32,7 +32,7 @@ public enum UserVideo {
         switch content {
         case .mp4: break
         case .damaged(let fault): throw EvidenceError(.video, "\(fault)")
-        default: throw EvidenceError(.video, "it is not an MP4")
+        default: throw EvidenceError(.video, "the video is not an MP4")
         }
         try destination.finish()
         return content

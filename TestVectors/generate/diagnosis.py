@@ -146,7 +146,7 @@ def without_their_iv() -> dict[str, bytes]:
     # The true IV is given, and the recorder is none that is known: it comes first, and is not called another.
     odd = ftyp(b"iso5", 77, b"iso5", b"iso6", b"dash") + movie("dash") + box(b"moof", bytes(40))
     cases["iv_is_given_for_an_unknown_recorder"] = case(
-        fields(WBFACE, odd, label="odd"), expect="unproven", says="no known encoder begins like this",
+        fields(WBFACE, odd, label="odd"), expect="unproven", says="no known encoder writes such a beginning",
         denies="none of them", key="rsa2048.pem", among=CALLER_IV.hex(), likeliest="yes", iv=IV_TEXT)
     # Text goes on like text: whether its IV is in front or not there at all cannot be known.
     cases["text_with_its_iv_in_front_or_nowhere"] = case(
@@ -239,9 +239,9 @@ def in_doubt() -> dict[str, bytes]:
     for name, head in {"skip": box(b"skip", stream.take(8)), "wide": box(b"wide", b"")}.items():
         old = head + box(b"mdat", stream.take(300)) + movie(name)
         add(f"old_movie_{name}", payload(key, cbc(key, CALLER_IV, pkcs7(old)), name), "unproven", "nothing known here shows",
-            "no known encoder begins like this", iv=IV_TEXT, among=CALLER_IV.hex(), likeliest="yes")
+            "no known encoder writes such a beginning", iv=IV_TEXT, among=CALLER_IV.hex(), likeliest="yes")
         add(f"old_movie_{name}_iv_in_front", payload(key, iv + cbc(key, iv, pkcs7(old)), name), "unproven", "nothing known here shows",
-            "no known encoder begins like this")
+            "no known encoder writes such a beginning")
 
     zipped = gzip.compress(stream.take(2000), mtime=0)
     add("gzip_in_ecb", payload(key, ecb(pkcs7(zipped)), "gzip ecb"), "unproven", "a gzip file under AES-256-ECB", "PKCS#7 padding")
@@ -263,8 +263,8 @@ def under_another_iv() -> dict[str, bytes]:
     """CBC whose content is complete, and whose IV is nearly the one that is tried: nothing is likely."""
     cases: dict[str, bytes] = {}
     contents = {
-        "iphone": (MP4["iphone"], "no known encoder begins like this"),
-        "quicktime": (MP4["quicktime"], "no known encoder begins like this"),
+        "iphone": (MP4["iphone"], "no known encoder writes such a beginning"),
+        "quicktime": (MP4["quicktime"], "no known encoder writes such a beginning"),
         "json": (b'{"name":"a value","list":[1,2,3,4,5,6,7,8]}', "a file like this (JSON)"),
         "text": (b"a text of some length; " * 4, "a file like this (plain text)"),
         "jpeg": (media("photo.jpg"), "a file like this (a JPEG picture)"),

@@ -411,8 +411,8 @@ import Testing
         let order = try OrderNumber("ord1")
         let profile = try #require(Profile.preset(named: "wbface-simple"))
         for (iv, hint) in [
-            (nil, "configuration of the app"), ("AAAAAAAAAAAAAAAAAAAAAA==", "base64 of 16"),
-            ("00000000000000000000000000000000", "hex of 16"), ("0123456789ab", "for GCM"),
+            (nil, "configuration of the app"), ("AAAAAAAAAAAAAAAAAAAAAA==", "looks like base64"),
+            ("00000000000000000000000000000000", "looks like hex"), ("0123456789ab", "for GCM"),
         ] as [(String?, String)] {
             let error = #expect(throws: EvidenceError.self) {
                 _ = try SimpleModeSealer(

@@ -563,15 +563,15 @@ def covered(bench: Bench) -> str:
              "tsaca.pem", "-o", "pack"]
     # Bag 2 has no time stamp: it holds today, with a warning, and no longer when the certificate has expired.
     done = bench.verify("C")
-    assert b"bag 2  signature  holds" in done.stdout and b"no time stamp covers it" in done.stdout, done.stdout
+    assert b"bag 2  signature  holds" in done.stdout and b"no time stamp that covers it was verified" in done.stdout, done.stdout
     assert b"bag 2  time  not checked  closed after " in done.stdout, done.stdout
-    assert b"warning: no time stamp covers the bag" in bench.run(*words).stderr
+    assert b"warning: the pack has no time stamp that covers the bag" in bench.run(*words).stderr
     shutil.rmtree("pack")
     bench.run(*[bench.records[0] if word == bench.records[2] else word for word in words])
     lengthened("pack", [])
     shutil.rmtree("pack")
     done = subprocess.run([*later, bench.tool, *words], capture_output=True)
-    assert done.returncode == 1 and b"no time stamp covers the bag" in done.stderr and not os.path.exists("pack"), done
+    assert done.returncode == 1 and b"no time stamp that covers the bag was verified" in done.stderr and not os.path.exists("pack"), done
     done = subprocess.run([*later, bench.tool, "archive", "verify", "C", "--signer-ca", "ca.pem", "--tsa-ca", "tsaca.pem"], capture_output=True)
     assert done.returncode == 1 and b"bag 2  signature  fails" in done.stdout and b"bag 1  signature  holds" in done.stdout, done.stdout
     # Two bags later there is one.

@@ -84,7 +84,7 @@ final class LoadedIndex {
         }
         if count > bag { return "the archive has \(count) bags, and the index has \(bag)" }
         if try IndexFile.digest(of: archive.waitingRecords()) != file.about.waitingSHA256 {
-            return "other records wait for a bag than when it was written"
+            return "the records that wait for a bag have changed since it was written"
         }
         let unread = try file.unread()
         if let (record, bag) = unread.min(by: { $0.key < $1.key }) {

@@ -129,7 +129,7 @@ final class Certificate: @unchecked Sendable {
         clearErrors()
         defer { clearErrors() }
         guard unsafe X509_check_private_key(pointer, key.key) == 1 else {
-            throw EvidenceError(.certificate, "the certificate is for another key than the signing key")
+            throw EvidenceError(.certificate, "the certificate does not belong to the signing key")
         }
         guard unsafe X509_check_purpose(pointer, X509_PURPOSE_SMIME_SIGN, 0) == 1 else {
             throw EvidenceError(

@@ -170,7 +170,13 @@ private final class Response {
         }
         clearErrors()
         guard unsafe TS_RESP_verify_response(context, pointer) == 1 else {
-            throw verificationFailure(.timeStamp, "the time stamp does not hold")
+            let what =
+                switch ERR_GET_REASON(ERR_peek_last_error()) {
+                case TS_R_MESSAGE_IMPRINT_MISMATCH: "the time stamp is for different data"
+                case TS_R_NONCE_MISMATCH: "the time stamp answers a different query"
+                default: "the time stamp does not hold"
+                }
+            throw verificationFailure(.timeStamp, what)
         }
     }
 

@@ -13,7 +13,8 @@ extension Verb {
         "--origin", "NAME", "init: the name of the archive among yours, such as example.com/kyc/shard-0")
     private static let archiveKeyFile = Option(
         "--public", "KEY",
-        "init, rotate: the public key of the archive, RSA; append, close: what it must be, from elsewhere")
+        "init, rotate: the public key of the archive, RSA; append, close: the one that the "
+            + "archive must have, from a copy kept elsewhere")
     private static let key = Option(
         "--key", "KEY",
         "append: the private key for the video; verify, export: the archive's; rotate: its old one")
@@ -71,10 +72,10 @@ extension Verb {
             init creates a new archive. Its private key is needed only for export and rotate: keep it elsewhere.
 
             append checks a result, with the options of check, and archives what was checked in the same pass: the
-            document as received, the report, and those of video, photo, statement and the device's manifest that
-            hold. It prints the record's id once the record is on the disk. A refused result is not kept, unless
-            --keep-refused is given. With --list, results that are available at the same time share the syncs, and
-            each gets a line: its id, or a dash, and the order.
+            document as received, the report, and whichever of video, photo, statement and device's manifest hold. It
+            prints the record's id once the record is on the disk. A refused result is not kept, unless
+            --keep-refused is given. With --list, results that are available at the same time are flushed to the
+            disk together, and each gets a line: its id or a dash, the order, and the verdict or "unread".
 
             close puts all waiting records into a bag and signs it, with a certificate for signing (key usage
             digitalSignature). stamp --query writes a query for a time-stamping authority (RFC 3161), to be sent
@@ -202,7 +203,7 @@ extension Verb {
                 let count = try writer.rotate(from: old.unlocked(), to: new, note: note, at: now)
                 Terminal.say(
                     count == 0
-                        ? "all keys were wrapped for the new archive key before; destroy the old private key, if you "
+                        ? "all keys are already wrapped for the new archive key; destroy the old private key, if you "
                             + "still have it"
                         : "keys wrapped for the new archive key: \(count); destroy the old private key now")
             case .head: try Terminal.write("\(Archive(path: path).head())\n")
@@ -233,7 +234,7 @@ extension Verb {
         guard (arguments[orderNo] == nil) == (arguments[list] != nil) else {
             throw CommandError(.usage, "append needs \(orderNo.name) for one result, or \(list.name) for several")
         }
-        try arguments.refuseReconstructedIV("its output begins with a guess, and is not archived")
+        try arguments.refuseReconstructedIV("in an archive: the first bytes of the video would be a guess")
         // In a list, each line has its order.
         let order = try files.orderNumber(arguments[orderNo] ?? "0")
         let locked = try checker(arguments, &files, expecting: order)
@@ -255,7 +256,7 @@ extension Verb {
         case .fails:
             let failed = report.items.filter { $0.state == .fails }.map(\.name.rawValue)
             throw CommandError(
-                .rejected, "the result is refused: \(failed.joined(separator: ", "))" + isKept,
+                .rejected, "the result is refused; failed items: \(failed.joined(separator: ", "))" + isKept,
                 hint: "run evidence-tool check for details")
         case .unchecked:
             let unmet = report.unmet.map(\.item.rawValue)
@@ -335,8 +336,8 @@ extension Verb {
         switch worst {
         case .fails: throw CommandError(.rejected, "some results are refused")
         case _ where unreadCount > 0:
-            let lines = unreadCount == 1 ? "one line" : "\(unreadCount) lines"
-            throw CommandError(.system, "\(lines) of the list could not be read; the others are answered")
+            let entries = unreadCount == 1 ? "one entry" : "\(unreadCount) entries"
+            throw CommandError(.system, "\(entries) of the list could not be read; all others were processed")
         case .holds: return
         case .unchecked: throw CommandError(.unchecked, "for some results, not everything required was checked")
         }
@@ -540,8 +541,8 @@ extension Verb {
             Terminal.say("the archive has a record of this export now; the pack stays readable if the record is erased")
             if exported.closedBefore == nil {
                 Terminal.say(
-                    "warning: no time stamp covers the bag: the pack does not show before when the bag was closed, and "
-                        + "verifies only while the signer's certificate is valid")
+                    "warning: the pack has no time stamp that covers the bag: it gives no latest time for the closing "
+                        + "of the bag, and verifies only while the signer's certificate is valid")
             }
         }
     }

@@ -23,7 +23,7 @@ extension Verb {
     private static let root = Option("--root", "DIR", "read and write only beneath this folder")
     private static let rootHas = Option(
         "--root-has", "FILE", isRepeatable: true,
-        "a file beneath --root that shows that its disk is mounted: without it, a missing file ends the batch")
+        "a file beneath --root that shows that its disk is mounted: once it is gone, a missing payload ends the batch")
     private static let skipExisting = Option(
         flag: "--skip-existing", "open: keep an identical output, refuse to replace a different one")
     private static let jobs = Option("--jobs", "N", "how many records to process at once; 1 by default")
@@ -80,7 +80,7 @@ extension Verb {
             for option in kind.required(arguments) where arguments[option] == nil {
                 throw CommandError(.usage, "batch \(kind.rawValue) needs \(option.spelling)")
             }
-            try arguments.refuseReconstructedIV("it is of one payload")
+            try arguments.refuseReconstructedIV("in a batch: it fits only one payload")
             let (jobCount, lineLimit) = (
                 try arguments.number(jobs, 1...Limits.batchJobs) ?? 1,
                 try arguments.number(longestLine, 1...Limits.longestBatchLineBytes) ?? Limits.batchLineBytes

@@ -77,15 +77,15 @@ extension Verb {
             With --device-key, the device's signature must be made with one of these keys, for this order, --app-id
             and --challenge, and every field must be as it was signed; fields that it does not cover are listed. It
             shows which installation of the app sent these bytes, not that its camera took them, nor that a living
-            face was in front of it. Your own records must show whether the challenge was used before. No list
-            requires this item: --require default,device does.
+            face was in front of it. Your own records must show whether the challenge was used before. Neither
+            default nor vendor includes this item: ask for it with --require default,device.
 
             The exit status is 0 if all requirements hold and nothing fails, 1 if something fails, and 4 if nothing
             fails but something required was not checked, or is not as strong as required. By default, the
             requirements are result, order, sign and video:intact, and photo and statement if present; with vendor,
             which suits results sealed by the vendor's SDK, they are result, order, sign and video:well-formed.
-            Holds means what is required and no more: only photo:bound,video:bound says that photo and video belong
-            together.
+            The verdict "holds" says that the requirements hold, and no more: it says that photo and video belong
+            together only with photo:bound,video:bound.
 
             --profile, --iv and the options after them are those of decrypt. They concern the video and need --key;
             --user-id and --max-age concern the statement and need --compare-key. A statement is evidence-v2 or
@@ -93,9 +93,9 @@ extension Verb {
             something else under another key. If the video does not open, use diagnose to find out how it is sealed.
 
             With --extract, video.mp4, photo.jpg, statement.json, result.json and report.json are written from the
-            bytes that were checked, into a new folder that appears complete, and only at exit status 0. A PNG photo
-            is also called photo.jpg; the report names its format. A video covered by a tag is called video.mp4
-            whatever its content.
+            bytes that were checked, into a new folder, which appears only once it is complete, and only at exit
+            status 0. A PNG photo is also called photo.jpg; the report names its format. A video covered by a tag
+            is called video.mp4 whatever its content.
 
             With --html, the report is also written as one page, which a browser shows without a network. It has the
             digests of the opened content, and computes those of files that are dropped on it. It contains neither
@@ -144,7 +144,7 @@ extension Verb {
                         .usage, "\(extract.name) and \(other.name) have the same name",
                         hint: "give each its own name")
                 }
-                try arguments.refuseReconstructedIV("its output begins with a guess, and is not extracted")
+                try arguments.refuseReconstructedIV("with --extract: the first bytes of the video would be a guess")
             }
             let input = try files.input(arguments.operand, as: "the result")
             // Claimed before the work, so that no work is wasted.
@@ -192,7 +192,7 @@ extension Verb {
             }
             switch report.verdict {
             case .holds: break
-            case .fails: throw refusal(report)
+            case .fails: throw refusal(report, arguments)
             case .unchecked:
                 throw CommandError(
                     .unchecked,
@@ -210,7 +210,7 @@ extension Verb {
             throw CommandError(.usage, "\(shown.name) is for \(page.name), which is not given")
         }
         if path == "-" { throw CommandError(.usage, "the page needs its own file") }
-        if !parts.isEmpty { try arguments.refuseReconstructedIV("its output begins with a guess, and is not shown") }
+        if !parts.isEmpty { try arguments.refuseReconstructedIV("with --show: the first bytes would be a guess") }
         return Dictionary(parts.map { ($0, EmbeddedPart()) }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -337,29 +337,38 @@ extension Verb {
     }
 
     /// Why the result is refused, and what to try.
-    private static func refusal(_ report: EvidenceReport) -> CommandError {
+    private static func refusal(_ report: EvidenceReport, _ arguments: Arguments) -> CommandError {
         let failed = report.items.filter { $0.state == .fails }
         var hint: String?
         if let result = failed.first(where: { $0.name == .result }) {
             hint =
                 result.code == .repair && result.hint != nil
-                ? result.hint.map { "\($0); allow each with --repair, if you know who made it" }
-                : "evidence-tool inspect says what the file is"
+                ? result.hint.map { "\($0); if you know which SDK or wrapper wrote it, allow each with --repair" }
+                : "the item \"result\" of the report says why; evidence-tool inspect shows what the document contains"
         } else if let video = failed.first(where: { $0.name == .video }), video.code?.isOfSealing ?? true {
             let areSwapped =
                 report.keys.count == 2 && video.code != nil && report[.order]?.state == .holds
                 && failed.contains { $0.name == .statement && $0.code?.isOfSealing == true }
-            hint = (areSwapped ? "\(key.name) and \(compareKey.name) may be swapped; or, " : "") + diagnosis
+            hint =
+                (areSwapped ? "\(key.name) and \(compareKey.name) were perhaps interchanged; if not: " : "")
+                + diagnosis(arguments)
         } else if report.profile?.isAuthenticated == false, failed.contains(where: { $0.name == .statement(.video) }) {
-            hint = "it is another video, or --iv or --profile differs from how it was sealed"
+            hint =
+                "the video is not the one that the statement names, or --iv or --profile is not what it was sealed with"
         }
         return CommandError(
-            .rejected, "the result is refused: \(failed.map(\.name.rawValue).joined(separator: ", "))", hint: hint)
+            .rejected, "the result is refused; failed items: \(failed.map(\.name.rawValue).joined(separator: ", "))",
+            hint: hint)
     }
 
-    private static let diagnosis =
-        "to find out how the video is sealed: evidence-tool diagnose --key KEY RESULT; then check with the --profile "
-        + "that it names, and --require vendor"
+    private static func diagnosis(_ arguments: Arguments) -> String {
+        guard Option.profileOptions.allSatisfy({ arguments[$0] == nil }) else {
+            return "perhaps the video was sealed with another profile or IV: evidence-tool diagnose --key KEY RESULT "
+                + "looks for the right ones"
+        }
+        return "to find out how the video is sealed: evidence-tool diagnose --key KEY RESULT; then check with the "
+            + "--profile that it names" + (arguments[require] == "vendor" ? "" : ", and --require vendor")
+    }
 
     /// The missing options that would check unmet requirements.
     private static func missing(in arguments: Arguments, for report: EvidenceReport) -> String? {
@@ -374,16 +383,16 @@ extension Verb {
         var hints: [String] = []
         if let video = report[.video], let required = report.unmet.first(where: { $0.item == .video }) {
             if video.hint != nil {
-                hints.append(diagnosis)
+                hints.append(diagnosis(arguments))
             } else if video.code == .notSealed {
-                hints.append("the video is not sealed: list with --require what must hold without it")
+                hints.append("the video is not sealed: to accept that, give a --require list without video")
             } else if video.strength == .wellFormed, required.strength == .intact {
                 hints.append("without a tag, a video is well-formed at most: --require vendor accepts that")
             }
         }
         if !absent.isEmpty {
             let options = absent.map(\.1.name).joined(separator: ", ")
-            let instead = hints.isEmpty ? ", or list with --require only what must hold" : ""
+            let instead = hints.isEmpty ? ", or give a --require list of only what must hold" : ""
             hints.append("give \(options) as well" + instead)
         }
         return hints.isEmpty ? nil : hints.joined(separator: "; ")

@@ -28,8 +28,11 @@ extension Verb {
             case "zsh": try Terminal.write(Completions.zsh)
             case "fish": try Terminal.write(Completions.fish)
             default:
-                throw CommandError(
-                    .usage, "completions needs a SHELL", hint: "use one of: \(shells.joined(separator: ", "))")
+                let hint = "use one of: \(shells.joined(separator: ", "))"
+                guard let shell = arguments.operand else {
+                    throw CommandError(.usage, "completions needs a SHELL", hint: hint)
+                }
+                throw CommandError(unknown: "shell", shell, among: shells, hint: hint)
             }
         })
 

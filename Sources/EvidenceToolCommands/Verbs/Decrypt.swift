@@ -14,8 +14,8 @@ extension Verb {
     private static let field = Option(
         "--field", "NAME",
         choices: [FieldName.userVideoString, .userImageString, .identifyStr, .photo, .video].map(\.vendor),
-        "what to extract: the video (the default), the photo or the statement of a result; photo or video of an "
-            + "answer of the vendor's server")
+        "what to extract: the video (the default), the photo or the statement of a result; the photo or the video of "
+            + "an answer of the vendor's server; one of")
     private static let orderNo = Option(
         "--order-no", "N",
         "refuse a payload of any other order; unless a tag covers the order, only its text is compared")
@@ -34,15 +34,15 @@ extension Verb {
         summary: "open a payload: its video, its photo or its statement",
         discussion: """
             Decodes \(FieldName.userVideoString) back into the video. The payload may be the simple-mode object or a
-            whole result that contains it as \(FieldName.simpleModeResult). Nothing is released before all of it was
-            read and its tag is right; a failed run leaves no file.
+            whole result that contains it as \(FieldName.simpleModeResult). Nothing is written before all of it was
+            read and its tag is right, and a failed run leaves no file; only --stream is different.
 
             Opening shows that the video is intact and was sealed for the order number in the payload, not who
             sealed it: anyone who has the public key can.
 
-            A video sealed as evidence-v2 commits to its key: it cannot be another video under another key, as one
-            sealed as evidence-v1 can be made to be. --profile evidence-v2 accepts nothing else. With several --key,
-            or --keys, each key of the right size is tried once.
+            A video sealed as evidence-v2 commits to its key: it cannot open as a different video under a different
+            key; one sealed as evidence-v1 can be crafted to do so. --profile evidence-v2 accepts nothing else. With
+            several --key, or --keys, each key of the right size is tried once.
 
             --range extracts a part of a video sealed as evidence-v2 from a file. The file is read once to its end,
             but only that part and the last chunk are opened. The output is intact and in its place; other parts may
@@ -54,8 +54,8 @@ extension Verb {
             was checked.
 
             A key on a PKCS#11 token is named by its URI (RFC 7512); its PIN comes from --passphrase-file. The key
-            stays on the token. Content without a tag and with PKCS#1 v1.5, or RSA without padding, cannot be opened
-            with it. A file: URI names a key file.
+            stays on the token. A token does not open content without a tag if its key was wrapped with PKCS#1 v1.5,
+            or with RSA without padding. A file: URI names a key file.
 
             --field \(FieldName.identifyStr) opens the statement that ties photo, video, order and time together,
             with the comparing service's private key; check compares it with the rest. With the profile of another
@@ -95,7 +95,11 @@ extension Verb {
         run: { arguments in
             var files = Files()
             if arguments.has(.json), try files.isStandardOutput(arguments[.output] ?? "-") {
-                throw CommandError(.usage, "--json needs -o FILE: standard output is for the report")
+                throw CommandError(
+                    .usage,
+                    arguments[.output].map { $0 == "-" } ?? true
+                        ? "--json needs -o FILE: standard output is for the report"
+                        : "the file after -o is standard output, which is for the report: with --json, give another")
             }
             // With a report, file and report appear together.
             let set = arguments.has(.json) ? WholeFileSet() : nil

@@ -18,18 +18,19 @@ extension Verb {
         discussion: """
             Reports what each field is, which key fits, how the content key was wrapped, and which profile opens the
             content: proven by its tag, or likely, because the content is complete and its padding, if any, is
-            right. Under CBC only the first 16 bytes depend on the IV, so likely also requires that known writers
-            begin such a file with them. Otherwise it reports what is known, the possible causes, likeliest first,
-            and what would settle them. A profile is written only if it is proven or likely. It prints neither key
-            nor content.
+            right. Under CBC only the first 16 bytes depend on the IV, so "likely" also requires that the file begins
+            with 16 bytes that known writers produce. Otherwise it reports what is known, the possible causes,
+            likeliest first, and what would settle them. A profile is written only if it is proven or likely. It
+            prints neither key nor content.
 
-            If everything but the IV of CBC is known, it reconstructs from how videos and pictures begin which IVs
-            are possible, and lists them. decrypt accepts one as printed; its output then begins with a guess.
+            If everything but the IV of CBC is known, it works out which IVs are possible, from how videos and
+            pictures usually begin, and lists them. decrypt accepts one as printed; its output then begins with a
+            guess.
 
             Nothing is repaired unless --repair says so. A repaired payload is not what was sent: keep the original.
 
-            It distinguishes what opening must not distinguish. Anyone who can put such questions to your key can
-            open what others sealed for it: never expose this to a network.
+            It tells apart causes of failure that decrypt and check must never reveal. Anyone who can put such
+            questions to your key can open what others sealed for it: never expose this to a network.
             """,
         options: [.keys, .keyFolder, .iv, .oaepLabel, repair, repaired, .passphraseFile, .json, profileFile, .force],
         operand: .payload,
@@ -45,7 +46,7 @@ extension Verb {
             }
             let locked = try files.privateKeys(arguments)
             // It fits because it was constructed to fit.
-            try arguments.refuseReconstructedIV("give the one from the app's configuration, or none")
+            try arguments.refuseReconstructedIV("here: give the IV from the app's configuration, or none")
             let iv = try arguments[.iv].map(Files.iv)
             let repairs = Set(arguments.all(repair).compactMap(PayloadRepair.init))
             guard arguments[repaired] == nil || !repairs.isEmpty else {
@@ -81,7 +82,7 @@ extension Verb {
             switch diagnosis.verdict {
             case .opens(let match):
                 if match.proof != .tag {
-                    Terminal.warn("\(match.profile) has no tag: nothing shows that the content was not altered")
+                    Terminal.warn("\(match.profile.inWords) has no tag: nothing shows that the content was not altered")
                 }
                 if let repairedOutput { try PayloadRepair.apply(repairs, to: input, into: repairedOutput) }
                 if let profileOutput {
@@ -134,9 +135,10 @@ extension Verb {
             lines += cause.possibilities.map { "possible: \($0.sentence); to settle it: \($0.settledBy)\n" }
         }
         if case .opens(let match) = diagnosis.verdict {
-            let iv = match.iv.map { ", its IV \($0)" } ?? ""
+            let iv = match.iv.map { ", with the IV \($0)" } ?? ""
             lines.append(
-                "\(Terminal.verdict("opens", .good)) with \(match.key) under \(match.profile)\(iv): \(match.sentence)\n"
+                "\(Terminal.verdict("opens", .good)) with \(match.key) under \(match.profile.inWords)\(iv): "
+                    + "\(match.sentence)\n"
             )
             lines.append(match.profile.json)
         }
@@ -205,7 +207,8 @@ extension Diagnosis.Guess {
         }
         guard profile.iv == .caller, let iv = ivs.first else {
             return "; to look at it now, save this profile for decrypt"
-                + (ivs.count > 1 ? "; for another IV, replace its \"iv\" by caller" : "")
+                + (ivs.count > 1
+                    ? "; to try another IV, set \"iv\" to \"caller\" in it, and give decrypt that IV with --iv" : "")
         }
         return "; to look at it now, save this profile and give decrypt the first IV as printed"
             + (iv.isReconstructed ? ": its head is a guess" : "")
@@ -217,10 +220,10 @@ extension Diagnosis.Match {
         switch proof {
         case .tag: "proven by its tag"
         case .structure:
-            "likely, " + (profile.cipher.padding == .pkcs7 ? "its padding is right and " : "")
+            "likely (" + (profile.cipher.padding == .pkcs7 ? "its padding is right and " : "")
                 + (isText
-                    ? "the content is plain text; nothing shows whether it is complete, and "
-                    : "the content is complete; ")
+                    ? "the content is plain text), but nothing shows whether it is complete, and "
+                    : "the content is complete), but ")
                 + "there is no tag to prove it"
         }
     }

@@ -32,7 +32,8 @@ extension Verb {
             var files = Files()
             let order = try files.orderNumber(arguments.required(orderNo))
             let key = try files.publicKey(arguments.required(recipient))
-            try arguments.refuseReconstructedIV("it is for opening that content, and never for sealing")
+            try arguments.refuseReconstructedIV(
+                "for sealing: it is only for opening the content that it was computed from")
             let (named, iv) = try files.profile(arguments)
             let profile = named ?? .evidenceV2
             var sealer = try SimpleModeSealer(orderNo: order, to: key, sealedAs: profile, iv: iv)

@@ -60,8 +60,8 @@ extension DocumentInspection {
     /// Why this is not about the named order.
     var otherOrder: String? {
         switch order {
-        case .noOrder: "it names no order"
-        case .otherOrder: "it is for a different order than expected"
+        case .noOrder: "the document names no order"
+        case .otherOrder: "the document is for a different order than expected"
         case .passed, .notPassed, .payloadAlone, nil: nil
         }
     }

@@ -25,7 +25,7 @@ extension Verb {
             let bytes = Array(text.utf8)
             try output.write(bytes.span)
             try output.finish()
-            if !arguments.has(.json) { Terminal.say("\(key.name), found as \(key.format)") }
+            if !arguments.has(.json) { Terminal.say("\(key.name), read from: \(key.format)") }
             if let weakness = key.weakness { Terminal.warn("this key cannot seal or open evidence-v2: \(weakness)") }
         })
 }

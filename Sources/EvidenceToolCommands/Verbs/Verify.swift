@@ -184,8 +184,10 @@ extension Verb {
     ) -> CommandError {
         // Faults of a callback other than its sign need no search.
         let isFound = rejection.reasons.contains { [.order, .user, .unsigned, .noUsableTicket].contains($0.code) }
-        for explanation in explanations { Terminal.say("this fits: \(explanation)") }
-        if arguments.has(explain) && explanations.isEmpty && !isFound { Terminal.say("no known mistake fits") }
+        for explanation in explanations { Terminal.say("explanation: \(explanation)") }
+        if arguments.has(explain) && explanations.isEmpty && !isFound {
+            Terminal.say("no explanation found: none of the known mistakes gives this sign")
+        }
         return CommandError(
             .rejected, rejection.reasons.map(\.description).joined(separator: "; "),
             hint: arguments.has(explain) || isFound ? nil : "--explain looks for the mistake")

@@ -27,8 +27,8 @@ struct Envelope {
             throw EvidenceError(
                 iv == nil ? .iv : .profile,
                 iv == nil
-                    ? "\(profile) takes its IV from the caller, but none was given"
-                    : "\(profile) does not take its IV from the caller",
+                    ? "\(profile.inWords) takes its IV from the caller, but none was given"
+                    : "\(profile.inWords) does not take its IV from the caller",
                 hint: iv == nil
                     ? "it is in the configuration of the app that sealed the content"
                     : "leave the IV out, or name a profile that takes one")
@@ -109,7 +109,7 @@ struct Envelope {
         else { return }
         throw EvidenceError(
             .unsuitableKey,
-            "\(profile) has \(name) and no tag: a key that cannot be exported must not open it",
+            "\(profile.inWords) has \(name) and no tag: a key that cannot be exported must not open it",
             hint: """
                 the substitute for a wrapped key that does not unwrap would differ after a restart and on another \
                 machine, which would reveal it to an attacker
@@ -118,7 +118,7 @@ struct Envelope {
 
     private func text(of name: String, in index: PayloadIndex) throws(EvidenceError) -> [UInt8] {
         guard let text = try index.extra(name), !text.isEmpty else {
-            throw EvidenceError(.missing, "the payload has no \(name), which \(profile) requires")
+            throw EvidenceError(.missing, "the payload has no field '\(name)', which the profile requires")
         }
         return text
     }
@@ -150,9 +150,9 @@ struct Envelope {
     /// Guesses what an IV of a wrong length is.
     private static func confusion(_ count: Int, _ wanted: Int) -> String? {
         if count == Base64.encodedCount(of: wanted) {
-            return "\(count) bytes are base64 of \(wanted) that was not decoded"
+            return EvidenceError.base64IVHint
         }
-        if count == 2 * wanted { return "\(count) bytes are hex of \(wanted) that was not decoded" }
+        if count == 2 * wanted { return EvidenceError.hexIVHint }
         if count > 0, let other = ContentCipher.all.first(where: { $0.ivByteCount == count }) {
             return "an IV of \(count) bytes is for \(other.mode.rawValue): perhaps the profile names the wrong cipher"
         }

@@ -212,8 +212,9 @@ private final class OpeningStage: PipelineStage {
             guard profile.isAuthenticated else { throw .cannotOpen }
             throw EvidenceError(
                 .base64,
-                "the content of \(field.name) is intact, but it is not \(profile.inner.rawValue), as \(profile) says",
-                hint: "open it under the same profile without an inner encoding, and look at the content")
+                "the content of \(field.name) is intact, but it is not in \(profile.inner.rawValue), the profile's "
+                    + "inner encoding",
+                hint: "set inner to none in the same profile, and look at the content")
         }
     }
 }

@@ -139,6 +139,8 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
 
     /// The profile's name.
     public var description: String { name }
+    /// The name for a sentence: one that is not built in could be read as a word of it.
+    package var inWords: String { Self.preset(named: name) == nil ? "the profile '\(name)'" : name }
 
     /// The toolkit's own format and default: chunks that commit to their key.
     public static let evidenceV2 = chunked(
@@ -195,7 +197,7 @@ public struct Profile: Hashable, Sendable, CustomStringConvertible {
     func requireOwn() throws(EvidenceError) {
         guard isOwn else {
             throw EvidenceError(
-                .profile, "\(self) is not for statements: they are sealed as evidence-v2, or as evidence-v1")
+                .profile, "\(inWords) is not for statements: they are sealed as evidence-v2, or as evidence-v1")
         }
     }
 

@@ -350,7 +350,8 @@ public struct ProfileDocument: Equatable, Sendable {
             throw EvidenceError(.profile, "the key is shorter than the nonce that is taken from its beginning")
         }
         guard profile.aad != .evidenceV1 || !profile.wrapping.allowsWeakKeys else {
-            throw EvidenceError(.profile, "weakKeys cannot be combined with the aad of evidence-v1")
+            throw EvidenceError(
+                .profile, "weakKeys true is not allowed where aad is evidence-v1")
         }
         for own in [Profile.evidenceV2, .evidenceV1] where profile.name == own.name && !profile.sealsLike(own) {
             throw EvidenceError(

@@ -295,7 +295,9 @@ public struct DocumentInspection: Sendable {
             if document.repairs.contains(where: \.code.isHarmless)
                 && !next.contains(where: { $0.name == "undo-repairs" })
             {
-                suggest("undo-repairs", "decrypt reads no wrapper's spellings: undo what is listed under repairs")
+                suggest(
+                    "undo-repairs",
+                    "decrypt does not accept the spellings of a wrapper: undo what is listed under repairs")
             }
             return false
         }

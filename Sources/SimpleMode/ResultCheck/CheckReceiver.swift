@@ -312,7 +312,7 @@ public final class CheckReceiver: ConcludingReceiver {
         else { return nil }
         var names: [String] = []
         for repair in repairs where !names.contains(repair.code.name) { names.append(repair.code.name) }
-        return "it is read with the repairs: \(names.joined(separator: ", "))"
+        return "the result can be read with these repairs: \(names.joined(separator: ", "))"
     }
 
     // MARK: - Its parts
@@ -354,7 +354,7 @@ public final class CheckReceiver: ConcludingReceiver {
         let isPresent = try index.value(.userVideoString).map { !$0.range.isEmpty } ?? false
         guard let video else {
             let refusal = try refusal(of: .video, index)
-            let reason = refusal?.description ?? (isPresent ? "no private key was given" : "it is empty")
+            let reason = refusal?.description ?? (isPresent ? "no private key for the video was given" : "it is empty")
             found.items.append(.unchecked(.video, reason, code: refusal?.code, isPresent: isPresent))
             return .unopened
         }
@@ -413,7 +413,9 @@ public final class CheckReceiver: ConcludingReceiver {
         let isPresent = try index.value(.identifyStr).map { !$0.range.isEmpty } ?? false
         guard let identify else {
             let refusal = try refusal(of: .identifyString, index)
-            let reason = refusal?.description ?? (isPresent ? "no private key was given" : "it is empty")
+            let reason =
+                refusal?.description
+                ?? (isPresent ? "no private key of the comparing service was given" : "it is empty")
             found.items.append(.unchecked(.statement, reason, code: refusal?.code, isPresent: isPresent))
             return nil
         }

@@ -32,7 +32,7 @@ extension FaceErrorMeaning {
             1, 4, .inputParams, "the photo to compare with is too large (document: 1 MB, header: 3 MB)",
             "比对照片过大（文档 1 MB，头文件 3 MB）"
         ),
-        (1, 5, .inputParams, "the resource bundle is missing, or of another version than the SDK", "资源包缺失或版本不符"),
+        (1, 5, .inputParams, "the resource bundle is missing, or its version is not that of the SDK", "资源包缺失或版本不符"),
         (1, 6, .inputParams, "the order number is empty or longer than 32 characters", "订单号为空或超过 32 位"),
         (1, 7, .inputParams, "the nonce is not 32 characters long", "nonce 不是 32 位"),
         (1, 8, .inputParams, "the SDK is running already (document)", "SDK 正在运行（文档）"),

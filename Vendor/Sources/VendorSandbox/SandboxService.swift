@@ -687,7 +687,7 @@ private struct Exchange {
             throw Refusal(
                 "400103",
                 appId?.hasPrefix("IDA") == true
-                    ? "a real appId, which must not be used in a sandbox" : "another appId than \(settings.appId)")
+                    ? "a real appId, which must not be used in a sandbox" : "an appId that is not \(settings.appId)")
         }
     }
 

@@ -34,7 +34,8 @@ class Accusation(Fault):
 # What a message says that blames payload, key, passphrase, sign or sender. "exists" and the like are about the system.
 BLAMES = re.compile(
     rb"changed|altered|damaged|does not fit|does not open|does not hold|refused|fails|cut off|not a |no valid|not valid"
-    rb"|too weak|is needed|belong together|another key|wrapped for|wrong|not that of|not written as|not JSON|must be")
+    rb"|too weak|is needed|belong together|another key|wrapped for|wrong|not that of|not written as|not JSON|must be|does not belong"
+    rb"|differs from the one")
 
 
 @dataclasses.dataclass
