@@ -99,15 +99,11 @@ def write(results: dict) -> None:
 TEXT = {
     "head": """# Performance
 
-`scripts/bench --report` writes this page. Most targets are ratios between figures of one run, because absolute
-figures of one machine mean little on another; the others are absolute times and amounts of memory. GB/s are 10^9 bytes
-of plaintext per second.
-""",
-    "targets": """*Measured* is the median of the ratios of single rounds, and must reach the target. If other work on the machine slowed
-one contestant more than the other, the ratio of the best runs is closer to the truth. [How](#how) describes each
-contestant.
-""",
-    "plots": """
+`scripts/bench --report` writes this page. Most targets are ratios between figures of one run, because absolute figures
+of one machine mean little on another machine. The remaining targets are absolute times and amounts of memory. GB/s are
+10^9 bytes of plaintext per second. """, "targets": """*Measured* is the median of the ratios of single rounds, and must
+reach the target. If other work on the machine slowed one contestant more than the other, the ratio of the best runs is
+closer to the truth. [How](#how) describes each contestant. """, "plots": """
 ## By size
 
 ![Rate by size](performance-rate.svg)
@@ -121,36 +117,38 @@ contestant.
 
 - **Rounds.** Every contestant runs once in every round, in turn, so that other load on the machine affects all of them.
   Figures are medians, with minimum and maximum. Python and Node, which are slow, run in the first three rounds only.
-- **Load.** A load average far above two means that others used the machine: two threads had less than two cores, and
-  processes waited. The targets for two threads and for starting then say more about the machine than about the product.
-  Measure again.
+- **Load.** A load average far above two means that other work used the machine: two threads had less than two cores,
+  and processes waited. The targets for two threads and for starting then say more about the machine than about the
+  product. Measure again.
 - ***v1*, *v2*** are the formats `evidence-v1` and `evidence-v2`. Where a row names neither, the payload is
   `evidence-v1`. ***Discarding***: the opened video is not written.
 - **Commands** are timed from outside, including their start. All files are in memory (tmpfs). Memory is the peak that
   the system reports for the process. Figures that are measured inside a process leave out the start of the process and
   the reading of keys.
 - ***C reference*** is [Benchmarks/reference](../Benchmarks/reference/reference.c): one thread unless stated, libcrypto,
-  vectorised base64. It writes a file in the same steps as the product: an unnamed file, sync, a name, sync of the
-  folder. The reference searches for the fields and does not check the JSON. Each run checks that product and reference
-  open what the other sealed, and that the reference refuses a damaged payload.
+  vectorised base64. It writes a file in the same steps as the product: it writes an unnamed file, syncs it, gives it
+  its name, and syncs the folder. The reference searches for the fields and does not check the JSON. Each run checks
+  that the reference opens what the product sealed, that the product opens what the reference sealed, and that the
+  reference refuses a damaged payload.
 - ***openssl enc*** decrypts as many bytes under AES-256-CBC from one line of base64, without checking or syncing.
   ***age*** opens its own binary or armoured file. ***Python*** (json, base64, cryptography) and ***Node*** open the
-  same payload with programs as an integrator would write them. ***cp of the video*** only copies the bytes. ***openssl
-  speed*** is the cipher, the digest or the RSA operation alone, in the same run.
+  same payload with a program such as an integrator would write. ***cp of the video*** only copies the bytes. ***openssl
+  speed*** measures the cipher, the digest or the RSA operation alone, in the same run.
 - ***Assemble* and *check*** run inside a process: the video is digested while it is sealed or opened, and the result is
-  discarded. A check also digests the document and the text of each field, 3.7 bytes for each byte of the video.
+  discarded. A check also digests the document and the text of each field: in all, it digests 3.7 bytes for each byte of
+  the video.
 - ***Vendor's order*** (of the fields): the video stands before its wrapped key. ***Slashes escaped***: each `/` of the
   base64 is `\\/`.
 - ***1 MiB out of 1 GiB*** includes the creation of a `SealedVideoReader`, which reads the whole document, since nothing
-  sealed shows where the video ends ([FORMATS §8.5](FORMATS.md#85-ranges)). *A further part* is what the same reader
-  opens next, without reading the document again. Only further parts can meet the target of 2 ms.
-- ***--stream: memory*** includes the program's own pages. In the middle of a stream (15.2 MB in all), 2.0 MB were the
-  process's own, 7.5 MB pages of the program, 3.7 MB of OpenSSL's library, the rest of other libraries. The target of
-  12 MiB is below what the program needs to start and read a key.
-- ***v2, one thread***: each chunk sets a nonce and checks a tag. The C reference pays for that as well: it opens v2
-  at 0.92 to 0.96 of the rate at which it opens v1.
-- ***To a file***: two runs on one quiet day gave medians of 0.79 and 1.32 for *v2, two threads* against *v1*. Single
-  rounds differ by a factor of four, so neither says much.
+  sealed shows where the video ends ([FORMATS §8.5](FORMATS.md#85-ranges)). *A further part* is the part that the same
+  reader opens next, without reading the document again. Only further parts can meet the target of 2 ms.
+- ***--stream: memory*** includes the program's own pages. In the middle of a stream the process used 15.2 MB: 2.0 MB
+  for its own data, 7.5 MB for pages of the program, 3.7 MB for pages of OpenSSL's library, and the rest for pages of
+  other libraries. The target of 12 MiB is less than the program needs to start and read a key.
+- ***v2, one thread***: for each chunk, a nonce is set and a tag is checked. This costs the C reference time as well: it
+  opens v2 at 0.92 to 0.96 of the rate at which it opens v1.
+- ***To a file***: two runs on one quiet day gave medians of 0.79 and 1.32 for *v2, two threads* compared with *v1, two
+  threads*. Single rounds differ by a factor of four, so neither median says much.
 - **Base64** figures count characters of text. The kernels are measured by themselves, with each set of vector
   instructions that the machine has.
 - **To repeat**: `scripts/bench`, or `scripts/bench --quick` for a first impression.
@@ -161,19 +159,18 @@ contestant.
 (`Benchmarks/service.py`, 22 November 2026, medians of four rounds). The load comes from a small C program on the same
 cores (`reference/requests.c`).
 
-- **Processor time per request**: 234 µs in one process, 270 µs in the service, 12 µs in the load. So with both cores
-  busy the service can reach 0.83 of the rate in one process (234 of 282 µs); the goal is 0.7.
-- **Rate**: 6,200 to 6,400 a second. In one process, the rate on the same machine is 8,100 when nothing else runs; the
-  service reaches 0.77 of that. But the service was measured while the machine had other work of lower priority (load
-  11), which slowed the calls in one process to 5,500 a second. **A run of the service and of one process
-  on a quiet machine is still missing.**
-""",
-    "model": """## More than two cores (a model)
+- **Processor time per request**: 234 µs in one process; through the service 282 µs, of which 270 µs are the service's
+  and 12 µs the load's. So with both cores busy the service can reach 0.83 of the rate in one process (234 / 282); the
+  goal is 0.7.
+- **Rate**: through the service, 6,200 to 6,400 requests a second. In one process on the same machine with nothing else
+  running, 8,100 calls a second; the service reaches 0.77 of that. But while the service was measured, the machine had
+  other work of lower priority (load 11), which slowed the calls in one process to 5,500 a second. **Both rates still
+  have to be measured on a quiet machine.** """, "model": """## More than two cores (a model)
 
-The machine has two cores. What follows is **computed, not measured**. The input is the time of each step alone, in
-nanoseconds per KiB of plaintext, on one thread of two shared cores with OpenSSL 3.0.19, taken from prototypes in C (192
-MiB). `evidence-v2` from a file on N threads takes the larger of two times: the sum of all steps divided by N, and the
-sum of the serial steps.
+The machine has two cores. The figures for more cores are **computed, not measured**. They are computed from the time of
+each step alone, in nanoseconds per KiB of plaintext. These times were measured with prototypes in C (192 MiB), on one
+thread of two shared cores with OpenSSL 3.0.19. To open `evidence-v2` from a file on N threads takes the larger of two
+times: the sum of all steps divided by N, and the sum of the serial steps.
 
 | step | ns/KiB | on N threads |
 | --- | --- | --- |
@@ -192,19 +189,14 @@ sum of the serial steps.
 | `check` | 920 | 582 | 582 | 582 |
 | `evidence-v1`, discarding (two threads at most: its cipher is serial) | 338 | 243 | 243 | 243 |
 
-So more cores help if the output is not one file, up to the memory bandwidth: 42 ns/KiB are 24 GB/s. Into one file, 440
-ns/KiB are 2.3 GB/s whatever the number of cores. (On the quieter machine of the figures below, writing was faster: up
-to 3 GB/s.) Digesting in parallel would need a hash tree, which would be a different format. By default there are at
-most 16 threads.
-""",
-    "costs": """## Cost of each stage
+So if the output is not one file, more cores help, up to the memory bandwidth: 42 ns/KiB are 24 GB/s. If it is one file,
+the rate is 2.3 GB/s (440 ns/KiB) whatever the number of cores. (The machine of the figures below was quieter, and wrote
+up to 3 GB/s.) Digesting in parallel would need a hash tree, which would be a different format. By default there are at
+most 16 threads. """, "costs": """## Cost of each stage
 
-Instructions per byte of plaintext, counted by callgrind (`scripts/bench --cost`). The counts are nearly the same in
-every run, whatever the load. Valgrind does not support AVX-512, so the AVX2 kernels are counted, on one thread; work of
-the system inside a call is not counted. `Benchmarks/costs.json` keeps the figures, and `scripts/bench --cost` fails if
-one has grown by more than 5 %.
-""",
-    "figures": """## All figures
+The table has instructions per byte of plaintext, counted by callgrind (`scripts/bench --cost`) on one thread. The
+counts are nearly the same in every run, whatever the load. Valgrind does not support AVX-512, so the AVX2 kernels are
+counted. Instructions of the system inside a system call are not counted. `Benchmarks/costs.json` keeps the figures, and
+`scripts/bench --cost` fails if one has grown by more than 5 %. """, "figures": """## All figures
 
-Decrypting and encrypting from 64 MiB on; [the plots](#by-size) show the smaller sizes.""",
-}
+For decrypting and encrypting, the tables begin at 64 MiB; [the plots](#by-size) show the smaller sizes.""", }
