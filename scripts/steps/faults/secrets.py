@@ -196,11 +196,9 @@ def at_terminal(line: list, environment: dict, folder: str, typed: tuple) -> sub
                                preexec_fn=take)
         for answer in typed:
             seen = b""
-            while not seen.endswith(b": "):
-                if not select.select([master], [], [], 60)[0]:
-                    run.kill()
-                    break
-                seen += os.read(master, 4096)
+            while not seen.endswith(b": ") and run.poll() is None:
+                if select.select([master], [], [], 0.1)[0]:
+                    seen += os.read(master, 4096)
             os.write(master, answer + b"\n")
         status = run.wait()
         said.seek(0)
