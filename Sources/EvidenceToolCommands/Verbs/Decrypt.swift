@@ -25,7 +25,8 @@ extension Verb {
     )
     private static let stream = Option(
         flag: "--stream",
-        "write each chunk as soon as its tag is verified; a later failure leaves a beginning (evidence-v2)"
+        "write each chunk as soon as its tag is verified, not all or nothing: a later failure leaves a beginning "
+            + "(evidence-v2)"
     )
     private static let plain = Option(flag: "--plain", "extract a video that was never sealed")
 
@@ -216,9 +217,10 @@ extension Verb {
                 progress.end()
                 switch inspected.finding {
                 case .jpeg, .png: break
-                case .damaged(let fault): Terminal.warn("this is not a complete image: \(fault)")
+                case .damaged(let fault): Terminal.warn("the content is not a complete image: \(fault)")
                 default:
-                    Terminal.warn("this is neither a JPEG nor a PNG: perhaps it is sealed, and nothing here opens it")
+                    Terminal.warn(
+                        "the content is neither a JPEG nor a PNG: perhaps it is sealed, and nothing here opens it")
                 }
             } else {
                 let inspected = InspectedDestination(output)
@@ -228,10 +230,11 @@ extension Verb {
                 case .mp4:
                     Terminal.warn("this video was never sealed: nothing shows that it is the one the phone recorded")
                 case .damaged(let fault) where fault.format == "MP4":
-                    Terminal.warn("this begins like a video that was never sealed, but is not complete: \(fault)")
+                    Terminal.warn(
+                        "the content begins like a video that was never sealed, but is not complete: \(fault)")
                 default:
                     Terminal.warn(
-                        "this does not begin like a video: perhaps it is sealed, and "
+                        "the content does not begin like a video: perhaps it is sealed, and "
                             + "\(FieldName.videoEncryptAESKey) was removed")
                 }
             }
