@@ -199,7 +199,7 @@ private struct PackBuilder {
         }
         try folder.store(pack.signers.pem, as: "signer-ca.pem")
         if let authorities = pack.authorities { try folder.store(authorities.pem, as: "tsa-ca.pem") }
-        try folder.store(Array(script(stamp, after: earlier).utf8), as: "verify.sh")
+        try folder.store(Array(script(stamp, after: earlier, token: info.token).utf8), as: "verify.sh")
         try folder.store(Array(readme(statement).utf8), as: "README.txt")
         for inner in [data, signatures, copy, parts, salts, folder] { try inner.sync() }
         return (earlier, moment)
@@ -270,34 +270,49 @@ private struct PackBuilder {
 
     // MARK: - Texts
 
-    /// Nothing but a shell, `openssl`, `sha256sum` and `wc`: also no `cat` and no `grep`.
-    private func script(_ stamp: BagTimes.Stamp?, after earlier: Int64?) -> String {
+    /// Nothing but a shell, `openssl`, `sha256sum` and `wc`: also no `cat` and no `grep`. It opens only files that it
+    /// names itself or that a signed statement names: no `sha256sum -c`, which opens what a manifest says.
+    private func script(_ stamp: BagTimes.Stamp?, after earlier: Int64?, token: BagInfo.Token?) -> String {
         let attime = stamp.map { " -attime \($0.seconds)" } ?? ""
         var text = """
             #!/bin/sh
-            # Verifies one record with a shell, openssl, sha256sum and wc. Read it before you run it. Two arguments, if
-            # given, are files of the certificates that you trust yourself, by whole paths: of the signer's authority,
-            # and of the time's.
-            set -eu
+            # Verifies one record with a shell, openssl 3, sha256sum and wc. Read it before you run it. Two arguments,
+            # if given, are files of the certificates that you trust yourself, by whole paths: of the signer's
+            # authority, and of the time's.
+            set -euf
             unset CDPATH
             export LC_ALL=C
             case $0 in */*) cd "${0%/*}/bag" ;; *) cd bag ;; esac
             R=\(record)
             S=\(Layout.signatures)/\(Layout.signature)
+            fail() { printf '%s\\n' "$1"; exit 1; }
             # One structure, and nothing behind it: openssl would not say so.
             whole() {
               n=$(openssl asn1parse -inform DER -in "$1" 2> /dev/null |
                 { read -r x; x=${x#*hl=}; l=${x#* l=}; echo $((${x%% *} + ${l%% [a-z]*})); })
-              [ "$n" = $(($(wc -c < "$1"))) ] || { echo "$1 is not whole, or something follows it"; exit 1; }
+              [ "$n" = $(($(wc -c < "$1"))) ] || fail "$1 is not whole, or something follows it"
             }
-            lines() { while read -r l; do case $l in $1) echo "$l" ;; esac; done; }
-            M=$(lines "*  \(Layout.data)/$R/*" < \(Layout.manifest))
-            case $M in *"  \(Layout.data)/$R/\(Layout.statement)"*) ;; *) echo "no such record"; exit 1 ;; esac
-            echo "$M" | sha256sum -c --strict
-            sha256sum -c --strict \(Layout.tagManifest)
+            lines() { while IFS= read -r l; do case $l in $1) printf '%s\\n' "$l" ;; esac; done; }
+            # The one line of standard input that ends with the file's name has the file's digest.
+            listed() {
+              h=$(sha256sum "$1") || fail "$1 is missing"
+              [ "$(lines "*  $1")" = "$h" ] || fail "$1 is not as listed"
+              printf '%s: OK\\n' "$1"
+            }
+            # Of what is signed in a token: not of its status, which anybody can write.
+            when() {
+              t=$(openssl ts -reply -in "$1" -token_out 2> /dev/null |
+                openssl ts -reply -token_in -in /dev/stdin -text 2> /dev/null | lines 'Time stamp: *')
+              case $t in '' | *[!A-Za-z0-9:.\\ ]*) fail "$1 has no time" ;; esac
+              printf '%s\\n' "$2" "$t"
+            }
             whole $S
             openssl cms -verify -binary -cades -inform DER -in $S -content \(Layout.tagManifest) \\
-              -CAfile "${1-../signer-ca.pem}"\(attime) -out /dev/null
+              -CAfile "${1-../signer-ca.pem}" -no-CApath -no-CAstore\(attime) -out /dev/null
+            # What is signed lists exactly these three files.
+            t=$(sha256sum \(Layout.tagFiles.joined(separator: " "))) || fail 'a tag file is missing'
+            [ "$(printf '%s\\n' "$t" | sha256sum)" = "$(sha256sum < \(Layout.tagManifest))" ] ||
+              fail 'the tag files are not as signed'
 
             """
         if let stamp {
@@ -305,8 +320,7 @@ private struct PackBuilder {
             text += """
                 whole "$S.tsr"
                 openssl ts -verify -data $S -in $S.tsr -CAfile "${2-../tsa-ca.pem}"\(attime)
-                echo 'the record was in the bag before this time:'
-                openssl ts -reply -in $S.tsr -text 2> /dev/null | lines "Time stamp: *"
+                when $S.tsr 'the record was in the bag before this time:'
 
                 """
         } else {
@@ -314,25 +328,53 @@ private struct PackBuilder {
                 "echo 'the pack has no time stamp that covers the bag: it verifies only while the certificate of the "
                 + "signer is valid'\n"
         }
-        if let earlier {
+        if let earlier, let token {
             let previous = "../previous/\(Layout.token)"
             text += """
-                while read -r k n h; do case $k in *-Token:) echo "$h  \(previous)" ;; esac; done \\
-                  < \(Layout.bagInfo) | sha256sum -c --strict
+                P=$(sha256sum < \(previous))
+                P="Evidence-Archive-Previous-Token: \(token.bag) ${P%  -}"
+                [ "$(lines 'Evidence-Archive-Previous-Token: *' < \(Layout.bagInfo))" = "$P" ] ||
+                  fail 'the bag names another token'
                 openssl ts -verify -data ../previous/\(Layout.signature) -in \(previous) \\
                   -CAfile "${2-../tsa-ca.pem}" -attime \(earlier)
-                echo 'the bag was closed after this time:'
-                openssl ts -reply -in \(previous) -text 2> /dev/null | lines "Time stamp: *"
+                when \(previous) 'the bag was closed after this time:'
 
                 """
         }
         text += """
-            while read -r w p n h; do [ "$w" = part ] || continue
+            # The record: the manifest has one line for the statement and one for each part, and no other with its name.
+            M=$(lines "*$R*" < \(Layout.manifest))
+            D=\(Layout.data)/$R
+            printf '%s\\n' "$M" | listed "$D/\(Layout.statement)"
+            k=0; c=1; N=/; A=
+            while read -r w p n h; do
+              k=$((k + 1))
+              case "$k $w $p $n$h" in
+                '1 evidence-statement 1 ' | "2 record $R " | '3 time '*) continue ;;
+                [123]\\ *) fail "line $k of the statement is another one" ;;
+              esac
+              case $A$w in
+                part) ;;
+                erases | exports | rotates) A=$w; continue ;;
+                *) fail "line $k of the statement is another one" ;;
+              esac
+              case $p in '' | [!a-z0-9]* | *[!a-z0-9._-]*) fail 'a part has no name' ;; esac
+              case $N in */"$p"/*) fail "$p: twice" ;; esac
+              N=$N$p/; c=$((c + 1))
+              printf '%s\\n' "$M" | listed "$D/$p\(Layout.sealed)"
               # Without their sizes, bytes could move from one file to the other.
               s=$(wc -c < "../salts/$p"); b=$(wc -c < "../parts/$p")
               g=$({ openssl enc -none -in "../salts/$p"; openssl enc -none -in "../parts/$p"; } | sha256sum)
-              if [ "$((s)) $((b)) $g" = "32 $n $h  -" ]; then echo "$p: OK"; else echo "$p: FAILED"; exit 1; fi
-            done < \(Layout.data)/$R/\(Layout.statement)
+              [ "$((s)) $((b)) $g" = "32 $n $h  -" ] || fail "$p: FAILED"
+              printf '%s: OK\\n' "$p"
+            done < "$D/\(Layout.statement)"
+            [ -z "$w$p" ] && [ $k -ge 3 ] || fail 'the statement is not whole'
+            [ "$(($(printf '%s\\n' "$M" | wc -l)))" = $c ] || fail 'the manifest has more of the record'
+            set +f
+            for f in ../parts/* ../parts/.* ../salts/* ../salts/.*; do
+              case $N./../ in */"${f##*/}"/*) continue ;; esac
+              [ ! -e "$f" ] || fail 'parts or salts has a file that the statement does not name'
+            done
             echo "the record holds"
 
             """
@@ -349,8 +391,9 @@ private struct PackBuilder {
           N=$((N + 1)); E=$(printf '../next/%09d' $N)
           P="Evidence-Archive-Previous-SHA256: $(sha256sum < "$D/\(Layout.tagManifest)")"
           P=${P%  -}
-          [ "$(lines "$P" < "$E/\(Layout.bagInfo)")" = "$P" ] || { echo "bag $N follows another bag"; exit 1; }
-          (cd "$E"; lines "*  \(Layout.bagInfo)" < \(Layout.tagManifest) | sha256sum -c --strict)
+          [ "$(lines 'Evidence-Archive-Previous-SHA256: *' < "$E/\(Layout.bagInfo)")" = "$P" ] ||
+            fail "bag $N follows another bag"
+          (cd "$E"; listed \(Layout.bagInfo) < \(Layout.tagManifest))
           D=$E
         done
         S=$D/$S
@@ -379,8 +422,8 @@ private struct PackBuilder {
         compare with a head line that was deposited elsewhere. This pack stays what it is when the record is erased
         from the archive. What the parts themselves prove, report.json says.
 
-        verify.sh does not check this text, page.html, or what the authority did not sign in its answer, such as further
-        certificates. Nothing that it prints depends on them.
+        verify.sh does not check this text, page.html, files that are not named here, or what the authority did not
+        sign in its answer, such as further certificates or a text. Nothing that it prints depends on them.
 
         """
     }

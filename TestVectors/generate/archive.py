@@ -387,7 +387,7 @@ def check_signatures(archive: str, number: int, signer_ca: Optional[str], tsa_ca
         need(token_time(bag, tsa_ca) is not None, f"{bag}: its time stamp does not hold")
     if signer_ca:
         openssl("cms", "-verify", "-binary", "-cades", "-inform", "DER", "-in", f"{bag}/{SIGNATURE}", "-content",
-                f"{bag}/{TAGMANIFEST}", "-CAfile", signer_ca, "-out", os.devnull, *(["-attime", str(moment)] if moment else []))
+                f"{bag}/{TAGMANIFEST}", "-CAfile", signer_ca, "-no-CApath", "-no-CAstore", "-out", os.devnull, *(["-attime", str(moment)] if moment else []))
     return moment
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -615,6 +616,155 @@ def covered(bench: Bench) -> str:
     return "holds by a later time stamp, and by no broken chain"
 
 
+def forged(bench: Bench) -> str:
+    """What a script must not believe: bags that their own signer made to be changed later, other authorities' signers, and
+    what nobody signed. `pack/verify.sh` refuses each; of a bag that the signer made, only after what was signed was changed."""
+    record = bench.records[0]
+    words = ["archive", "export", copied(), "--record", record, "--key", "archive.key", "--signer-ca", "ca.pem", "--tsa-ca", "tsaca.pem", "-o", "good"]
+    bench.run(*words)
+    bag, data = "pack/bag", f"pack/bag/data/{record}"
+
+    def edit(path: str, change) -> None:
+        with open(path, "rb") as file:
+            text = file.read()
+        with open(path, "wb") as file:
+            file.write(change(text))
+
+    def without(text: str):
+        return lambda lines: b"".join(line for line in lines.splitlines(True) if not line.endswith(text.encode() + b"\n"))
+
+    def listed(path: str, manifest: str) -> None:
+        """Its digest of now in a manifest, as one who makes the bag would write it."""
+        with open(f"{bag}/{path}", "rb") as file:
+            digest = page.sha256(file.read()).encode()
+        edit(f"{bag}/{manifest}", lambda lines: b"".join(digest + line[64:] if line.endswith(f"  {path}\n".encode()) else line
+                                                         for line in lines.splitlines(True)))
+
+    def signed(signer: str = "signer") -> None:
+        openssl("cms", "-sign", "-binary", "-cades", "-md", "sha256", "-outform", "DER", "-signer", f"{signer}.pem", "-inkey", f"{signer}.key",
+                "-in", f"{bag}/{page.TAGMANIFEST}", "-out", f"{bag}/{page.SIGNATURE}")
+        openssl("ts", "-query", "-data", f"{bag}/{page.SIGNATURE}", "-sha256", "-cert", "-out", "forged.tsq")
+        openssl("ts", "-reply", "-config", "tsa.cnf", "-queryfile", "forged.tsq", "-signer", "tsa.pem", "-inkey", "tsa.key", "-out",
+                f"{bag}/{page.TOKEN}")
+        # As of the new token's time: that of the old one may be earlier than the new certificate.
+        edit("pack/verify.sh", lambda text: re.sub(rb"-attime [0-9]+", b"", text))
+
+    def closed(*paths: str) -> None:
+        """The maker's bag: what was changed under data/ is in the manifest, the manifest in the tag manifest, and all is signed."""
+        for path in paths:
+            listed(path, "manifest-sha256.txt")
+        listed("manifest-sha256.txt", page.TAGMANIFEST)
+        signed()
+
+    def another_video() -> None:
+        """A part that never was, with its commitment in the statement."""
+        with open("pack/salts/video.mp4", "rb") as salt, open("pack/parts/video.mp4", "wb") as part:
+            part.write(b"a video that never was\n")
+            commitment = page.sha256(salt.read() + b"a video that never was\n").encode()
+        edit(f"{data}/statement", lambda text: re.sub(rb"part video.mp4 .*", b"part video.mp4 23 " + commitment, text))
+
+    def statement(change):
+        def case() -> None:
+            edit(f"{data}/statement", change)
+            closed(f"data/{record}/statement")
+        return case
+
+    def unlisted_statement() -> None:
+        edit(f"{bag}/manifest-sha256.txt", without(f"{record}/statement"))
+        closed()
+        another_video()
+
+    def unlisted_manifest() -> None:
+        edit(f"{bag}/{page.TAGMANIFEST}", without("manifest-sha256.txt"))
+        signed()
+        another_video()
+        listed(f"data/{record}/statement", "manifest-sha256.txt")
+
+    def unlisted_info() -> None:
+        edit(f"{bag}/{page.TAGMANIFEST}", without("bag-info.txt"))
+        signed()
+
+    def unlisted_part() -> None:
+        edit(f"{bag}/manifest-sha256.txt", without("video.mp4.sealed"))
+        closed()
+
+    def manifest_line(text: bytes):
+        def case() -> None:
+            edit(f"{bag}/manifest-sha256.txt", lambda lines: b"".join(sorted(lines.splitlines(True) + [text], key=lambda line: line[66:])))
+            closed()
+        return case
+
+    def other_authority() -> None:
+        openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "mallory.key", "-out", "mallory.pem", "-days", "5", "-subj", "/CN=mallory")
+        os.makedirs("system", exist_ok=True)
+        shutil.copy("mallory.pem", "system")
+        openssl("rehash", "system")
+        signed("mallory")
+
+    def status(text: bytes):
+        def case() -> None:
+            token = openssl("ts", "-reply", "-in", f"good/bag/{page.TOKEN}", "-token_out")
+            with open(f"{bag}/{page.TOKEN}", "wb") as file:
+                body = page_der(0x30, bytes.fromhex("020100") + page_der(0x30, page_der(0x0c, text))) + token
+                file.write(page_der(0x30, body))
+        return case
+
+    def page_der(tag: int, body: bytes) -> bytes:
+        length = bytes([len(body)]) if len(body) < 128 else b"\x82" + len(body).to_bytes(2, "big")
+        return bytes([tag]) + length + body
+
+    def added(path: str):
+        def case() -> None:
+            with open(path, "xb") as file:
+                file.write(b"fake\n")
+        return case
+
+    def swapped(text: bytes) -> bytes:
+        lines = text.splitlines(True)
+        return b"".join([*lines[:3], lines[3], *lines[3:]])
+
+    digest, last = b"0" * 64, lambda text: text + b"exports " + b"0" * 32 + b"\n"
+    cases = {
+        "the statement is unlisted": unlisted_statement, "the manifest is unlisted": unlisted_manifest,
+        "bag-info.txt is unlisted": unlisted_info, "a part is unlisted": unlisted_part,
+        "a signer of the machine's own authorities": other_authority,
+        "a part more": added("pack/parts/id-card.jpg"), "a hidden part": added("pack/parts/.part"), "two parts' names": added("pack/parts/photo.jpg video.mp4"),
+        "a salt more": added("pack/salts/id-card.jpg"),
+        "a device in the tag manifest": lambda: edit(f"{bag}/{page.TAGMANIFEST}", lambda text: text + digest + b"  /dev/zero\n"),
+        "a device in the signed tag manifest": lambda: (edit(f"{bag}/{page.TAGMANIFEST}", lambda text: text + digest + b"  /dev/zero\n"), signed()),
+        "a way out": manifest_line(digest + f"  data/{record}/../../../../outside/secret\n".encode()),
+        "a device": manifest_line(digest + f"  data/{record}/../../../../../../../../../../../dev/zero\n".encode()),
+        "another sealed part": manifest_line(digest + f"  data/{record}/note.txt.sealed\n".encode()),
+        "the statement twice": manifest_line(digest + f"  data/{record}/statement\n".encode()),
+        "no last line feed": statement(lambda text: text[:-1]), "a part twice": statement(swapped),
+        "another record": statement(lambda text: text.replace(record.encode(), b"0" * 32)),
+        "an unknown line": statement(lambda text: text + b"approves everything\n"), "a part after the last line": statement(
+            lambda text: b"".join([*(lines := text.splitlines(True))[:-1], b"exports " + b"0" * 32 + b"\n", lines[-1]])),
+        "two last lines": statement(lambda text: last(last(text))), "no part": statement(lambda text: b"".join(text.splitlines(True)[:3])),
+        "another format": statement(lambda text: text.replace(b"statement 1", b"statement 2", 1)),
+        "a part elsewhere": statement(lambda text: text.replace(b"part video.mp4 ", b"part ../video.mp4 ")),
+    }
+    environment = {**os.environ, "SSL_CERT_DIR": os.path.realpath("system")}
+    shells = [["sh"], ["bash", "--posix"]]
+    made = {"nothing, signed again": closed, "the status says a time": status(b"x\nTime stamp: Jan  1 00:00:00 2020 GMT\n"),
+            "the status hides a time": status(b"GMT\\nphoto.jpg: OK\\0033[8m")}
+    for name, change in {**made, **cases}.items():
+        shutil.rmtree("pack", ignore_errors=True)
+        shutil.copytree("good", "pack")
+        change()
+        for shell in shells:
+            done = subprocess.run([*shell, "pack/verify.sh", os.path.realpath("ca.pem"), os.path.realpath("tsaca.pem")],
+                                  capture_output=True, env=environment, timeout=60)
+            # Else the others would show nothing.
+            assert (done.returncode == 0) == (name in made), (name, shell, done)
+            assert (done.stdout.splitlines()[-1:] == [b"the record holds"]) == (name in made), (name, shell, done)
+            assert b"2020" not in done.stdout and b"\33" not in done.stdout and done.stdout.count(b"Time stamp: ") <= 1, (name, shell, done)
+            assert b"outside" not in done.stdout + done.stderr, (name, done)
+    for name in ("pack", "good"):
+        shutil.rmtree(name)
+    return f"{len(cases)} refused, {len(made)} read"
+
+
 def one_writer(bench: Bench) -> str:
     """The second writer is told who the first is; when that is killed, the archive is free."""
     copied()
@@ -870,7 +1020,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(tool, folder)
         for check in (both_ways, no_personal_data, lambda bench: every_change(bench, is_long), hostile, one_fault, planted, wrong_times,
-                      erased, covered, attacked, one_writer, beside_writers, modes, schema):
+                      erased, covered, forged, attacked, one_writer, beside_writers, modes, schema):
             begun = time.monotonic()
             what = check(bench)
             name = check.__name__ if check.__name__ != "<lambda>" else "every_change"
