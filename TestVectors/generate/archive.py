@@ -355,6 +355,8 @@ def token_time(bag: str, tsa_ca: str) -> Optional[int]:
     if not os.path.exists(f"{bag}/{TOKEN}"):
         return None
     text = openssl("ts", "-reply", "-in", f"{bag}/{TOKEN}", "-text").decode()
+    # Only what the authority signed: the status before it may have any text.
+    text = text[text.rindex("TST info:\n"):]
     moment = datetime.datetime.strptime(re.search(r"Time stamp: (.*) GMT", text)[1], "%b %d %H:%M:%S %Y")
     seconds = int(moment.replace(tzinfo=datetime.timezone.utc).timestamp())
     words = ["ts", "-verify", "-data", f"{bag}/{SIGNATURE}", "-in", f"{bag}/{TOKEN}", "-CAfile", tsa_ca]
