@@ -224,31 +224,37 @@ public struct Archive: Sendable {
     }
 
     /// The statements of a bag's records that are no evidence: those that have no part but a note, by the manifest.
-    /// What cannot be read is left out.
+    /// What cannot be read, or is not what the manifest lists, is left out.
     func statementsOfActs(inBag number: Int) throws(EvidenceError) -> [RecordStatement] {
         let bag = try bag(number)
-        let named: (all: Set<RecordID>, evidence: Set<RecordID>)
-        do throws(EvidenceError) { named = try recordsInManifest(of: bag) } catch {
+        let manifest: Manifest
+        do throws(EvidenceError) { manifest = try self.manifest(of: bag) } catch {
             if error.code.isSystem { throw error }
             return []
         }
         guard let data = try bag.existingFolder(Layout.data) else { return [] }
         var statements: [RecordStatement] = []
+        let named = records(in: manifest)
         for id in named.all.subtracting(named.evidence) {
-            guard let folder = try data.existingFolder(id.description) else { continue }
-            do throws(EvidenceError) { statements.append(try Self.statement(of: id, in: folder)) } catch {
+            guard let folder = try data.existingFolder(id.description),
+                let line = manifest.line("\(Layout.data)/\(id)/\(Layout.statement)")
+            else { continue }
+            do throws(EvidenceError) {
+                guard try folder.digest(of: Layout.statement).sha256 == line.sha256 else { continue }
+                statements.append(try Self.statement(of: id, in: folder))
+            } catch {
                 if error.code.isSystem { throw error }
             }
         }
         return statements
     }
 
+    func manifest(of bag: ConfinedFolder) throws(EvidenceError) -> Manifest {
+        try Manifest(bag.contents(of: Layout.manifest, limit: Limits.manifestBytes), of: Layout.manifest)
+    }
+
     /// The records that a bag's manifest names, and those of them that have more parts than a note.
-    func recordsInManifest(
-        of bag: ConfinedFolder
-    ) throws(EvidenceError) -> (all: Set<RecordID>, evidence: Set<RecordID>) {
-        let manifest = try Manifest(
-            bag.contents(of: Layout.manifest, limit: Limits.manifestBytes), of: Layout.manifest)
+    func records(in manifest: Manifest) -> (all: Set<RecordID>, evidence: Set<RecordID>) {
         var (all, evidence): (Set<RecordID>, Set<RecordID>) = ([], [])
         for line in manifest.lines {
             let names = line.path.split(separator: "/")

@@ -36,6 +36,8 @@ struct ArchiveSnapshot {
         let currentKeyID: Result<String, EvidenceError>?
         /// Records that were being written when a writer ended: the next one removes them.
         let unfinished: Set<RecordID>
+        /// What no writer leaves among them.
+        let unfinishedFaults: [Archive.LayoutFault]
         /// Records that were being erased then: the next one completes that.
         let begunErasures: Set<RecordID>
     }
@@ -89,12 +91,6 @@ extension ArchiveSnapshot.Rest {
         currentKeyID = current
         waitingFaults = faults
         begunErasures = Set(try archive.begunErasures())
-        var unfinished: Set<RecordID> = []
-        if let folder = try archive.folder.existingFolder(Layout.unfinished) {
-            for name in try folder.names(limit: .max) {
-                if let record = RecordID(String(decoding: name, as: UTF8.self)) { unfinished.insert(record) }
-            }
-        }
-        self.unfinished = unfinished
+        (unfinished, unfinishedFaults) = try archive.unfinishedRecords()
     }
 }

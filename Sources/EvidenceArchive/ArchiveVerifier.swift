@@ -252,12 +252,10 @@ private struct VerificationRun {
         let files = Layout.tagFiles.joined(separator: " ")
         let command = "sha256sum \(files) | cmp - \(Layout.tagManifest)"
         do throws(EvidenceError) {
-            switch try contents.tagsHold() {
-            case true?:
+            if try contents.tagsHold() {
                 try say(
                     subject, .tags, .holds, "the tag files are as \(Layout.tagManifest) lists them", command, report)
-            case false?: throw EvidenceError(.bag, "a tag file is not as \(Layout.tagManifest) lists it")
-            case nil:
+            } else {
                 try say(
                     subject, .tags, .unchecked, "some of them are missing, and the others are as listed", command,
                     report)
@@ -276,15 +274,10 @@ private struct VerificationRun {
                 subject, .info, .unchecked,
                 "\(Layout.bagInfo) is missing: number, origin, size and chain were not checked", command, report)
         }
-        var wrong: [String] = []
-        if info.number != number { wrong.append("number") }
-        if info.origin != archive.description.origin { wrong.append("origin") }
-        if missingCount == 0, info.byteCount != contents.byteCount || info.fileCount != contents.fileCount {
-            wrong.append("size")
-        }
+        let wrong = contents.differences(
+            of: info, from: number, of: archive.description.origin, missingCount: missingCount)
         if !wrong.isEmpty {
-            let sentence = "\(Layout.bagInfo) gives another \(wrong.joined(separator: " and ")) than the bag has"
-            try say(subject, .info, .fails, sentence, command, report)
+            try say(subject, .info, .fails, BagContents.sentence(of: wrong), command, report)
         } else if missingCount > 0 {
             try say(
                 subject, .info, .unchecked,
@@ -389,12 +382,16 @@ private struct VerificationRun {
     ) throws(EvidenceError) {
         var repeated: Set<RecordID> = []
         for record in contents.records {
+            // What its bag does not list was put there later: nothing refers to it.
+            if case .unlisted = contents.listing(of: record) { continue }
             let place = (number, record.statement.map { !$0.parts.isEmpty })
             if places.updateValue(places[record.id] ?? place, forKey: record.id) != nil { repeated.insert(record.id) }
         }
         let (places, isWhole) = (places, isWhole)
         let rules = RecordRules(
-            among: contents.records.compactMap(\.statement), currentKeyID: isWhole ? currentKeyID : nil
+            among: contents.records.filter { if case .unlisted = contents.listing(of: $0) { false } else { true } }
+                .compactMap(\.statement),
+            currentKeyID: isWhole ? currentKeyID : nil
         ) { id in
             guard let place = places[id] else { return isWhole ? .nowhere : .unknown }
             return place.bag < number ? .earlierBag(hasParts: place.hasParts) : .beside(hasParts: place.hasParts)
@@ -410,8 +407,14 @@ private struct VerificationRun {
         _ report: Report
     ) throws(EvidenceError) {
         let subject = ArchiveFinding.Subject.record(record.id, bag: number)
-        verdict.recordCount += 1
         let command = "grep data/\(record.id)/ \(Layout.manifest) | sha256sum -c --strict"
+        let listing = contents.listing(of: record)
+        if case .unlisted = listing {
+            return try say(
+                subject, .statement, .fails, "\(Layout.manifest) does not list this record: nobody signed it", command,
+                report)
+        }
+        verdict.recordCount += 1
         guard !isRepeated else {
             let other = places[record.id]?.bag ?? number
             return try say(subject, .statement, .fails, "bag \(other) has a record of this id as well", command, report)
@@ -421,6 +424,19 @@ private struct VerificationRun {
             guard record.faults.isEmpty else { return }
             return try say(
                 subject, .statement, .unchecked, "its statement is missing: it was not checked", command, report)
+        }
+        switch listing {
+        case .listed: break
+        case .changed, .unlisted:
+            isWhole = false
+            return try say(
+                subject, .statement, .fails, "its statement has changed: \(Layout.manifest) lists another SHA-256",
+                command, report)
+        case .unknown:
+            return try say(
+                subject, .statement, .unchecked,
+                "\(Layout.manifest) is missing, or not the one that \(Layout.tagManifest) lists: nobody knows "
+                    + "whether the record is in the bag", command, report)
         }
         switch statement.subject {
         case .erases(let other): erased.insert(other)
@@ -514,7 +530,8 @@ private struct VerificationRun {
             if (Layout.archiveFiles + Layout.archiveFolders).contains(name) { continue }
             strange.append(shown(name))
         }
-        try say(failures: snapshot.layoutFaults.map(\.sentence), .archive, .structure, report)
+        let faults = snapshot.layoutFaults + (snapshot.seen?.unfinishedFaults ?? [])
+        try say(failures: faults.map(\.sentence), .archive, .structure, report)
         if let first = strange.first {
             let others = strange.count > 1 ? ", and \(strange.count - 1) more names," : ""
             let verb = strange.count > 1 ? "do" : "does"

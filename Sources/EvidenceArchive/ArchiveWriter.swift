@@ -80,11 +80,7 @@ public final class ArchiveWriter: @unchecked Sendable {
     /// - Throws: ``EvidenceError``: `.notAnArchive`, `.archiveInUse`, `.cannotRead` or `.cannotWrite`.
     public init(path: String, at now: UTCTime) throws(EvidenceError) {
         archive = try Archive(path: path)
-        if let fault = try archive.layoutFaults().first {
-            throw EvidenceError(
-                .notAnArchive, "\(fault.sentence): nothing was changed",
-                hint: "remove it, or put back what belongs in its place")
-        }
+        try Self.refuse(archive.layoutFaults())
         currentKey = try archive.currentKey()
         guard let lock = try archive.folder.lock(Layout.lock) else {
             throw EvidenceError(
@@ -92,9 +88,17 @@ public final class ArchiveWriter: @unchecked Sendable {
                 hint: "an archive has one writer at a time; try again when it is done")
         }
         self.lock = lock
+        try Self.refuse(archive.unfinishedRecords().faults)
         unfinished = try archive.folder.folderMadeIfMissing(Layout.unfinished)
         try finishWhatWasLeft(now)
         waitingCount = try archive.waitingData()?.names(limit: .max).count ?? 0
+    }
+
+    private static func refuse(_ faults: [Archive.LayoutFault]) throws(EvidenceError) {
+        guard let fault = faults.first else { return }
+        throw EvidenceError(
+            .notAnArchive, "\(fault.sentence): nothing was changed",
+            hint: "remove it, or put back what belongs in its place")
     }
 
     private static func holder(_ archive: Archive) -> String {
@@ -110,7 +114,7 @@ public final class ArchiveWriter: @unchecked Sendable {
         for record in erasures { try removeKeys(of: record) }
         for bytes in try unfinished.names(limit: .max) {
             let name = String(decoding: bytes, as: UTF8.self)
-            if let record = RecordID(name) { try removeKeys(of: record) }
+            if let record = RecordID(name), try archive.isKeyMoved(of: record) { try removeKeys(of: record) }
             let isErasure = erasures.contains { name == Layout.erasing + $0.description }
             if !isErasure { try sweep(name, in: unfinished, at: Layout.unfinished) }
         }

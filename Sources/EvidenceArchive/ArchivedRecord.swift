@@ -98,7 +98,7 @@ extension Archive {
         let bag = try bag(number)
         let path = "\(Layout.bags)/\(Layout.bag(number))"
         let (named, data) = try naming(path) { () throws(EvidenceError) in
-            (try recordsInManifest(of: bag), try bag.inner(Layout.data))
+            (records(in: try manifest(of: bag)), try bag.inner(Layout.data))
         }
         let there = try Set(Self.recordIDs(in: data, at: "\(path)/\(Layout.data)"))
         if let id = named.all.subtracting(there).min() {

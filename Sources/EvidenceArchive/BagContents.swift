@@ -19,9 +19,12 @@ struct BagContents {
     private(set) var tagManifest: [UInt8]?
     /// The digests of the tag files that are there.
     private var tags: [String: String] = [:]
+    /// Whether the manifest is the one that the tag manifest lists.
+    private var isManifestSigned = false
 
+    /// - Parameter only: the one record whose files are digested; `nil` for all.
     /// - Throws: ``EvidenceError`` where the system fails.
-    init(_ folder: ConfinedFolder) throws(EvidenceError) {
+    init(_ folder: ConfinedFolder, digesting only: RecordID? = nil) throws(EvidenceError) {
         let isThere = try Self.names(in: folder, at: "", Layout.bagEntries, &nameFaults)
         data = isThere.contains(Layout.data) ? try folder.folder(Layout.data) : nil
         if isThere.contains(Layout.signatures) {
@@ -30,7 +33,7 @@ struct BagContents {
                 optional: [Layout.token], &nameFaults)
         }
         if let data {
-            let (records, faults) = try RecordFolder.all(in: data, digesting: true)
+            let (records, faults) = try RecordFolder.all(in: data, digesting: true, only: only)
             self.records = records
             nameFaults += faults
             if records.isEmpty, faults.isEmpty { nameFaults.append("the bag has no record") }
@@ -50,7 +53,10 @@ struct BagContents {
             switch name {
             case Layout.bagInfo: info = try BagInfo(bytes)
             case Layout.manifest: manifest = try Manifest(bytes, of: name)
-            case Layout.tagManifest: tagManifest = bytes
+            case Layout.tagManifest:
+                tagManifest = bytes
+                let line = try? Manifest(bytes, of: name).line(Layout.manifest)
+                isManifestSigned = line != nil && line?.sha256 == tags[Layout.manifest]
             default:
                 guard bytes == Array(Layout.bagItText.utf8) else {
                     throw EvidenceError(.bag, "\(name) is not that of an archive's bag (BagIt 1.0)")
@@ -101,21 +107,47 @@ struct BagContents {
     var byteCount: UInt64 { records.reduce(0) { $0 + $1.files.reduce(0) { $0 + $1.byteCount } } }
     var fileCount: UInt64 { records.reduce(0) { $0 + UInt64($1.files.count) } }
 
-    /// Whether every record is there that the manifest lists, and says what it is.
+    /// Whether every record is there that the manifest lists, and says what it is; and whether the tag manifest lists
+    /// that manifest, so that a signature can cover it.
     var isWhole: Bool {
-        guard data != nil, let manifest, records.allSatisfy({ $0.statement != nil }) else { return false }
+        guard data != nil, let manifest, isManifestSigned, records.allSatisfy({ $0.statement != nil }) else {
+            return false
+        }
         let paths = Set(records.map { "\(Layout.data)/\($0.id)/\(Layout.statement)" })
         return manifest.lines.allSatisfy { !$0.path.hasSuffix("/\(Layout.statement)") || paths.contains($0.path) }
     }
 
+    /// What the signed manifest says of a record that is there.
+    enum Listing {
+        /// Its statement is the one that the manifest lists.
+        case listed
+        /// The manifest lists another statement of that record.
+        case changed
+        case unlisted
+        /// The manifest is missing, or not the one that the tag manifest lists.
+        case unknown
+    }
+
+    func listing(of record: RecordFolder) -> Listing {
+        guard let manifest, isManifestSigned else { return .unknown }
+        let path = "\(Layout.data)/\(record.id)/\(Layout.statement)"
+        guard let line = manifest.line(path) else { return .unlisted }
+        guard let file = record.files.first(where: { $0.path == path }) else { return .listed }
+        return file.sha256 == line.sha256 ? .listed : .changed
+    }
+
     /// How the files under `data/` differ from the manifest, each in a sentence with the path, and how many are
     /// missing of them.
-    func contentFaults() -> (faults: [String], missingCount: Int) {
+    ///
+    /// - Parameter only: the one record whose files are compared; `nil` for all.
+    func contentFaults(of only: RecordID? = nil) -> (faults: [String], missingCount: Int) {
         var faults: [String] = []
         var missing: Set<String> = []
+        let records = records.filter { only == nil || $0.id == only }
         for record in records { missing.formUnion(record.missing) }
         if let manifest {
-            var lines = manifest.lines[...]
+            let prefix = only.map { "\(Layout.data)/\($0)/" }
+            var lines = manifest.lines.filter { line in prefix.map { line.path.hasPrefix($0) } ?? true }[...]
             func take(before path: String?) {
                 while let line = lines.first, path.map({ line.path.utf8.lexicographicallyPrecedes($0.utf8) }) ?? true {
                     lines.removeFirst()
@@ -144,16 +176,69 @@ struct BagContents {
         return (missing.sorted().map { "\($0) is missing" } + faults, missing.count)
     }
 
-    /// Whether the tag files that are there are what the tag manifest says; `nil` where one of them, or the tag
-    /// manifest, is missing, and the rest holds.
-    func tagsHold() throws(EvidenceError) -> Bool? {
-        guard let tagManifest else { return nil }
+    /// Whether all tag files are there, and the tag manifest. Those that are there are what it says.
+    ///
+    /// - Throws: ``EvidenceError`` (`.bag`) where one is not, or where it lists other files.
+    func tagsHold() throws(EvidenceError) -> Bool {
+        guard let tagManifest else { return false }
         let lines = try Manifest(tagManifest, of: Layout.tagManifest).lines
-        guard lines.map(\.path) == Layout.tagFiles else { return false }
-        for line in lines {
-            if let digest = tags[line.path], digest != line.sha256 { return false }
+        for name in Layout.tagFiles where !lines.contains(where: { $0.path == name }) {
+            throw EvidenceError(.bag, "\(Layout.tagManifest) does not list \(name)")
         }
-        return tags.count == Layout.tagFiles.count ? true : nil
+        for line in lines {
+            guard Layout.tagFiles.contains(line.path) else {
+                throw EvidenceError(.bag, "\(Layout.tagManifest) lists \(line.path), which is not a tag file")
+            }
+            if let digest = tags[line.path], digest != line.sha256 {
+                throw EvidenceError(
+                    .bag, "\(line.path) has changed: \(Layout.tagManifest) lists another SHA-256")
+            }
+        }
+        return tags.count == Layout.tagFiles.count
+    }
+
+    /// What `bag-info.txt` gives otherwise than the bag has it.
+    ///
+    /// - Parameter missingCount: files that are missing: without them, the size is not compared.
+    func differences(
+        of info: BagInfo, from number: Int, of origin: String, missingCount: Int
+    ) -> [String] {
+        var wrong: [String] = []
+        if info.number != number { wrong.append("number") }
+        if info.origin != origin { wrong.append("origin") }
+        if missingCount == 0, info.byteCount != byteCount || info.fileCount != fileCount { wrong.append("size") }
+        return wrong
+    }
+
+    static func sentence(of differences: [String]) -> String {
+        "\(Layout.bagInfo) gives another \(differences.joined(separator: " and ")) than the bag has"
+    }
+
+    /// Refuses a record of which, or of whose bag, a verification would say that something fails or is missing. The
+    /// files of other records count only by their names and sizes.
+    ///
+    /// - Returns: what the bag says about itself.
+    func require(_ record: RecordID, inBag number: Int, of origin: String) throws(EvidenceError) -> BagInfo {
+        do throws(EvidenceError) {
+            var faults = nameFaults + [manifestFault, infoFault].compactMap(\.self)
+            if faults.isEmpty, try !tagsHold() { faults.append("a tag file is missing") }
+            faults += contentFaults(of: record).faults
+            let folder = records.first { $0.id == record }
+            faults += folder?.faults ?? []
+            if let info {
+                let wrong = differences(of: info, from: number, of: origin, missingCount: contentFaults().missingCount)
+                if !wrong.isEmpty { faults.append(Self.sentence(of: wrong)) }
+            }
+            if let fault = faults.first { throw EvidenceError(.bag, fault) }
+            guard let folder, case .listed = listing(of: folder), let info else {
+                throw EvidenceError(.bag, "\(Layout.manifest) does not list record \(record)")
+            }
+            return info
+        } catch {
+            if error.code.isSystem { throw error }
+            throw EvidenceError(
+                error.code, "bag \(number) does not hold: \(error)", hint: "archive verify names what else is wrong")
+        }
     }
 }
 

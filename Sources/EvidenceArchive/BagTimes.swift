@@ -172,23 +172,23 @@ struct BagTimes {
     /// Whether a bag names the one before it, in a `bag-info.txt` that its tag manifest names.
     private func follows(_ number: Int) throws(EvidenceError) -> Bool {
         do throws(EvidenceError) {
-            let bag = try archive.bag(number)
-            let bytes = try bag.contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes)
-            let tags = try Manifest(
-                bag.contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes), of: Layout.tagManifest)
-            let digest = try sha256(bytes)
-            guard tags.lines.contains(Manifest.Line(path: Layout.bagInfo, sha256: digest)) else { return false }
             let previous = try archive.bag(number - 1).digest(of: Layout.tagManifest).sha256
-            return try BagInfo(bytes).previous == previous
+            return try info(number)?.previous == previous
         } catch {
             if error.code.isSystem { throw error }
             return false
         }
     }
 
+    /// What a bag says about itself; `nil` where its tag manifest lists something else.
     private func info(_ number: Int) throws(EvidenceError) -> BagInfo? {
         do throws(EvidenceError) {
-            return try BagInfo(archive.bag(number).contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes))
+            let bag = try archive.bag(number)
+            let bytes = try bag.contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes)
+            let tags = try Manifest(
+                bag.contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes), of: Layout.tagManifest)
+            guard try tags.line(Layout.bagInfo)?.sha256 == sha256(bytes) else { return nil }
+            return try BagInfo(bytes)
         } catch {
             if error.code.isSystem { throw error }
             return nil

@@ -101,6 +101,45 @@ extension Archive {
         return faults
     }
 
+    /// The records that were being written when a writer ended. The key of one of these is removed with it, so each
+    /// must be known to be in no bag.
+    ///
+    /// Nobody may write meanwhile.
+    ///
+    /// - Returns: the records, and what no crash leaves.
+    func unfinishedRecords() throws(EvidenceError) -> (records: Set<RecordID>, faults: [LayoutFault]) {
+        var (records, faults): (Set<RecordID>, [LayoutFault]) = ([], [])
+        for bytes in try folder.existingFolder(Layout.unfinished)?.names(limit: .max) ?? [] {
+            let name = String(decoding: bytes, as: UTF8.self)
+            guard let record = RecordID(name) else { continue }
+            records.insert(record)
+            let path = "\(Layout.unfinished)/\(name)"
+            for bag in try bagNumbers().numbers {
+                guard try existingBag(bag)?.existingFolder(Layout.data)?.kind(of: name) != nil else { continue }
+                let reason = "has the name of a record that is complete, in bag \(bag)"
+                faults.append(LayoutFault(path: path, reason: reason))
+            }
+            if try waitingData()?.kind(of: name) != nil {
+                faults.append(
+                    LayoutFault(path: path, reason: "has the name of a record that is complete, in \(Layout.waiting)"))
+            }
+        }
+        return (records, faults)
+    }
+
+    /// Whether what is left of a record in `tmp/` is whole but for its key. A writer moves the key only then.
+    func isKeyMoved(of record: RecordID) throws(EvidenceError) -> Bool {
+        let data = try folder.existingFolder(Layout.unfinished)
+        guard let data, let folder = try data.existingFolder(record.description) else { return false }
+        do throws(EvidenceError) {
+            let statement = try Self.statement(of: record, in: folder)
+            return try folder.kind(of: RecordBuilder.keyName) == nil && !statement.parts.isEmpty
+        } catch {
+            if error.code.isSystem { throw error }
+            return false
+        }
+    }
+
     /// The records whose erasure was begun: the next writer completes it.
     func begunErasures() throws(EvidenceError) -> [RecordID] {
         guard let unfinished = try folder.existingFolder(Layout.unfinished) else { return [] }

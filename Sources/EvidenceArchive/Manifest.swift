@@ -17,6 +17,17 @@ package struct Manifest: Equatable {
     /// Adds a line; the caller adds them in order.
     mutating func append(_ path: String, _ sha256: String) { lines.append(Line(path: path, sha256: sha256)) }
 
+    /// The line of a path, where there is one.
+    func line(_ path: String) -> Line? {
+        var range = 0..<lines.count
+        while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
+            if lines[middle].path == path { return lines[middle] }
+            let isBefore = lines[middle].path.utf8.lexicographicallyPrecedes(path.utf8)
+            range = isBefore ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return nil
+    }
+
     /// Reads a manifest.
     ///
     /// - Throws: ``EvidenceError`` (`.bag`) for anything that is not, byte for byte, what ``text`` writes, and for

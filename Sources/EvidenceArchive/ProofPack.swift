@@ -137,14 +137,11 @@ private struct PackBuilder {
         in folder: ConfinedFolder, openedBy archiveKey: any DecryptionKey
     ) throws(EvidenceError) -> Interval {
         let bag = try archive.bag(number)
+        let info = try BagContents(bag, digesting: record)
+            .require(record, inBag: number, of: archive.description.origin)
         let from = try bag.inner(Layout.data).inner(record.description)
         let statement = try Archive.statement(of: record, in: from)
         let key = try archive.key(of: record, inBag: number, by: archiveKey)
-        let info = try BagInfo(bag.contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes))
-        guard info.number == number, info.origin == archive.description.origin else {
-            throw EvidenceError(
-                .bag, "\(Layout.bagInfo) of bag \(number) gives a number or an origin that is not that of the bag")
-        }
         try BagChain(archive).require(info)
         let (earlier, stamp) = try verifiedTimes(info)
         let moment = stamp?.seconds

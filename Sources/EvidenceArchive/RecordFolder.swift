@@ -116,8 +116,10 @@ struct RecordFolder: Sendable {
     }
 
     /// The records of a folder, and what is among them that is none.
+    ///
+    /// - Parameter only: the one record whose digests are wanted; `nil` for all.
     static func all(
-        in data: ConfinedFolder, at path: String = Layout.data, digesting isDigesting: Bool
+        in data: ConfinedFolder, at path: String = Layout.data, digesting isDigesting: Bool, only: RecordID? = nil
     ) throws(EvidenceError) -> (records: [RecordFolder], faults: [String]) {
         var ids: [RecordID] = []
         var faults: [String] = []
@@ -135,7 +137,7 @@ struct RecordFolder: Sendable {
             return ([], ["\(path) has more than \(Limits.bagRecords) records"])
         }
         let records = try concurrentMap(ids) { id throws(EvidenceError) in
-            try RecordFolder(id, in: data, at: path, digesting: isDigesting)
+            try RecordFolder(id, in: data, at: path, digesting: isDigesting && (only == nil || id == only))
         }
         return (records, faults)
     }

@@ -131,27 +131,60 @@ import Testing
         _ = try ArchiveWriter(path: path, at: now)
     }
 
+    /// A writer. A process that another test starts has this one's lock for the moment until it runs its program.
+    private func opened() throws -> ArchiveWriter {
+        for _ in 0..<20 {
+            if let writer = try? ArchiveWriter(path: path, at: now) { return writer }
+            usleep(10_000)
+        }
+        return try ArchiveWriter(path: path, at: now)
+    }
+
+    private func appended() throws -> RecordID {
+        let writer = try opened()
+        let archived = try writer.append(
+            MemorySource(try result(Array("video".utf8))), checkedBy: try checker(), at: now)
+        return try #require(archived.record)
+    }
+
+    /// Where the key of a record is.
+    private func keyPath(of record: RecordID) throws -> String? {
+        let path = folder("A/keys/\(key.publicKey.fingerprint)/\("\(record)".prefix(2))/\(record)")
+        return FileManager.default.fileExists(atPath: path) ? path : nil
+    }
+
+    /// A folder in `tmp/` costs no complete record its key, and nobody else's key is removed with it.
+    @Test func aForeignUnfinishedRecordCostsNoKey() throws {
+        let record = try appended()
+        let files = FileManager.default
+        let planted = folder("A/tmp/\(record)")
+        try files.createDirectory(atPath: planted, withIntermediateDirectories: false)
+        let refusal = #expect(throws: EvidenceError.self) { try opened() }
+        #expect(refusal?.code == .notAnArchive && refusal?.description.contains("tmp/\(record)") == true)
+        #expect(try keyPath(of: record) != nil)
+        var faults: [String] = []
+        _ = try ArchiveVerifier(try Archive(path: path)).verify { finding in
+            if finding.name == .structure, finding.state == .fails { faults.append(finding.sentence) }
+        }
+        #expect(faults.contains { $0.contains("tmp/\(record)") })
+        // Without its statement, what is left is not what a writer leaves once the key is in its place.
+        try files.removeItem(atPath: folder("A/incoming/data/\(record)"))
+        _ = try opened()
+        #expect(!files.fileExists(atPath: planted))
+        #expect(try keyPath(of: record) != nil)
+    }
+
     /// An erasure that was begun, and a record that was not whole, are finished when the archive is opened.
     @Test func whatACrashLeftIsFinished() throws {
-        let record = try {
-            let writer = try ArchiveWriter(path: path, at: now)
-            return try #require(
-                try writer.append(
-                    MemorySource(try result(Array("video".utf8))), checkedBy: try checker(), at: now
-                ).record)
-        }()
-        let orphan = "0123456789abcdef0123456789abcdef"
+        let (record, orphan) = try (appended(), appended())
         let files = FileManager.default
-        try files.createDirectory(atPath: folder("A/tmp/\(orphan)"), withIntermediateDirectories: false)
-        let keys = folder("A/keys/\(key.publicKey.fingerprint)")
-        try files.createDirectory(atPath: keys + "/01", withIntermediateDirectories: true)
-        try Data("key".utf8).write(to: URL(filePath: keys + "/01/\(orphan)"))
+        try files.moveItem(atPath: folder("A/incoming/data/\(orphan)"), toPath: folder("A/tmp/\(orphan)"))
         try Data().write(to: URL(filePath: folder("A/tmp/erase-\(record)")))
         try Data().write(to: URL(filePath: folder("A/incoming/bag-info.txt")))
-        _ = try ArchiveWriter(path: path, at: now)
+        _ = try opened()
         #expect(try files.contentsOfDirectory(atPath: folder("A/tmp")).isEmpty)
         #expect(try files.contentsOfDirectory(atPath: folder("A/incoming")) == ["data"])
-        #expect(!files.fileExists(atPath: keys + "/01/\(orphan)"))
+        #expect(try keyPath(of: orphan) == nil)
         let archive = try Archive(path: path)
         #expect(throws: EvidenceError(.erased, "")) { try archive.part("video.mp4", of: record, openedBy: key) }
         let records = try files.contentsOfDirectory(atPath: folder("A/incoming/data")).compactMap { RecordID($0) }

@@ -395,6 +395,9 @@ extension Verb {
             if arguments[authorityCA] != nil {
                 throw CommandError(.usage, "\(authorityCA.name) is for \(reply.name), which is not given")
             }
+            guard try !archive.encloses(queryPath) else {
+                throw CommandError(.usage, "\(query.name) must not be a file inside the archive")
+            }
             let query = try archive.timeStampQuery(forBag: number)
             let output = try replacingNothing { try files.output(queryPath, .publicText, replacing: false) }
             return try output.orAbandon { () throws(EvidenceError) in
