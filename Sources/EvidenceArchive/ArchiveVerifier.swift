@@ -537,7 +537,7 @@ private struct VerificationRun {
             let verb = strange.count > 1 ? "do" : "does"
             try say(
                 .archive, .structure, .unchecked,
-                "\(first)\(others) \(verb) not belong to an archive, and "
+                "'\(first)'\(others) \(verb) not belong to an archive, and "
                     + "\(strange.count > 1 ? "were" : "was") not checked", report)
         }
     }
@@ -567,14 +567,15 @@ private struct VerificationRun {
         let keys = rest.keys
         guard keys.isThere else {
             return try say(
-                .archive, .keys, .unchecked, "\(Layout.keys) is missing or empty: keys were not checked", report)
+                .archive, .keys, .unchecked,
+                "the folder \(Layout.keys)/ is missing or empty: no key was checked", report)
         }
-        var (waitingErased, waitingKeyID): (Set<RecordID>, String?) = ([], nil)
-        for subject in rest.waiting.compactMap({ $0.statement?.subject }) {
-            switch subject {
+        var (waitingErased, rotation): (Set<RecordID>, (record: RecordID, keyID: String)?) = ([], nil)
+        for statement in rest.waiting.compactMap(\.statement) {
+            switch statement.subject {
             case .erases(let other): waitingErased.insert(other)
-            case .rotates(let keyID): waitingKeyID = keyID
-            case .exports: break
+            case .rotates(let keyID): rotation = (statement.record, keyID)
+            case .exports, nil: break
             }
         }
         var faults = keys.faults
@@ -588,7 +589,7 @@ private struct VerificationRun {
         switch rest.currentKeyID {
         case nil: break
         case .failure(let error)?: faults.append(error.description)
-        case .success(let keyID)?: isOther = keyID != currentKeyID && keyID != waitingKeyID
+        case .success(let keyID)?: isOther = keyID != currentKeyID && keyID != rotation?.keyID
         }
         // What is not there, or cannot be read, may say so.
         if isWhole {
@@ -608,11 +609,11 @@ private struct VerificationRun {
                 .archive, .keys, .unchecked,
                 "the keys do not fit the records, but some records are missing or cannot be read", report)
         }
-        if let waitingKeyID, waitingKeyID != currentKeyID {
+        if let rotation, rotation.keyID != currentKeyID {
             return try say(
                 .archive, .keys, .unchecked,
-                "\(Layout.currentKeyPath) is named only by a record that still waits for a bag, so no signature covers "
-                    + "it yet", report)
+                "\(Layout.currentKeyPath) has no signature yet: record \(rotation.record) is the last rotation, and "
+                    + "still waits for a bag", report)
         }
         if let record = rest.begunErasures.min() {
             let keyIsThere = keys.records.contains(record)

@@ -361,8 +361,9 @@ public final class ArchiveWriter: @unchecked Sendable {
         guard let fault = faults.first else { return records }
         throw EvidenceError(
             .bag, fault,
-            hint: "nothing was signed: a closed bag can never be corrected. Correct or remove what is named, under "
-                + "\(Layout.incoming)/\(Layout.data) or \(Layout.keys), and close again")
+            hint: "the bag was not closed, because a closed bag cannot be corrected. Correct or remove the record "
+                + "that is named, restore a missing key from a backup, or run an unfinished rotation again; "
+                + "then close again")
     }
 
     private func previousDigest(of number: Int) throws(EvidenceError) -> String {
@@ -606,7 +607,7 @@ public final class ArchiveWriter: @unchecked Sendable {
         if let record = inventory.records.intersection(try archive.erasedRecords()).min() {
             throw EvidenceError(
                 .notAnArchive, "record \(record) was erased\(Archive.keyOfErased)",
-                hint: "erase the record again, which removes the key, and rotate then")
+                hint: "erase the record again, which removes the key; then rotate")
         }
         let keyID = old.publicKey.fingerprint
         guard let folder = try archive.folder.folder(Layout.keys).existingFolder(keyID) else { return }

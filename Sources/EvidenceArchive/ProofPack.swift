@@ -98,7 +98,7 @@ extension ArchiveWriter {
         let place = try archive.place(of: record)
         guard let bag = place.bag else {
             throw EvidenceError(
-                .noRecord, "record \(record) is in no closed bag yet: nothing can be shown of it",
+                .noRecord, "record \(record) is in no closed bag yet: nothing about it can be proven yet",
                 hint: "run archive close and archive stamp first")
         }
         try requireRules(of: record, inBag: bag)

@@ -100,10 +100,11 @@ enum KeyFile {
             if handle.isRSA { try handle.checkPrivateNumbers() }
             return found
         // A certificate is not a registered key: accepting one would require checking it.
-        case .publicKey(_, let kind, _?) where wanted.half == .public && wanted.algorithm == .p256:
+        case .publicKey(let handle, let kind, _?) where wanted.half == .public && wanted.algorithm == .p256:
             throw wrongKind(
-                "a certificate (\(kind), \(container))", wanted,
-                hint: "extract its key: openssl x509 -in FILE -noout -pubkey")
+                "a certificate\(handle.isRSA ? " for an RSA key" : "") (\(kind), \(container))", wanted,
+                hint: handle.isRSA
+                    ? "a device's key is on P-256" : "extract its key: openssl x509 -in FILE -noout -pubkey")
         case .publicKey(let handle, let kind, let certificate) where wanted.half == .public:
             var found: FoundKey
             do throws(EvidenceError) { found = try key(handle, kind, container, wanted) } catch {

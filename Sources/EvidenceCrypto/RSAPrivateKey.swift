@@ -23,7 +23,7 @@ public struct RSAPrivateKey: DecryptionKey, CustomStringConvertible, CustomRefle
         let range = Limits.strongRSAKeyBits...Limits.rsaKeyBits.upperBound
         guard range.contains(bitCount), bitCount % 8 == 0 else {
             throw EvidenceError(
-                .weakKey, "an RSA key must have \(Limits.text(range)) bits, a multiple of 8, not \(bitCount)")
+                .weakKey, "an RSA key cannot have \(bitCount) bits: it must have \(Limits.text(range)), in steps of 8")
         }
         return try RSAPrivateKey(FoundKey(handle: try PKey.generateRSA(bitCount), format: "new"))
     }

@@ -93,7 +93,7 @@ struct ContentSearch {
                     return .unproven(
                         Diagnosis.Guess(
                             key: key.name, profile: profile,
-                            sentence: "it may be \(trial.name): the content is complete, but \(doubt)",
+                            sentence: "with \(trial.name), the content is complete, but \(doubt)",
                             advice: "ask how the content is padded, or compare its last bytes with a known original"))
                 }
                 notePadding(cipher)
@@ -232,7 +232,7 @@ struct ContentSearch {
             } else if found.content.kind == .mp4 {
                 FirstBlock.isFileType(found.head)
                     ? "no known encoder writes such a beginning"
-                    : "it does not begin with a file type box, so nothing known here shows whether they are right"
+                    : "the file does not begin with a file type box, and nothing known here shows how else it begins"
             } else {
                 "a file like this (\(found.content.kind?.name ?? "unknown")) may begin in many ways"
             }
@@ -244,8 +244,9 @@ struct ContentSearch {
         return .unproven(
             Diagnosis.Guess(
                 key: key.name, profile: found.profile, ivs: ivs,
-                sentence: "it may be \(trial.name): under this key the rest of the content is right; only the first 16 "
-                    + "bytes depend on the IV, and \(reason)" + otherwise + hidden,
+                sentence: "\(trial.cipherName) and this key give the right content from byte 16 on. "
+                    + "With \(trial.ivName), nothing shows that the first 16 bytes are right: \(reason)"
+                    + otherwise + hidden,
                 advice: "compare the IV with its source (the app's configuration, the sender's code), or compare what "
                     + "comes out with a known original"))
     }
@@ -482,7 +483,7 @@ struct ContentSearch {
             return .unproven(
                 Diagnosis.Guess(
                     key: key.name,
-                    sentence: "it may be \(name): its padding is right, as it is for one in 256 wrong guesses",
+                    sentence: "with \(name), the padding is right, as it is for one in 256 wrong guesses",
                     advice: "ask for mode, key length and IV" + (givenIVs.isEmpty ? "; diagnose again with the IV" : "")
                 ))
         }

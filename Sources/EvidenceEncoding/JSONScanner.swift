@@ -253,10 +253,8 @@ package struct JSONScanner: ~Copyable {
         case UInt8(ascii: "-"): startNumber(byte, .minus)
         case UInt8(ascii: "0"): startNumber(byte, .zero)
         case UInt8(ascii: "1")...UInt8(ascii: "9"): startNumber(byte, .integer)
-        case 0xEF where offset == 1:
-            throw fault(byte, "found a byte-order mark, or text that is not JSON", hint: Self.unicodeHint)
         case 0x1F where offset == 1: throw fault(byte, "the document looks compressed (gzip)")
-        case _ where offset == 1 && [0x00, 0x89, 0xFE, 0xFF].contains(byte):
+        case _ where offset == 1 && [0x00, 0x89, 0xEF, 0xFE, 0xFF].contains(byte):
             beginning = [byte]
             state = .otherFormat
         default: throw fault(byte, "expected a value, found \(EvidenceErrors.name(of: byte))")
@@ -269,6 +267,10 @@ package struct JSONScanner: ~Copyable {
         let first = beginning.first ?? 0
         if beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF]) {
             return EvidenceError(text: .json, at: 0, found: first, "the document is UTF-16", hint: Self.unicodeHint)
+        }
+        if beginning.starts(with: [0xEF, 0xBB, 0xBF]) {
+            return EvidenceError(
+                text: .json, at: 0, found: first, "the document begins with a byte-order mark", hint: Self.unicodeHint)
         }
         if beginning.dropFirst(4).elementsEqual("ftyp".utf8) {
             return EvidenceError(text: .json, at: 0, found: first, "the document looks like a video (MP4)")

@@ -106,7 +106,9 @@ struct CommandError: Error {
 
     /// The fault of a key, with its file's name if that may be shown.
     init(keyAt path: String?, _ error: EvidenceError) {
-        let hint = error.code == .passphraseNeeded ? "give its passphrase with --passphrase-file" : error.hint
+        // A key without a path is on a token.
+        let secret = path == nil ? "the token's PIN" : "its passphrase"
+        let hint = error.code == .passphraseNeeded ? "give \(secret) with --passphrase-file" : error.hint
         self.init(
             ExitStatus(error.code), (path.map { "\(quoted($0)): " } ?? "") + "\(error)", hint: hint, code: error.code)
     }

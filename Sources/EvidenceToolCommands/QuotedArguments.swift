@@ -7,11 +7,15 @@ internal import PlatformC
 // What messages show of a command line. People type a secret where its file's name belongs, and messages end in logs.
 
 /// A word from the command line as a message may show it, in quotation marks.
-func quoted(_ word: String) -> String { isLongerThanAnyName(word) ? shown(word) : "'\(shown(word))'" }
+func quoted(_ word: String) -> String {
+    isLongerThanAnyName(word) ? "(\(word.utf8.count) bytes, not shown)" : "'\(shown(word))'"
+}
 
 /// A file's name from the command line as a message may show it: of its first line, so much as tells which it is.
 func shown(_ name: String) -> String {
-    guard !isLongerThanAnyName(name) else { return "(\(name.utf8.count) bytes, not shown)" }
+    guard !isLongerThanAnyName(name) else {
+        return "the file given (its name, of \(name.utf8.count) bytes, is not shown)"
+    }
     let firstLine = name.prefix { !$0.isNewline }
     let text = Array(printable(String(firstLine)).unicodeScalars)
     guard text.count > shownCharacters else { return String(text) + (firstLine.endIndex < name.endIndex ? "…" : "") }

@@ -22,7 +22,7 @@ extension Verb {
 
     /// A suggestion for an unknown option with two dashes.
     func hint(for option: String) -> String {
-        if inputNames.contains(option), let operand { return "\(operand.name) has no option before it" }
+        if inputNames.contains(option), let operand { return "give \(operand.name) without an option before it" }
         if let short = options.first(where: { "-" + $0.name == option }) { return "did you mean \(short.spelling)?" }
         let longNames = allOptions.map(\.name).filter { $0.hasPrefix("--") }
         let hasOutput = options.contains { $0.name == Option.output.name }

@@ -64,11 +64,16 @@ public struct UnverifiedCallback: Sendable {
     ///
     /// - Throws: ``EvidenceError`` (`.callback`); see ``init(query:)``.
     public init(url: String) throws(EvidenceError) {
-        let beforeFragment = url.utf8.prefix { $0 != UInt8(ascii: "#") }
+        try self.init(urlBytes: Array(url.utf8))
+    }
+
+    /// The same from bytes, which need not be UTF-8, so that a fault names the byte that was received.
+    package init(urlBytes url: [UInt8]) throws(EvidenceError) {
+        let beforeFragment = url.prefix { $0 != UInt8(ascii: "#") }
         guard let mark = beforeFragment.firstIndex(of: UInt8(ascii: "?")) else {
             throw EvidenceError(
                 .callback, "the URL has no query",
-                hint: url.utf8.contains(UInt8(ascii: "?"))
+                hint: url.contains(UInt8(ascii: "?"))
                     ? "take the query out of the fragment (after #)" : nil)
         }
         try self.init(queryBytes: Array(beforeFragment[beforeFragment.index(after: mark)...]))

@@ -300,6 +300,7 @@ extension Verb {
             let results = try concurrentMap(group, threads: arguments.threads) { line throws(EvidenceError) in
                 Result { try listed(line, to: writer, checker, keepingRefused: keepingRefused) }
             }
+            let lines = group
             group = []
             // The lines before one that ends the list get their answer.
             let done = try results.prefix { (try? $0.get()) != nil }.map { try $0.get() }
@@ -308,10 +309,16 @@ extension Verb {
                     if case .checked(_, let prepared) = result { prepared.record } else { nil }
                 })
             try Terminal.write(done.map(\.line).joined())
-            for result in done {
+            for (line, result) in zip(lines, done) {
                 switch result {
                 case .checked(_, let prepared):
-                    let verdict = prepared.answer.reportForKeyHolder.verdict
+                    let report = prepared.answer.reportForKeyHolder
+                    let verdict = report.verdict
+                    if verdict == .fails {
+                        let failed = report.items.filter { $0.state == .fails }.map(\.name.rawValue)
+                        Terminal.say(
+                            "line \(line.number) of the list: refused; failed items: \(failed.joined(separator: ", "))")
+                    }
                     if verdict == .fails || verdict == .unchecked && worst == .holds { worst = verdict }
                 case .unread(_, let number, let error):
                     unreadCount += 1
@@ -373,7 +380,10 @@ extension Verb {
         let words = line.bytes?.split(separator: 0x20, maxSplits: 1, omittingEmptySubsequences: false) ?? []
         guard words.count == 2, let path = String(validating: words[1], as: UTF8.self),
             let order = try? OrderNumber(String(decoding: words[0], as: UTF8.self))
-        else { throw CommandError(.usage, "it is not an order and a path") }
+        else {
+            let found = line.bytes?.isEmpty == true ? ", found an empty line" : ""
+            throw CommandError(.usage, "expected an order number and a path" + found)
+        }
         guard words[1].last != 0x0D else { throw CommandError(.usage, "it ends with a carriage return") }
         return (order, path)
     }
@@ -451,10 +461,10 @@ extension Verb {
                     return name
                 })
             if verifier.requirements.contains(.parts), archiveKey == nil {
-                throw CommandError(.usage, "parts are opened with \(key.name)")
+                throw CommandError(.usage, "--require parts needs \(key.spelling), which opens the parts")
             }
             if verifier.requirements.contains(.head), verifier.head == nil {
-                throw CommandError(.usage, "the head is compared with \(head.name)")
+                throw CommandError(.usage, "--require head needs \(head.spelling), with which the head is compared")
             }
         }
         verifier.archiveKey = try archiveKey?.unlocked()
@@ -541,7 +551,8 @@ extension Verb {
         try replacingNothing {
             try writer.requireExport(of: id, to: output)
             let exported = try writer.export(id, openedBy: locked.unlocked(), to: output, as: pack, note: note, at: now)
-            Terminal.say("the archive has a record of this export now; the pack stays readable if the record is erased")
+            Terminal.say(
+                "this export is now noted in the archive; the pack stays readable even if record \(id) is erased")
             if exported.closedBefore == nil {
                 Terminal.say(
                     "warning: the pack has no time stamp that covers the bag: it gives no latest time for the closing "

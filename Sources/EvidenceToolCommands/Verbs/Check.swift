@@ -150,7 +150,9 @@ extension Verb {
             // Claimed before the work, so that no work is wasted.
             let set = WholeFileSet()
             if arguments[reportFile] == "-" {
-                throw CommandError(.usage, "the report needs its own file", hint: "--json prints it instead")
+                throw CommandError(
+                    .usage, "\(reportFile.name) cannot be standard output: name a file",
+                    hint: "--json prints it instead")
             }
             let reportOutput = try arguments[reportFile].map { path in
                 try replacingNothing { try files.output(path, .personalText, replacing: false, in: set) }
@@ -209,7 +211,7 @@ extension Verb {
             if parts.isEmpty { return [:] }
             throw CommandError(.usage, "\(shown.name) is for \(page.name), which is not given")
         }
-        if path == "-" { throw CommandError(.usage, "the page needs its own file") }
+        if path == "-" { throw CommandError(.usage, "\(page.name) cannot be standard output: name a file") }
         if !parts.isEmpty { try arguments.refuseReconstructedIV("with --show: the first bytes would be a guess") }
         return Dictionary(parts.map { ($0, EmbeddedPart()) }, uniquingKeysWith: { first, _ in first })
     }
@@ -350,7 +352,7 @@ extension Verb {
                 report.keys.count == 2 && video.code != nil && report[.order]?.state == .holds
                 && failed.contains { $0.name == .statement && $0.code?.isOfSealing == true }
             hint =
-                (areSwapped ? "\(key.name) and \(compareKey.name) were perhaps interchanged; if not: " : "")
+                (areSwapped ? "perhaps \(key.name) and \(compareKey.name) are swapped; otherwise:\n" : "")
                 + diagnosis(arguments)
         } else if report.profile?.isAuthenticated == false, failed.contains(where: { $0.name == .statement(.video) }) {
             hint =
@@ -366,8 +368,8 @@ extension Verb {
             return "perhaps the video was sealed with another profile or IV: evidence-tool diagnose --key KEY RESULT "
                 + "looks for the right ones"
         }
-        return "to find out how the video is sealed: evidence-tool diagnose --key KEY RESULT; then check with the "
-            + "--profile that it names" + (arguments[require] == "vendor" ? "" : ", and --require vendor")
+        return "evidence-tool diagnose --key KEY RESULT finds out how the video is sealed; then check again with the "
+            + "--profile that it names" + (arguments[require] == "vendor" ? "" : " and --require vendor")
     }
 
     /// The missing options that would check unmet requirements.
@@ -391,11 +393,15 @@ extension Verb {
             }
         }
         if !absent.isEmpty {
-            let options = absent.map(\.1.name).joined(separator: ", ")
+            let options = absent.map { name, option in
+                let others: [Option] = name == .sign ? [appId] : name == .device ? [appId, challenge] : []
+                let missing = others.filter { arguments[$0] == nil }.map(\.name).joined(separator: " and ")
+                return option.name + (missing.isEmpty ? "" : " (with \(missing))")
+            }.joined(separator: " and ")
             let instead = hints.isEmpty ? ", or give a --require list of only what must hold" : ""
             hints.append("give \(options) as well" + instead)
         }
-        return hints.isEmpty ? nil : hints.joined(separator: "; ")
+        return hints.isEmpty ? nil : hints.joined(separator: "\n")
     }
 
     /// Seconds, minutes, hours or days.

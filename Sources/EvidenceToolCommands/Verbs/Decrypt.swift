@@ -199,12 +199,12 @@ extension Verb {
                 case .authenticatedOfUnknownOrder:
                     Terminal.warn(
                         profile.uncoveredOrder
-                            + (order == nil ? "" : "; --order-no compared text that nothing protects"))
+                            + (order == nil ? "" : "; " + unprotectedOrder))
                 case .unauthenticated:
                     Terminal.warn(
                         "\(profile.label) has no tag: nothing shows that the content was not altered"
                             + (profile.cipher.padding == .none ? ", nor that the key was the right one" : "")
-                            + (order == nil ? "" : ", and --order-no compared text that nothing protects"))
+                            + (order == nil ? "" : "; " + unprotectedOrder))
                 }
                 if arguments.hasReconstructedIV {
                     Terminal.warn(
@@ -305,7 +305,10 @@ extension Verb {
             .usage, "give --range as the first and last byte (0-1048575) or as the first alone (1048576-)")
     }
 
-    private static let onlyChunks = "content sealed as evidence-v1 has neither parts nor a stream: open all of it"
+    private static let onlyChunks =
+        "if it was sealed as evidence-v1, --stream and --range cannot open it: leave them out"
+    private static let unprotectedOrder =
+        "the order number matched, but nothing in the payload protects it, so the match proves nothing"
 
     /// Writes a part, all or nothing. How many bytes it has.
     private static func write(

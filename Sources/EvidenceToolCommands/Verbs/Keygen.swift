@@ -55,7 +55,7 @@ extension Verb {
         var files = Files()
         let path = try arguments.required(newKey)
         guard path != "-" else {
-            throw CommandError(.usage, "the private key needs its own file after -o")
+            throw CommandError(.usage, "-o cannot be standard output: name a file for the private key")
         }
         if arguments.has(device), arguments[bits] != nil {
             throw CommandError(.usage, "--bits is for an RSA key: a device's key is on P-256")

@@ -55,7 +55,7 @@ extension Verb {
         if !profile.isAuthenticated {
             lines.append("no tag: nothing shows that content was not altered")
         } else if !profile.coversOrder {
-            lines.append("the tag does not cover the order: nothing shows which order content was sealed for")
+            lines.append("the tag does not cover the order: nothing shows which order the content was sealed for")
         }
         lines += profile.weaknesses.map { "weak: \($0)" }
         return lines.joined(separator: "\n") + "\n"

@@ -95,7 +95,7 @@ extension Verb {
             appId: try named(appId, arguments, AppId.init), userId: try named(userId, arguments, UserId.init),
             orderNo: try named(orderNo, arguments, OrderNumber.init))
         let user = try named(loggedInAs, arguments, UserId.init)
-        let callback = try UnverifiedCallback(url: url == "-" ? callbackText(&files) : url)
+        let callback = try UnverifiedCallback(urlBytes: url == "-" ? callbackBytes(&files) : Array(url.utf8))
         let tickets = try arguments.all(ticketFile).map { try files.ticket($0, for: .frontEndResult) }
         let others = try arguments.all(otherTicket).map { try files.ticket($0, for: .frontEndResult) }
         let code = callback.claimedCode.unverifiedValue
@@ -156,11 +156,11 @@ extension Verb {
     }
 
     /// The URL from standard input. Its faults come from a stranger's browser.
-    private static func callbackText(_ files: inout Files) throws -> String {
+    private static func callbackBytes(_ files: inout Files) throws -> [UInt8] {
         do {
             let bytes = try files.input("-", as: "the URL").readAll(limit: Limits.callbackBytes + 2, name: "the URL")
-            // A line break at the end belongs to the file. A query must be UTF-8.
-            return String(String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline })
+            // A line break at the end belongs to the file.
+            return Array(bytes.prefix { !(0x0A...0x0D).contains($0) })
         } catch let error as EvidenceError where error.code == .tooLarge {
             throw EvidenceError(.callback, "a callback may have at most \(Limits.callbackBytes) bytes")
         }
@@ -184,7 +184,7 @@ extension Verb {
     ) -> CommandError {
         // Faults of a callback other than its sign need no search.
         let isFound = rejection.reasons.contains { [.order, .user, .unsigned, .noUsableTicket].contains($0.code) }
-        for explanation in explanations { Terminal.say("explanation: \(explanation)") }
+        for explanation in explanations { Terminal.say("explanation of the wrong sign: \(explanation)") }
         if arguments.has(explain) && explanations.isEmpty && !isFound {
             Terminal.say("no explanation found: none of the known mistakes gives this sign")
         }

@@ -238,8 +238,8 @@ public struct ProfileDocument: Equatable, Sendable {
 
     /// The cipher with its padding, or with the length of its nonce.
     private func exact(_ cipher: ContentCipher) throws(EvidenceError) -> ContentCipher {
-        if cipher.blockByteCount == 1 { try absent([.padding], unless: "cipher is of CBC or ECB") }
-        if cipher.mode != .gcm { try absent([.nonceBytes], unless: "cipher is of GCM") }
+        if cipher.blockByteCount == 1 { try absent([.padding], unless: "cipher is in CBC or ECB mode") }
+        if cipher.mode != .gcm { try absent([.nonceBytes], unless: "cipher is in GCM mode") }
         if self[.padding] != nil, let padding = ContentCipher.Padding(rawValue: try choice(.padding)) {
             return cipher.padded(padding)
         }
@@ -322,7 +322,7 @@ public struct ProfileDocument: Equatable, Sendable {
 
     private func absent(_ members: [Member], unless condition: String) throws(EvidenceError) {
         if let extra = members.first(where: { self[$0] != nil }) {
-            throw EvidenceError(.profile, "\(extra.rawValue) has no meaning unless \(condition)")
+            throw EvidenceError(.profile, "\(extra.rawValue) has a meaning only if \(condition)")
         }
     }
 

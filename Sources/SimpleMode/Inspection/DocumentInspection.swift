@@ -297,7 +297,7 @@ public struct DocumentInspection: Sendable {
             {
                 suggest(
                     "undo-repairs",
-                    "decrypt does not accept the spellings of a wrapper: undo what is listed under repairs")
+                    "decrypt accepts none of the deviations listed under repairs: correct them first")
             }
             return false
         }

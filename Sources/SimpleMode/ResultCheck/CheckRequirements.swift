@@ -86,8 +86,8 @@ extension CheckRequirements.Requirement {
                     hint: "use one of: \(CheckStrength.all.map(\.name).joined(separator: ", "))")
             }
             if let strength, !item.strengths.contains(strength) {
-                let possible = item.strengths.map(\.name).joined(separator: ", ")
-                throw EvidenceError(.value, "\(item) cannot be \(strength); use one of: \(possible)")
+                let possible = item.strengths.map(\.name).joined(separator: " or ")
+                throw EvidenceError(.value, "\(item) cannot be \(strength), only \(possible)")
             }
         }
         self.init(item, strength)
