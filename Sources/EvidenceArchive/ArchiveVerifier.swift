@@ -116,6 +116,8 @@ private struct VerificationRun {
     private var places: [RecordID: (bag: Int, hasParts: Bool?)] = [:]
     private var erased: Set<RecordID> = []
     private var withoutKey: Set<RecordID> = []
+    /// What other records say was erased: read before the first part is opened.
+    private var erasures: ArchiveErasures?
     private var currentKeyID: String
     /// Whether all that the bags had to say was read.
     private var isWhole: Bool
@@ -364,7 +366,8 @@ private struct VerificationRun {
             var command = tokenCommand(stamp.bag, of: number)
             if stamp.isPast { command += " -attime \(stamp.seconds)" }
             let by = stamp.bag == number ? "" : " (the time stamp of bag \(stamp.bag))"
-            let past = stamp.isPast ? "; its certificates were valid then, but are not now" : ""
+            let past =
+                stamp.isPast ? "; its certificates were valid then, but not at the moment of this verification" : ""
             let interval = (after.map { "\($0) and " } ?? "") + "before \(timeText(stamp.seconds))"
             try say(subject, .time, .holds, "closed \(interval)\(by)\(past)", command, report)
         }
@@ -380,36 +383,34 @@ private struct VerificationRun {
     private mutating func verifyRecords(
         of contents: BagContents, _ number: Int, _ report: Report
     ) throws(EvidenceError) {
+        let records = contents.records.map { ($0, contents.listing(of: $0)) }
+        // What its bag does not list was put there later: nothing refers to it.
+        let listed = records.filter { $0.1 != .unlisted }.map(\.0)
         var repeated: Set<RecordID> = []
-        for record in contents.records {
-            // What its bag does not list was put there later: nothing refers to it.
-            if case .unlisted = contents.listing(of: record) { continue }
+        for record in listed {
             let place = (number, record.statement.map { !$0.parts.isEmpty })
             if places.updateValue(places[record.id] ?? place, forKey: record.id) != nil { repeated.insert(record.id) }
         }
         let (places, isWhole) = (places, isWhole)
         let rules = RecordRules(
-            among: contents.records.filter { if case .unlisted = contents.listing(of: $0) { false } else { true } }
-                .compactMap(\.statement),
-            currentKeyID: isWhole ? currentKeyID : nil
+            among: listed.compactMap(\.statement), currentKeyID: isWhole ? currentKeyID : nil
         ) { id in
             guard let place = places[id] else { return isWhole ? .nowhere : .unknown }
             return place.bag < number ? .earlierBag(hasParts: place.hasParts) : .beside(hasParts: place.hasParts)
         }
-        for record in contents.records {
+        for (record, listing) in records {
             let isRepeated = repeated.contains(record.id)
-            try verifyRecord(record, isRepeated: isRepeated, by: rules, in: contents, number, report)
+            try verifyRecord(record, listing, isRepeated: isRepeated, by: rules, in: contents, number, report)
         }
     }
 
     private mutating func verifyRecord(
-        _ record: RecordFolder, isRepeated: Bool, by rules: RecordRules, in contents: BagContents, _ number: Int,
-        _ report: Report
+        _ record: RecordFolder, _ listing: BagContents.Listing, isRepeated: Bool, by rules: RecordRules,
+        in contents: BagContents, _ number: Int, _ report: Report
     ) throws(EvidenceError) {
         let subject = ArchiveFinding.Subject.record(record.id, bag: number)
         let command = "grep data/\(record.id)/ \(Layout.manifest) | sha256sum -c --strict"
-        let listing = contents.listing(of: record)
-        if case .unlisted = listing {
+        if listing == .unlisted {
             return try say(
                 subject, .statement, .fails, "\(Layout.manifest) does not list this record: nobody signed it", command,
                 report)
@@ -465,12 +466,12 @@ private struct VerificationRun {
             }
         }
         if let archiveKey = verifier.archiveKey, let data = contents.data, record.missing.isEmpty {
-            try verifyParts(statement, inBag: number, data, by: archiveKey, subject, count, report)
+            try verifyParts(statement, in: data, by: archiveKey, subject, count, report)
         }
     }
 
     private mutating func verifyParts(
-        _ statement: RecordStatement, inBag bag: Int, _ data: ConfinedFolder, by archiveKey: any DecryptionKey,
+        _ statement: RecordStatement, in data: ConfinedFolder, by archiveKey: any DecryptionKey,
         _ subject: ArchiveFinding.Subject, _ count: String, _ report: Report
     ) throws(EvidenceError) {
         let keyIDs = try archive.keyIDs(of: statement.record)
@@ -484,7 +485,12 @@ private struct VerificationRun {
                 "the archive key was rotated during this verification: give the new one and verify again", report)
         }
         do throws(EvidenceError) {
-            let key = try archive.key(of: statement.record, inBag: bag, by: archiveKey)
+            // Read once: each look-up would list everything that waits.
+            if erasures == nil { erasures = try archive.erasures(from: 1) }
+            // That an erased record has a key is told with the keys.
+            if erasures?.name(statement.record) != false { return }
+            if try archive.isBeingErased(statement.record) { return }
+            let key = try archive.storedKey(of: statement.record, by: archiveKey)
             for part in statement.parts {
                 let folder = try data.inner(statement.record.description)
                 let opened = try ArchivedPart(part, of: statement.record, under: key, in: folder)
@@ -494,7 +500,6 @@ private struct VerificationRun {
                 subject, .parts, .holds, "\(count) opened and compared with the commitments in the statement",
                 "cat PART.salt PART | sha256sum; grep PART data/\(statement.record)/\(Layout.statement)", report)
         } catch {
-            // That an erased record has a key is told with the keys.
             if error.code == .erased { return }
             try refuse(error, subject, .parts, report)
         }
@@ -653,7 +658,8 @@ private struct VerificationRun {
                 throw EvidenceError(.bag, "bag \(head.bag) is not the one that the deposited line names")
             }
             if let serial = head.serial, try archive.token(ofBag: head.bag)?.claim().serial != serial {
-                throw EvidenceError(.bag, "bag \(head.bag) has not the time stamp that the deposited line names")
+                throw EvidenceError(
+                    .bag, "bag \(head.bag) has a different time stamp from the one that the deposited line names")
             }
             try say(.archive, .head, .holds, "bag \(head.bag) is the one that the deposited line names", report)
         } catch { try refuse(error, .archive, .head, report) }

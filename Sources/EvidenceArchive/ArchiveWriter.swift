@@ -84,7 +84,7 @@ public final class ArchiveWriter: @unchecked Sendable {
         currentKey = try archive.currentKey()
         guard let lock = try archive.folder.lock(Layout.lock) else {
             throw EvidenceError(
-                .archiveInUse, "another process is writing to \(printable(path))\(Self.holder(archive))",
+                .archiveInUse, "another process is using \(printable(path))\(Self.holder(archive))",
                 hint: "an archive has one writer at a time; try again when it is done")
         }
         self.lock = lock
@@ -105,7 +105,7 @@ public final class ArchiveWriter: @unchecked Sendable {
         guard let text = try? archive.folder.contents(of: Layout.lock, limit: 64),
             let number = decimal(text.prefix { $0 != 0x0A })
         else { return "" }
-        return " (process \(number))"
+        return " (the last writer was process \(number))"
     }
 
     private func finishWhatWasLeft(_ now: UTCTime) throws(EvidenceError) {

@@ -139,21 +139,21 @@ struct BagContents {
     /// How the files under `data/` differ from the manifest, each in a sentence with the path, and how many are
     /// missing of them.
     ///
-    /// - Parameter only: the one record whose files are compared; `nil` for all.
+    /// - Parameter only: the one record whose faults are wanted; `nil` for all. Files are counted of all.
     func contentFaults(of only: RecordID? = nil) -> (faults: [String], missingCount: Int) {
         var faults: [String] = []
         var missing: Set<String> = []
-        let records = records.filter { only == nil || $0.id == only }
+        let prefix = only.map { "\(Layout.data)/\($0)/" }
+        func isWanted(_ path: String) -> Bool { prefix.map { path.hasPrefix($0) } ?? true }
         for record in records { missing.formUnion(record.missing) }
         if let manifest {
-            let prefix = only.map { "\(Layout.data)/\($0)/" }
-            var lines = manifest.lines.filter { line in prefix.map { line.path.hasPrefix($0) } ?? true }[...]
+            var lines = manifest.lines[...]
             func take(before path: String?) {
                 while let line = lines.first, path.map({ line.path.utf8.lexicographicallyPrecedes($0.utf8) }) ?? true {
                     lines.removeFirst()
                     if line.path.hasPrefix("\(Layout.data)/") {
                         missing.insert(line.path)
-                    } else {
+                    } else if isWanted(line.path) {
                         faults.append("\(Layout.manifest) names \(line.path), which is not under \(Layout.data)")
                     }
                 }
@@ -161,10 +161,11 @@ struct BagContents {
             for file in records.lazy.flatMap(\.files) {
                 take(before: file.path)
                 guard let line = lines.first, line.path == file.path else {
-                    faults.append("\(file.path) is not listed in \(Layout.manifest)")
+                    if isWanted(file.path) { faults.append("\(file.path) is not listed in \(Layout.manifest)") }
                     continue
                 }
                 lines.removeFirst()
+                guard isWanted(file.path) else { continue }
                 if file.sha256 == nil {
                     faults.append("\(file.path) was not compared: it does not have the size that it must have")
                 } else if line.sha256 != file.sha256 {
@@ -173,7 +174,7 @@ struct BagContents {
             }
             take(before: nil)
         }
-        return (missing.sorted().map { "\($0) is missing" } + faults, missing.count)
+        return (missing.filter(isWanted).sorted().map { "\($0) is missing" } + faults, missing.count)
     }
 
     /// Whether all tag files are there, and the tag manifest. Those that are there are what it says.
@@ -222,11 +223,12 @@ struct BagContents {
         do throws(EvidenceError) {
             var faults = nameFaults + [manifestFault, infoFault].compactMap(\.self)
             if faults.isEmpty, try !tagsHold() { faults.append("a tag file is missing") }
-            faults += contentFaults(of: record).faults
+            let content = contentFaults(of: record)
+            faults += content.faults
             let folder = records.first { $0.id == record }
             faults += folder?.faults ?? []
             if let info {
-                let wrong = differences(of: info, from: number, of: origin, missingCount: contentFaults().missingCount)
+                let wrong = differences(of: info, from: number, of: origin, missingCount: content.missingCount)
                 if !wrong.isEmpty { faults.append(Self.sentence(of: wrong)) }
             }
             if let fault = faults.first { throw EvidenceError(.bag, fault) }

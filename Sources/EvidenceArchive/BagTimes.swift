@@ -13,7 +13,7 @@ struct BagTimes {
         let bag: Int
         /// Since 1970.
         let seconds: Int64
-        /// Whether its certificates were valid then, and are not now.
+        /// Whether its certificates were valid then, but not at the moment of the verification.
         let isPast: Bool
     }
 

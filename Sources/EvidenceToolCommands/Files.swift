@@ -66,8 +66,7 @@ struct Files {
 
     /// Finds a private key, by its file or its URI, and its passphrase or PIN if there is one.
     mutating func privateKey(_ path: String, passphraseFile: String?) throws -> LockedKey<any DecryptionKey> {
-        guard let passphraseFile else { return try privateKey(path, passphrase: nil) }
-        return try privateKey(path, passphrase: passphrase(passphraseFile))
+        try privateKey(path, passphrase: passphrase(ifNamed: passphraseFile))
     }
 
     private mutating func privateKey(
@@ -83,8 +82,7 @@ struct Files {
 
     /// Finds a private key that signs documents.
     mutating func signingKey(_ path: String, passphraseFile: String?) throws -> LockedKey<SigningKey> {
-        let given: SecretBytes?
-        if let passphraseFile { given = try passphrase(passphraseFile) } else { given = nil }
+        let given = try passphrase(ifNamed: passphraseFile)
         return try key(
             path, given, onToken: { pin throws(EvidenceError) in try KeyStore.signingKey(at: path, pin: pin) },
             inFile: { encoded, passphrase throws(EvidenceError) in
@@ -121,12 +119,8 @@ struct Files {
     /// The keys that `--key` names, and those of the folder that `--keys` names; none where neither is given.
     mutating func privateKeys(_ arguments: Arguments) throws -> LockedKey<PrivateKeys> {
         // Read only once, since it may come from standard input.
-        let passphrase: SecretBytes?
-        if let file = arguments[.passphraseFile], arguments[.keys] != nil || arguments[.keyFolder] != nil {
-            passphrase = try self.passphrase(file)
-        } else {
-            passphrase = nil
-        }
+        let isNeeded = arguments[.keys] != nil || arguments[.keyFolder] != nil
+        let passphrase = try passphrase(ifNamed: isNeeded ? arguments[.passphraseFile] : nil)
         var named: [(String, LockedKey<any DecryptionKey>)] = []
         for path in arguments.all(.keys) { named.append((quoted(path), try privateKey(path, passphrase: passphrase))) }
         var ofFolder = PrivateKeys()
@@ -163,6 +157,11 @@ struct Files {
             throw CommandError(.usage, "\(quoted(folder)) has no private key")
         }
         return keys
+    }
+
+    private mutating func passphrase(ifNamed path: String?) throws -> SecretBytes? {
+        guard let path else { return nil }
+        return try passphrase(path)
     }
 
     /// Reads a passphrase: the first line of a file. Standard input that is a terminal does not show it.
@@ -274,8 +273,7 @@ struct Files {
     /// Reads the private key of a device for tests.
     mutating func devicePrivateKey(_ path: String, passphraseFile: String?) throws -> LockedKey<P256PrivateKey> {
         let encoded = try SecretBytes(contentsOf: input(path, as: "the key"), limit: Limits.keyFileBytes, name: path)
-        let given: SecretBytes?
-        if let passphraseFile { given = try passphrase(passphraseFile) } else { given = nil }
+        let given = try passphrase(ifNamed: passphraseFile)
         return try LockedKey(.passphrase(of: path), given) { passphrase in
             do throws(EvidenceError) { return try P256PrivateKey(encoded: encoded, passphrase: passphrase) } catch {
                 throw CommandError(keyAt: path, error)

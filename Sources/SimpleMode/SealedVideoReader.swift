@@ -152,7 +152,7 @@ public final class SealedVideoReader {
 
     private static func noRanges(_ reason: String) -> EvidenceError {
         EvidenceError(
-            .noRanges, "no part of this video can be opened alone: \(reason)", hint: "open the complete video instead")
+            .noRanges, "cannot open a part of the video alone: \(reason)", hint: "open the complete video instead")
     }
 }
 

@@ -779,7 +779,7 @@ def one_writer(bench: Bench) -> str:
                 break
             time.sleep(0.05)
         second = bench.run(*bench.appending("C", "ord2"), status=3)
-        assert f"(process {first.pid})".encode() in second.stderr, second.stderr
+        assert f"(the last writer was process {first.pid})".encode() in second.stderr, second.stderr
         first.send_signal(signal.SIGKILL)
         first.wait()
     assert os.listdir("C/tmp")

@@ -172,7 +172,8 @@ private final class Response {
         guard unsafe TS_RESP_verify_response(context, pointer) == 1 else {
             let what =
                 switch ERR_GET_REASON(ERR_peek_last_error()) {
-                case TS_R_MESSAGE_IMPRINT_MISMATCH: "the time stamp is for different data"
+                case TS_R_MESSAGE_IMPRINT_MISMATCH:
+                    "the time stamp is for different data, or uses a different hash algorithm"
                 case TS_R_NONCE_MISMATCH: "the time stamp answers a different query"
                 default: "the time stamp does not hold"
                 }

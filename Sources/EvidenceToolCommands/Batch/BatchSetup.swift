@@ -228,7 +228,7 @@ extension BatchFault {
         case .fails where report.items.contains { $0.state == .fails && $0.code == .changed }:
             self.init(.path, EvidenceError.Code.changed.name, about: .input, "the document changed while it was read")
         case .fails: self.init(.rejected, "check-fails", "something that was checked fails")
-        case .unchecked: self.init(.unchecked, "not-checked", "nothing fails, but not everything required was checked")
+        case .unchecked: self.init(.unchecked, "not-checked", "nothing fails, but not all requirements are met")
         }
     }
 }

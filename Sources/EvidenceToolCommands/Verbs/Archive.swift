@@ -261,7 +261,7 @@ extension Verb {
         case .unchecked:
             let unmet = report.unmet.map(\.item.rawValue)
             throw CommandError(
-                .unchecked, "not everything required was checked: \(unmet.joined(separator: ", "))" + isKept,
+                .unchecked, "these requirements are not met: \(unmet.joined(separator: ", "))" + isKept,
                 hint: "run evidence-tool check to see what is missing")
         }
     }
@@ -346,7 +346,7 @@ extension Verb {
             let entries = unreadCount == 1 ? "one entry" : "\(unreadCount) entries"
             throw CommandError(.system, "\(entries) of the list could not be read; all others were processed")
         case .holds: return
-        case .unchecked: throw CommandError(.unchecked, "for some results, not everything required was checked")
+        case .unchecked: throw CommandError(.unchecked, "some results do not meet all requirements")
         }
     }
 

@@ -198,7 +198,7 @@ extension Verb {
             case .unchecked:
                 throw CommandError(
                     .unchecked,
-                    "nothing fails, but not everything required was checked: "
+                    "nothing fails, but these requirements are not met: "
                         + report.unmet.map(words).joined(separator: ", "),
                     hint: missing(in: arguments, for: report))
             }
