@@ -141,7 +141,9 @@ private struct PackBuilder {
             .require(record, inBag: number, of: archive.description.origin)
         let from = try bag.inner(Layout.data).inner(record.description)
         let statement = try Archive.statement(of: record, in: from)
-        let key = try archive.key(of: record, inBag: number, by: archiveKey)
+        // A record without parts has no key.
+        let key: RecordKey? =
+            statement.parts.isEmpty ? nil : try archive.key(of: record, inBag: number, by: archiveKey)
         try BagChain(archive).require(info)
         let (earlier, stamp) = try verifiedTimes(info)
         let moment = stamp?.seconds
@@ -172,7 +174,7 @@ private struct PackBuilder {
         let report = MemoryDestination()
         var shown: [CheckPart: EmbeddedPart] = [:]
         for part in statement.parts {
-            let opened = try ArchivedPart(part, of: record, under: key, in: from)
+            let opened = try openedPart(part, under: key, in: from)
             try opened.write(to: NewFileDestination(parts.create(part.name)))
             try salts.store(opened.salt, as: part.name)
             switch CheckPart.allCases.first(where: { $0.fileName == part.name }) {
@@ -200,6 +202,15 @@ private struct PackBuilder {
         try folder.store(Array(readme(statement).utf8), as: "README.txt")
         for inner in [data, signatures, copy, parts, salts, folder] { try inner.sync() }
         return (earlier, moment)
+    }
+
+    private func openedPart(
+        _ part: RecordStatement.Part, under key: borrowing RecordKey?, in folder: ConfinedFolder
+    ) throws(EvidenceError) -> ArchivedPart {
+        switch key {
+        case .some(let key): return try ArchivedPart(part, of: record, under: key, in: folder)
+        case .none: throw EvidenceError(.bag, "\(record) has parts, but no key")
+        }
     }
 
     /// The times of the bag, and whether its signature holds, by the rules of a verification. What would not verify is
@@ -274,12 +285,16 @@ private struct PackBuilder {
         var text = """
             #!/bin/sh
             # Verifies one record with a shell, openssl 3, sha256sum and wc. Read it before you run it. Two arguments,
-            # if given, are files of the certificates that you trust yourself, by whole paths: of the signer's
-            # authority, and of the time's.
+            # if given, are files of the certificates that you trust yourself: of the signer's authority, and of the
+            # time's.
             set -euf
             unset CDPATH
             export LC_ALL=C
-            case $0 in */*) cd "${0%/*}/bag" ;; *) cd bag ;; esac
+            # Before it goes into the pack, where a file of the same name would be the sender's.
+            path() { case $1 in /*) printf '%s\\n' "$1" ;; *) printf '%s\\n' "$PWD/$1" ;; esac; }
+            CA=${1+$(path "$1")}; CA=${CA:-../signer-ca.pem}
+            TSA=${2+$(path "$2")}; TSA=${TSA:-../tsa-ca.pem}
+            case $0 in /*) cd "${0%/*}/bag" ;; */*) cd "./${0%/*}/bag" ;; *) cd bag ;; esac
             R=\(record)
             S=\(Layout.signatures)/\(Layout.signature)
             fail() { printf '%s\\n' "$1"; exit 1; }
@@ -301,11 +316,13 @@ private struct PackBuilder {
               t=$(openssl ts -reply -in "$1" -token_out 2> /dev/null |
                 openssl ts -reply -token_in -in /dev/stdin -text 2> /dev/null | lines 'Time stamp: *')
               case $t in '' | *[!A-Za-z0-9:.\\ ]*) fail "$1 has no time" ;; esac
+              # The certificates were looked at as of that moment, with or without a fraction of the second.
+              case $t in "Time stamp: $3 $4 GMT" | "Time stamp: $3."*" $4 GMT") ;; *) fail "$1 has another time" ;; esac
               printf '%s\\n' "$2" "$t"
             }
             whole $S
             openssl cms -verify -binary -cades -inform DER -in $S -content \(Layout.tagManifest) \\
-              -CAfile "${1-../signer-ca.pem}" -no-CApath -no-CAstore\(attime) -out /dev/null
+              -CAfile "$CA" -no-CApath -no-CAstore\(attime) -out /dev/null
             # What is signed lists exactly these three files.
             t=$(sha256sum \(Layout.tagFiles.joined(separator: " "))) || fail 'a tag file is missing'
             [ "$(printf '%s\\n' "$t" | sha256sum)" = "$(sha256sum < \(Layout.tagManifest))" ] ||
@@ -316,8 +333,8 @@ private struct PackBuilder {
             if stamp.bag != number { text += chainScript(to: stamp.bag) }
             text += """
                 whole "$S.tsr"
-                openssl ts -verify -data $S -in $S.tsr -CAfile "${2-../tsa-ca.pem}"\(attime)
-                when $S.tsr 'the record was in the bag before this time:'
+                openssl ts -verify -data $S -in $S.tsr -CAfile "$TSA"\(attime)
+                when $S.tsr 'the record was in the bag before this time:' \(words(stamp.seconds))
 
                 """
         } else {
@@ -333,8 +350,8 @@ private struct PackBuilder {
                 [ "$(lines 'Evidence-Archive-Previous-Token: *' < \(Layout.bagInfo))" = "$P" ] ||
                   fail 'the bag names another token'
                 openssl ts -verify -data ../previous/\(Layout.signature) -in \(previous) \\
-                  -CAfile "${2-../tsa-ca.pem}" -attime \(earlier)
-                when \(previous) 'the bag was closed after this time:'
+                  -CAfile "$TSA" -attime \(earlier)
+                when \(previous) 'the bag was closed after this time:' \(words(earlier))
 
                 """
         }
@@ -359,6 +376,9 @@ private struct PackBuilder {
               case $N in */"$p"/*) fail "$p: twice" ;; esac
               N=$N$p/; c=$((c + 1))
               printf '%s\\n' "$M" | listed "$D/$p\(Layout.sealed)"
+              for f in "../salts/$p" "../parts/$p"; do
+                [ -f "$f" ] && [ ! -h "$f" ] || fail "$p: missing, or not a regular file"
+              done
               # Without their sizes, bytes could move from one file to the other.
               s=$(wc -c < "../salts/$p"); b=$(wc -c < "../parts/$p")
               g=$({ openssl enc -none -in "../salts/$p"; openssl enc -none -in "../parts/$p"; } | sha256sum)
@@ -370,12 +390,23 @@ private struct PackBuilder {
             set +f
             for f in ../parts/* ../parts/.* ../salts/* ../salts/.*; do
               case $N./../ in */"${f##*/}"/*) continue ;; esac
-              [ ! -e "$f" ] || fail 'parts or salts has a file that the statement does not name'
+              [ ! -e "$f" ] && [ ! -h "$f" ] || fail 'parts or salts has a file that the statement does not name'
             done
             echo "the record holds"
 
             """
         return text
+    }
+
+    /// A time in two words for the shell, as `openssl ts` prints it: 'Nov  2 17:39:54' 2026.
+    private func words(_ seconds: Int64) -> String {
+        let text = timeText(seconds)
+        let numbers = text.split { !$0.isNumber }.map(String.init)
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        guard numbers.count == 6, let month = Int(numbers[1]), (1...12).contains(month), let day = Int(numbers[2])
+        else { return "'' ''" }
+        let date = "\(months[month - 1]) \(day < 10 ? " " : "")\(day)"
+        return "'\(date) \(numbers[3...5].joined(separator: ":"))' \(numbers[0])"
     }
 
     /// Goes from the bag to the one whose time stamp covers it.
@@ -405,7 +436,7 @@ private struct PackBuilder {
         Record \(record) of the archive \(archive.description.origin), bag \(number).
 
         sh verify.sh                             with the certificates in this folder
-        sh verify.sh signer-ca.pem tsa-ca.pem    with your own, from elsewhere, by their whole paths
+        sh verify.sh SIGNER-CA.pem TSA-CA.pem    with your own, from elsewhere
 
         bag/       the bag that the record is in, without the other records
         parts/     what is in it, opened

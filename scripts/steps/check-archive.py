@@ -646,8 +646,11 @@ def forged(bench: Bench) -> str:
         openssl("ts", "-query", "-data", f"{bag}/{page.SIGNATURE}", "-sha256", "-cert", "-out", "forged.tsq")
         openssl("ts", "-reply", "-config", "tsa.cnf", "-queryfile", "forged.tsq", "-signer", "tsa.pem", "-inkey", "tsa.key", "-out",
                 f"{bag}/{page.TOKEN}")
-        # As of the new token's time: that of the old one may be earlier than the new certificate.
+        # A script for the new token: its time, now.
+        time_of_token = re.search(rb"Time stamp: (\w+ +\d+ [\d:]+)\S* (\d+) GMT", openssl("ts", "-reply", "-in", f"{bag}/{page.TOKEN}", "-text"))
         edit("pack/verify.sh", lambda text: re.sub(rb"-attime [0-9]+", b"", text))
+        edit("pack/verify.sh", lambda text: re.sub(
+            rb"(when \$S\.tsr '[^']*') '[^']*' [0-9]+", rb"\1 '%b' %b" % time_of_token.groups(), text))
 
     def closed(*paths: str) -> None:
         """The maker's bag: what was changed under data/ is in the manifest, the manifest in the tag manifest, and all is signed."""
@@ -701,6 +704,21 @@ def forged(bench: Bench) -> str:
         openssl("rehash", "system")
         signed("mallory")
 
+    def later() -> None:
+        """Signed and stamped again after the script was written: the certificate may have expired since then."""
+        with open("pack/verify.sh", "rb") as file:
+            script = file.read()
+        time.sleep(1.1)
+        signed()
+        edit("pack/verify.sh", lambda _: script)
+
+    def link(target: str, path: str):
+        def case() -> None:
+            if os.path.lexists(path):
+                os.remove(path)
+            os.symlink(target, path)
+        return case
+
     def status(text: bytes):
         def case() -> None:
             token = openssl("ts", "-reply", "-in", f"good/bag/{page.TOKEN}", "-token_out")
@@ -729,7 +747,8 @@ def forged(bench: Bench) -> str:
         "bag-info.txt is unlisted": unlisted_info, "a part is unlisted": unlisted_part,
         "a signer of the machine's own authorities": other_authority,
         "a part more": added("pack/parts/id-card.jpg"), "a hidden part": added("pack/parts/.part"), "two parts' names": added("pack/parts/photo.jpg video.mp4"),
-        "a salt more": added("pack/salts/id-card.jpg"),
+        "a salt more": added("pack/salts/id-card.jpg"), "signed again later": later,
+        "a link to nothing": link("nowhere", "pack/parts/extra"), "a link out": link("/dev/zero", "pack/parts/video.mp4"),
         "a device in the tag manifest": lambda: edit(f"{bag}/{page.TAGMANIFEST}", lambda text: text + digest + b"  /dev/zero\n"),
         "a device in the signed tag manifest": lambda: (edit(f"{bag}/{page.TAGMANIFEST}", lambda text: text + digest + b"  /dev/zero\n"), signed()),
         "a way out": manifest_line(digest + f"  data/{record}/../../../../outside/secret\n".encode()),
@@ -760,6 +779,15 @@ def forged(bench: Bench) -> str:
             assert (done.stdout.splitlines()[-1:] == [b"the record holds"]) == (name in made), (name, shell, done)
             assert b"2020" not in done.stdout and b"\33" not in done.stdout and done.stdout.count(b"Time stamp: ") <= 1, (name, shell, done)
             assert b"outside" not in done.stdout + done.stderr, (name, done)
+    # Certificates by relative names are the reader's, not files of those names in the pack.
+    for name, change in (("nothing", lambda: None), ("signed by the sender's own authority", other_authority)):
+        shutil.rmtree("pack")
+        shutil.copytree("good", "pack")
+        change()
+        for file, source in (("ca.pem", "mallory.pem"), ("tsaca.pem", "tsaca.pem")):
+            shutil.copy(source, f"{bag}/{file}")
+        done = subprocess.run(["sh", "pack/verify.sh", "ca.pem", "tsaca.pem"], capture_output=True, timeout=60)
+        assert (done.returncode == 0) == (name == "nothing"), (name, done)
     for name in ("pack", "good"):
         shutil.rmtree(name)
     return f"{len(cases)} refused, {len(made)} read"
