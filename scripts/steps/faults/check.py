@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happens to the release build when the system fails it: the table of docs/SECURITY-TESTS.md, row by row.
+"""What happens to the release build when the system fails it: the faults of docs/SECURITY-TESTS.md, row by row.
 
 `check.py TOOL` runs a part of each row, in under a minute in all; with `--long` all of it. After each run: the output
 is absent, or whole and right; what was there is untouched; nothing is left behind; the exit status is right; standard
