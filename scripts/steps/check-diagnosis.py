@@ -7,7 +7,7 @@
 - Payloads in CBC whose IV is another than the one they were sealed with: nothing may be called likely, unless the first
   16 bytes come out as known writers make them.
 
-With --long, as many as docs/PROFILES.md gives figures for; else a sample. Prints the tables of that page.
+With --long, as many as docs/PROFILES.md gives figures for; else a sample. Prints the figures of that page.
 """
 
 import base64
