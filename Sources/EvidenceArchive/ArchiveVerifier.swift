@@ -358,7 +358,7 @@ private struct VerificationRun {
         case .untrusted:
             try say(subject, .time, .unchecked, "no certificate for the authority was given", report)
         case .unknown(let why):
-            let known = after.map { "closed \($0); not known before when: " } ?? ""
+            let known = after.map { "closed \($0); no upper limit is known: " } ?? ""
             try say(subject, .time, .unchecked, known + why, report)
         case .refused(let error):
             try refuse(error, subject, .time, tokenCommand(number, of: number), report)
@@ -612,7 +612,7 @@ private struct VerificationRun {
         if !isWhole, !lost.isEmpty || !strange.isEmpty || isOther {
             return try say(
                 .archive, .keys, .unchecked,
-                "the keys do not fit the records, but some records are missing or cannot be read", report)
+                "keys and records do not match, perhaps because some records are missing or cannot be read", report)
         }
         if let rotation, rotation.keyID != currentKeyID {
             return try say(

@@ -445,7 +445,7 @@ public final class ArchiveWriter: @unchecked Sendable {
         try exclusively { () throws(EvidenceError) in
             let folder = try archive.place(of: record).folder
             if let statement = try? Archive.statement(of: record, in: folder), statement.parts.isEmpty {
-                throw EvidenceError(.noRecord, "record \(record) has no part: there is nothing to erase")
+                throw EvidenceError(.noRecord, "record \(record) has no parts: there is nothing to erase")
             }
             if try archive.keyIDs(of: record).isEmpty, let earlier = try archive.erasure(of: record) {
                 return Erasure(record: earlier, isNew: false)

@@ -212,7 +212,7 @@ struct BagContents {
     }
 
     static func sentence(of differences: [String]) -> String {
-        "\(Layout.bagInfo) gives another \(differences.joined(separator: " and ")) than the bag has"
+        "\(differences.joined(separator: " and ")) in \(Layout.bagInfo) and of the bag differ"
     }
 
     /// Refuses a record of which, or of whose bag, a verification would say that something fails or is missing. The
@@ -239,7 +239,9 @@ struct BagContents {
         } catch {
             if error.code.isSystem { throw error }
             throw EvidenceError(
-                error.code, "bag \(number) does not hold: \(error)", hint: "archive verify names what else is wrong")
+                error.code,
+                "bag \(number) fails its verification: "
+                    + "\(error)", hint: "archive verify names what else is wrong")
         }
     }
 }

@@ -227,7 +227,7 @@ struct BagTimes {
             guard error.code == .cmsSignature, stamped == nil else { throw error }
             throw EvidenceError(
                 .cmsSignature,
-                "\(error); no time stamp that covers the bag was verified, so the certificate must be valid now")
+                "\(error) (as of now, since no time stamp that covers the bag was verified)")
         }
     }
 }

@@ -47,7 +47,7 @@ struct RecordRules {
             switch try place(other) {
             case .nowhere: return ["erases \(other), which is neither in an earlier bag nor beside it"]
             case .earlierBag(hasParts: false), .beside(hasParts: false):
-                return ["erases \(other), which has no part that could be erased"]
+                return ["erases \(other), which has no parts that could be erased"]
             case .earlierBag, .beside, .unknown: return []
             }
         case .exports(let other):

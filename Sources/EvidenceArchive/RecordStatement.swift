@@ -82,7 +82,7 @@ public struct RecordStatement: Hashable, Sendable {
             } else {
                 guard let about = Self.subject(line) else { throw refusal(number, "it is not a line of a statement") }
                 guard parts.isEmpty || parts.map(\.name) == [Layout.note] else {
-                    throw refusal(number, "a record with this line has no part but \(Layout.note)")
+                    throw refusal(number, "a record with this line has no parts but \(Layout.note)")
                 }
                 subject = about
             }

@@ -62,17 +62,19 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     /// 65537.
     public var hasSealingStrength: Bool { bitCount >= Limits.strongRSAKeyBits && exponentIsAtLeast65537 }
 
+    private static let weakKeysHint = "a profile with weakKeys opens what was sealed for this one"
+
     /// - Throws: ``EvidenceError`` (`.weakKey`) unless ``hasSealingStrength``.
     public func requireSealingStrength() throws(EvidenceError) {
         guard bitCount >= Limits.strongRSAKeyBits else {
             throw EvidenceError(
                 .weakKey, "RSA-\(bitCount) is too weak: \(Limits.strongRSAKeyBits) bits or more are needed",
-                hint: "make a new key with \(Limits.newRSAKeyBits) bits")
+                hint: "make a new key with \(Limits.newRSAKeyBits) bits; \(Self.weakKeysHint)")
         }
         guard exponentIsAtLeast65537 else {
             throw EvidenceError(
                 .weakKey, "the RSA key's public exponent is too small: 65537 or more is needed",
-                hint: "make a new key with the exponent 65537")
+                hint: "make a new key with the exponent 65537; \(Self.weakKeysHint)")
         }
     }
 

@@ -214,7 +214,7 @@ struct ContentSearch {
         if let own = trial.knownIV {
             let brand = found.content.kind == .mp4 ? FirstBlock.brand(ofMP4: found.head) : nil
             let head = brand.map { ": the file would then begin with \($0)" } ?? ""
-            let origin = String(trial.ivName.dropFirst("its IV ".count))
+            let origin = String(trial.ivName.dropFirst("the IV ".count))
             if let shown = trial.candidate.shown(own.span, head: origin + head, isReconstructed: false) {
                 ivs = try [shown] + (first.flatMap { try self.ivs(trial, $0) }?.filter { $0.bytes != own } ?? [])
             } else {
@@ -298,7 +298,8 @@ struct ContentSearch {
                     "everything after the first 16 bytes looks right under \(name), and the IV may be made from the "
                         + "key, so it is "
                         + "not shown",
-                    "ask how the IV is made; a profile can express only an IV that is the beginning of the key")
+                    "ask how the IV is made; if it is made from the key, a profile can only express that it is "
+                        + "the beginning of the key")
             }
             var walked: (Profile, WalkedContent)?
             var index = 0
@@ -321,7 +322,7 @@ struct ContentSearch {
                         + (ivs[0].text == nil ? ", none of them text" : ""),
                     advice: givenIVs.isEmpty
                         ? "compare with the IV in the app's configuration (aesIV), or with a known original; a payload "
-                            + "whose video begins differently narrows it down, another from the same phone does not"
+                            + "from another phone model, whose video begins differently, would narrow it down"
                         : "under the given IV, it begins like nothing known here: ask how its text "
                             + "becomes bytes, and for which build it was; the IV may be right nevertheless"
                 ))

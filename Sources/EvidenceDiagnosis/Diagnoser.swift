@@ -43,7 +43,7 @@ public struct Diagnoser: Sendable {
             return
         }
         ivs = [
-            ("as it was given", iv), ("decoded from base64", try? Base64.decode(iv.span)),
+            (IVChoice.asGiven, iv), ("decoded from base64", try? Base64.decode(iv.span)),
             ("decoded from hex", try? Hex.decode(iv.span)),
         ]
         .compactMap { name, bytes in bytes.map { IVChoice(.caller, reading: name, bytes: $0) } }

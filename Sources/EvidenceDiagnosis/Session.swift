@@ -290,8 +290,9 @@ final class Session {
         for key in keys where key.key.publicKey.byteCount != wrapped.count {
             note(
                 key.name,
-                "RSA-\(key.key.publicKey.bitCount) makes wrapped keys of \(key.key.publicKey.byteCount) bytes, "
-                    + "so it is not this key"
+                "does not fit: RSA-\(key.key.publicKey.bitCount) wraps keys to \(key.key.publicKey.byteCount) "
+                    + "bytes, and "
+                    + "this payload's wrapped key has \(wrapped.count)"
             )
         }
         guard !fitting.isEmpty else { throw sizeFault(wrapped) }

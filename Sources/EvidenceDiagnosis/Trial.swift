@@ -76,22 +76,22 @@ struct IVChoice {
         return (bytes.prefix(wanted) + [UInt8](repeating: 0, count: max(0, wanted - bytes.count)), .fitted)
     }
 
-    static let asGiven = "as it was given"
+    static let asGiven = "as given"
 
     /// In words.
     var name: String {
         switch source {
-        case .prefix: ", its IV in front"
+        case .prefix: ", the IV in front"
         case .field(let name):
-            ", its IV in \(name)"
+            ", the IV in \(name)"
                 + (text.map { text in
                     if case .encoded(let encoding) = text { return ", which is written in \(encoding.rawValue)" }
                     return ", whose characters are its bytes"
                 } ?? "")
-        case .caller: ", its IV \(reading ?? "given")"
-        case .weakZero: ", its IV all zeros"
-        case .weakKey: ", its IV the beginning of the key"
-        case .wrapped: ", its IV wrapped with the key, after it"
+        case .caller: ", the IV \(reading ?? "given")"
+        case .weakZero: ", the IV all zeros"
+        case .weakKey: ", the IV the beginning of the key"
+        case .wrapped: ", the IV wrapped with the key, after it"
         case .none: ""
         }
     }

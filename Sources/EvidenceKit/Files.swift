@@ -44,7 +44,7 @@ extension RegisteredDeviceKeys {
                 return try P256PublicKey(encoded: file.readAll(limit: Limits.keyFileBytes, name: name))
             } catch {
                 if error.code == .cannotRead, error.errno == ENOENT { return nil }
-                throw error.streamName == nil ? error.at("\(thumbprint).pem of the registered keys") : error
+                throw error.streamName == nil ? error.at("'\(printable(name))'") : error
             }
         }
     }

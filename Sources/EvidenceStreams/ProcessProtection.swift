@@ -80,7 +80,7 @@ public enum ProcessProtection {
         guard failure == 0 else {
             throw EvidenceError(
                 .cannotWrite, "cannot start a thread: \(unsafe String(cString: strerror(failure)))",
-                hint: "check the limit of processes for this user (ulimit -u) or for the container")
+                hint: "check the process limit of this user (ulimit -u) or of the container")
         }
     }
 

@@ -83,7 +83,10 @@ struct CommandError: Error {
                     hints.append("the vendor's SDK seals differently from this toolkit: see --profile")
                 }
             }
-            hints.append("to find out why the payload does not open: evidence-tool diagnose --key KEY PAYLOAD")
+            // Content that opened, but is not in the profile's inner encoding, has no place.
+            if error.code == .cannotOpen || error.path != nil {
+                hints.append("to find out why the payload does not open: evidence-tool diagnose --key KEY PAYLOAD")
+            }
             throw CommandError(.rejected, error.description, hint: hints.joined(separator: "\n"))
         }
     }

@@ -173,7 +173,10 @@ struct Files {
                 throw CommandError(.usage, "there is no passphrase")
             }
             guard isNew else { return answer }
-            guard let again = try Process.ask("evidence-tool: the same again: "), SecretBytes.isSame(answer, again)
+            guard
+                let again = try Process.ask(
+                    "evidence-tool: repeat the passphrase: "
+                        + ""), SecretBytes.isSame(answer, again)
             else {
                 throw CommandError(.usage, "the two passphrases are not the same")
             }

@@ -101,7 +101,9 @@ extension Files {
                     hint: named.isEmpty
                         ? error.hint
                         : named.joined(separator: ", ")
-                            + (arguments[.profile] == nil ? "; without --profile, the options change evidence-v1" : ""))
+                            + (arguments[.profile] == nil
+                                ? "; without --profile, these options modify the "
+                                    + "built-in profile evidence-v1" : ""))
             }
         }
         let iv = try arguments[.iv].map(Self.iv)
@@ -115,7 +117,7 @@ extension Files {
         guard name.contains("/") || name.contains(".") || (try? FileIdentity(ofFileAt: name)) != nil else {
             throw CommandError(
                 .usage, "\(quoted(name)) (--profile) is neither a built-in profile nor a file",
-                hint: "built in are: \(Profile.presets.map(\.name).joined(separator: ", "))")
+                hint: "built-in profiles: \(Profile.presets.map(\.name).joined(separator: ", "))")
         }
         return try profile(inFile: name)
     }
@@ -171,7 +173,7 @@ extension Arguments {
     /// Refuses the options of a profile where nothing is sealed.
     func refuseProfile(_ reason: String) throws {
         if let option = Option.profileOptions.first(where: { self[$0] != nil }) {
-            throw CommandError(.usage, "\(option.name) has no meaning here: \(reason)")
+            throw CommandError(.usage, "\(option.name) \(reason)")
         }
     }
 }
@@ -197,7 +199,7 @@ extension Profile {
                 "RSA without padding: equal keys look equal, and anyone who multiplies a wrapped key changes the key")
         }
         if let count = wrapping.weakKeyByteCount {
-            found.append("the key has \(count) bytes, followed by zero bytes")
+            found.append("only the first \(count) bytes of the content key are secret: the others are zero")
         }
         if iv == .weakKey {
             found.append(

@@ -108,13 +108,13 @@ extension Arguments {
         guard isSecret || !(isThere || isLongerThanAnyName(name)) else { return nil }
         let place: String
         if let option {
-            place = "the file after \(option)"
+            place = "the file given with \(option)"
         } else if operands.contains(where: { $0 == name || pathOfFileURI($0) == name }), let operand = verb.operand {
             place =
                 verb.name == Verb.archive.name && operands.count > 1 && operands[1] == name
                 ? "the archive's folder" : "the file given as \(operand.name)"
         } else if operands.contains(where: { $0.hasSuffix("=@" + name) }) {
-            place = "the file after =@"
+            place = "the file given with =@"
         } else {
             return nil
         }

@@ -9,9 +9,9 @@ extension EvidenceError {
             switch encoding {
             case .base64: "it must be standard base64 without line breaks (RFC 4648, section 4)"
             case .base64URL: "the profile says that it is URL-safe base64 (RFC 4648, section 5)"
-            case .base64Lines: "the profile says that it is standard base64 in lines"
+            case .base64Lines: "the profile says that it is standard base64 with line breaks"
             case .hex: "the profile says that it is hex"
-            case .hexLines: "the profile says that it is hex in lines"
+            case .hexLines: "the profile says that it is hex with line breaks"
             }
         return at(name).hinting(hint)
     }

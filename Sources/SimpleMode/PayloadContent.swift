@@ -10,7 +10,9 @@ extension PayloadIndex {
         guard let content = try value(field.content) else { throw noContent(field.content) }
         guard try wrappedKey(of: field) != nil else {
             throw EvidenceError(
-                .notSealed, "\(field.content.name) is not sealed: \(field.wrappedKey.name) is absent or empty",
+                .notSealed,
+                "\(field.wrappedKey.name) is absent or empty: \(field.content.name) is not sealed, "
+                    + "or its key was removed",
                 hint: """
                     anyone could have put it there; if the app was given no public key, extract it with \
                     extractPlainVideo

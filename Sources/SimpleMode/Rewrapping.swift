@@ -27,8 +27,9 @@ struct Rewrapping {
             throw EvidenceError(
                 .profile,
                 envelope.profile.isAuthenticated
-                    ? "\(envelope.profile) cannot be rewrapped: its tag does not cover the order number"
-                    : "\(envelope.profile) cannot be rewrapped: it has no tag",
+                    ? "a payload of the profile '\(envelope.profile)' cannot be rewrapped: its tag does not "
+                        + "cover the order number"
+                    : "a payload of the profile '\(envelope.profile)' cannot be rewrapped: it has no tag",
                 hint: """
                     nothing shows that the wrapped key belongs to this payload; open it, and seal its content for the \
                     new key

@@ -96,14 +96,18 @@ public struct DocumentRepair: Hashable, Sendable, CustomStringConvertible {
             case .lookAlike: "ignored, though another reader could take it for \(vendorName ?? "another field")"
             case .envelope: "read as a wrapper around the result"
             case .place: "read, although the vendor's results have it in a different object"
-            case .success: "read as true or false"
+            case .success: "not a JSON boolean, but read as one"
             case .score: "a number, read as the text of a score"
             case .tag: "a number, read as the text of a tag"
             case .error: "read as an error object"
-            case .contradiction:
-                "\(FieldName.isSuccess) or \(FieldName.code) says passed; this member says otherwise"
+            case .contradiction: Self.contradiction(of: vendorName)
             default: "a trailing comma, ignored"
             }
         return "\(path) at byte \(offset): \(what)"
+    }
+
+    /// Says what a member contradicts: a field of the same meaning, or the claimed pass itself.
+    static func contradiction(of vendorName: String?) -> String {
+        vendorName.map { "differs from \($0)" } ?? "contradicts the pass that the document claims"
     }
 }

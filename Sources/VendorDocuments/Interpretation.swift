@@ -20,10 +20,10 @@ package struct Interpretation {
         guard tolerance.allows(code) else {
             let reason =
                 switch code {
-                case .name, .androidKeyName: "not the vendor's name for the field"
+                case .androidKeyName: "the Android SDK's name for \(FieldName.videoEncryptAESKey)"
+                case .name: "not the vendor's name for the field"
                 case .lookAlike: "another reader could take this name for \(vendorName ?? "another field")"
-                case .contradiction:
-                    "\(FieldName.isSuccess) or \(FieldName.code) says passed; this member says otherwise"
+                case .contradiction: DocumentRepair.contradiction(of: vendorName)
                 case .envelope: "the result is wrapped in another object"
                 case .success: "expected true or false, found another way to write it"
                 case .score, .tag: "expected a string, found a number"
@@ -64,7 +64,8 @@ package struct Interpretation {
         var rest: [(value: DocumentValue, agreement: FieldName.Agreement?)] = [(root, nil)]
         while let (value, agreement) = rest.popLast() {
             guard value.agrees(agreement, with: own) else {
-                try repair(.contradiction, value)
+                let field: String? = if case .isTheSame(let field) = agreement { field } else { nil }
+                try repair(.contradiction, value.path, value.range.lowerBound, vendorName: field)
                 continue
             }
             switch value.content {

@@ -164,8 +164,10 @@ extension FaceDocument.Kind {
             self = .superID(try SuperIDFeatureInfo(root, reading))
         } else {
             throw root.fault(
-                .unknownDocument, "expected a result, an answer of the vendor's server, an error or face features",
-                hint: root.innerPayloadPath.map { "a payload is nested inside: pass \($0) alone" }
+                .unknownDocument,
+                "expected a result, an answer of the vendor's server, an error of an SDK, or "
+                    + "face features of SuperID",
+                hint: root.innerPayloadPath.map { "a payload is nested inside: use only the object at \($0)" }
                     ?? "check the members: a result has \(FieldName.isSuccess), an answer of the vendor's server has "
                     + "code beside result"
             )

@@ -195,7 +195,13 @@ extension Interpretation {
         _ object: DocumentValue, else outerError: WBFaceError? = nil
     ) throws(EvidenceError) -> WBFaceVerifyResult {
         guard let isSuccess = try success(of: object) else {
-            throw object.fault(.missing, "\(FieldName.isSuccess) is absent: nothing says how it ended")
+            let isPayload = FieldName.ofPayloadAlone.contains { object.member($0) != nil }
+            throw object.fault(
+                .missing,
+                "\(FieldName.isSuccess) is absent: "
+                    + (isPayload
+                        ? "this is only the payload, not the result that contains it"
+                        : "the result does not say whether the person passed"))
         }
         try noteLookAlikes(of: .result, in: object)
         let simpleMode = try self.object(.simpleModeResult, of: object)

@@ -329,7 +329,10 @@ struct Candidates {
             var rest = pieces
             let missing = rest.remove(at: i)
             return Candidate(
-                mistake: SignMistake(.leftOut, missing.parameter.map { [$0] } ?? [], "\(missing.label) was left out"),
+                mistake: SignMistake(
+                    .leftOut, missing.parameter.map { [$0] } ?? [],
+                    "the sign was made without "
+                        + "\(missing.label)"),
                 pieces: rest)
         }
         // A set keeps one of equal values.

@@ -233,7 +233,7 @@ def in_doubt() -> dict[str, bytes]:
     add("end_of_zeros", payload(key, ecb(zeros + bytes(-len(zeros) % 16)), "zeros behind"), "unproven", "zero bytes, and nothing shows")
 
     prose = b"order passed; the user looked into the camera and said 4711.\n"
-    add("text_and_iv_in_front", payload(key, iv + cbc(key, iv, pkcs7(prose)), "prose"), "unproven", "its IV in front")
+    add("text_and_iv_in_front", payload(key, iv + cbc(key, iv, pkcs7(prose)), "prose"), "unproven", "the IV in front")
     add("text_and_iv_of_the_key", payload(key, cbc(key, key[:16], pkcs7(prose)), "prose key"), "unproven", "the beginning of the key")
 
     for name, head in {"skip": box(b"skip", stream.take(8)), "wide": box(b"wide", b"")}.items():
@@ -248,7 +248,7 @@ def in_doubt() -> dict[str, bytes]:
     cut = media("photo.jpg")[:-40]
     add("cut_jpeg_in_ecb", payload(key, ecb(pkcs7(cut)), "jpeg ecb"), "unproven", "under AES-256-ECB", "look at the video on the phone")
     add("bare_gzip_in_ecb", payload(key, ecb(zipped.ljust(2048, b"\x55")), "bare gzip"), "padding",
-        "under AES-256-CBC, its IV all zeros, or AES-256-ECB")
+        "under AES-256-CBC, the IV all zeros, or AES-256-ECB")
     counter = Cipher(algorithms.AES(key), modes.CTR(iv)).encryptor()
     add("unknown_content_in_ctr", payload(key, iv + counter.update(stream.take(900)), "unknown"), "cipher",
         "of a kind that is not known here")
@@ -325,9 +325,9 @@ def named() -> dict[str, bytes]:
     add("layout_key_and_iv_in_the_block", payload(key + iv, cbc(key, iv, padded), "both"), "opens found",
         "wrapped with the key, after it")
     add("layout_iv_field_in_hex", payload(key, cbc(key, iv, padded), "hex field", iv=iv.hex()), "opens found",
-        "its IV in iv, which is written in hex")
+        "the IV in iv, which is written in hex")
     add("layout_iv_field_as_text", payload(key, cbc(key, CALLER_IV, padded), "text field", aesIV=IV_TEXT), "opens found",
-        "its IV in aesIV, whose characters are its bytes")
+        "the IV in aesIV, whose characters are its bytes")
     add("layout_not_padded", payload(key, iv + cbc(key, iv, VIDEO[:-2]), "bare blocks"), "padding",
         "padded in another way, or not at all")
     whole = ftyp(b"isom", 0x200, b"isom", b"iso2", b"avc1", b"mp41") + movie("whole")

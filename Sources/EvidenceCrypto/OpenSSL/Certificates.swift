@@ -51,7 +51,7 @@ public struct Certificates: Sendable {
         }
         let text = unsafe String(cString: X509_verify_cert_error_string(Int(reason)))
         throw EvidenceError(
-            .certificate, "no signature with the certificate of \(printable(subject)) would verify: \(text)",
+            .certificate, "a signature with the certificate of \(printable(subject)) would not verify: \(text)",
             hint: "nothing was signed: use another certificate")
     }
 

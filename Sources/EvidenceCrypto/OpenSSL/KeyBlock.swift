@@ -183,7 +183,7 @@ struct KeyBlock {
         case "DSA PRIVATE KEY": .foreignKey(named("DSA"), kind: "OpenSSL's own form", isPrivate: true)
         case "OPENSSH PRIVATE KEY":
             .unread(
-                "an OpenSSH private key in its own format",
+                "a private key in OpenSSH's own format",
                 hint: "if it is an RSA key, convert a copy with: ssh-keygen -p -m PEM -f COPY")
         case "DH PARAMETERS", "X9.42 DH PARAMETERS": .other("Diffie-Hellman parameters, not a key")
         case "DSA PARAMETERS": .other("DSA parameters, not a key")
@@ -446,7 +446,8 @@ private let passphraseNeeded = EvidenceError(
     .passphraseNeeded, "the private key is encrypted", hint: "give its passphrase")
 private let wrongPassphrase = EvidenceError(
     .wrongPassphrase, "the passphrase does not open the private key",
-    hint: "check the passphrase; or the key file is damaged, or encrypted in a way this OpenSSL does not support")
+    hint: "check the passphrase; if it is right, the key file is damaged, or encrypted in a way this OpenSSL "
+        + "does not support")
 
 /// Refuses to judge a key if OpenSSL does not support such keys at all: its configuration may leave the provider out.
 ///

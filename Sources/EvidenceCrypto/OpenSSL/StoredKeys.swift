@@ -30,7 +30,9 @@ extension PKey {
         throw EvidenceError(
             .keyUnavailable, failure.description,
             hint: uri.hasPrefix("pkcs11:")
-                ? "check that the token is present, its module is configured for OpenSSL, and the PIN is right"
+                ? "check that the token is present, its module is configured for OpenSSL, the PIN is right, and "
+                    + "the URI names a "
+                    + "private key on the token"
                 : "check that the file exists and holds a private key, and that the passphrase is right")
     }
 

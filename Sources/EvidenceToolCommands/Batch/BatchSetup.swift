@@ -21,7 +21,7 @@ struct BatchSetup {
             if let option = [.passphraseFile, Option("--key", "", "")].first(where: { arguments[$0] != nil }) {
                 throw CommandError(.usage, "the photo is not sealed: it needs no \(option.name)")
             }
-            try arguments.refuseProfile("unsealed content has no profile")
+            try arguments.refuseProfile("cannot be used: unsealed content has no profile")
             return BatchSetup(facts: []) { reach in
                 BatchOperation(members: [.input, .inline, .out, .order]) { request in
                     let (order, document) = (try request.orderNumber(), try reach.document(request))

@@ -223,7 +223,8 @@ extension Verb {
         guard let expected, try writer.archive.currentKey() != expected else { return }
         throw CommandError(
             .rejected,
-            "the archive's public key is not the one given with \(archiveKeyFile.name): one of the two was replaced")
+            "the archive's public key is not the one given with \(archiveKeyFile.name): "
+                + "the wrong file was given, or one of the two keys was replaced")
     }
 
     // MARK: - append
@@ -490,18 +491,20 @@ extension Verb {
         case .unchecked:
             throw CommandError(
                 .unchecked, "nothing fails, but not everything required was checked",
-                hint: "\(missing(verifier, verdict)); or say with \(requireFindings.name) what must be checked")
+                hint: missing(verifier, verdict)
+                    + (arguments[requireFindings] == nil
+                        ? "; or list with \(requireFindings.name) what must be checked" : ""))
         }
     }
 
     /// What to do before a verification can say more.
     private static func missing(_ verifier: ArchiveVerifier, _ verdict: ArchiveVerdict) -> String {
-        if verdict.bagCount == 0 { return "run archive close first" }
+        if verdict.bagCount == 0 { return "run archive close first: nothing is signed yet" }
         var options: [String] = []
         if verifier.signers == nil, verifier.requirements.contains(.signature) { options.append(signerCA.name) }
         if verifier.authorities == nil, verifier.requirements.contains(.time) { options.append(authorityCA.name) }
         if !options.isEmpty { return "give " + options.joined(separator: " and ") }
-        return "complete what is not checked above, such as the time stamp of the newest bag"
+        return "supply what the unchecked findings above lack, such as a time stamp for the newest bag"
     }
 
     private static func text(_ finding: ArchiveFinding) -> String {
@@ -555,8 +558,8 @@ extension Verb {
                 "this export is now noted in the archive; the pack stays readable even if record \(id) is erased")
             if exported.closedBefore == nil {
                 Terminal.say(
-                    "warning: the pack has no time stamp that covers the bag: it gives no latest time for the closing "
-                        + "of the bag, and verifies only while the signer's certificate is valid")
+                    "warning: the pack has no time stamp that covers the bag: nothing in it shows by when the bag was "
+                        + "closed, and it verifies only while the signer's certificate is valid")
             }
         }
     }

@@ -81,12 +81,12 @@ extension Verb {
             let ofVideo = [recipient, plain, comparing, givenNonce] + (isSigned ? [] : [capturedAt])
             if arguments[failure] != nil {
                 try refuse(ofPass + [video] + ofVideo, in: arguments, "is not allowed with --error")
-                try arguments.refuseProfile("a failed result has no video")
+                try arguments.refuseProfile("cannot be used: a failed result has no video")
                 return try assembleFailure(arguments)
             }
             if arguments[video] == nil {
                 try refuse(ofVideo, in: arguments, "needs --video")
-                try arguments.refuseProfile("it concerns the video, and there is no --video")
+                try arguments.refuseProfile("is for --video, which is not given")
                 return try assembleWithoutVideo(arguments)
             }
             try assembleWithVideo(arguments)
@@ -101,7 +101,7 @@ extension Verb {
                     ? "--plain and --public exclude each other" : "--video needs --public PUB, or --plain",
                 hint: "use --public to seal it for the holder of that key, or --plain to leave it as it is")
         }
-        if arguments.has(plain) { try arguments.refuseProfile("unsealed content has no profile") }
+        if arguments.has(plain) { try arguments.refuseProfile("cannot be used: unsealed content has no profile") }
         let order = try files.orderNumber(arguments.required(orderNo))
         let app = try needed(appId, by: "a pass", arguments)
         let moment = try files.moment(arguments, capturedAt)
@@ -254,7 +254,7 @@ extension Files {
         let source = try input(path, as: "the photo")
         let text = MemoryDestination()
         do throws(EvidenceError) { _ = try UserImage.encode(source, into: text) } catch {
-            throw error.code.isSystem ? error : error.at("the photo")
+            throw error.code.isSystem ? error : error.at("--image \(quoted(path))")
         }
         return FieldText(String(decoding: text.bytes, as: UTF8.self))
     }

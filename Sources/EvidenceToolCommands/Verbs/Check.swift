@@ -307,7 +307,7 @@ extension Verb {
         where arguments[passphrase] != nil && arguments[key] == nil {
             throw CommandError(.usage, "\(passphrase.name) is for \(key.name), which is not given")
         }
-        if arguments[key] == nil { try arguments.refuseProfile("it concerns the video, which \(key.name) opens") }
+        if arguments[key] == nil { try arguments.refuseProfile("is for \(key.name), which is not given") }
         (checker.profile, checker.iv) = try files.profile(arguments)
         checker.hasReconstructedHead = arguments.hasReconstructedIV
         return LockedKey { [checker] in
@@ -388,8 +388,22 @@ extension Verb {
                 hints.append(diagnosis(arguments))
             } else if video.code == .notSealed {
                 hints.append("the video is not sealed: to accept that, give a --require list without video")
+            } else if !video.isPresent {
+                hints.append("the result has no video: to accept that, give a --require list without video")
             } else if video.strength == .wellFormed, required.strength == .intact {
-                hints.append("without a tag, a video is well-formed at most: --require vendor accepts that")
+                hints.append("this profile has no tag, which --require vendor accepts")
+            } else if video.state == .holds, required.strength == .bound {
+                let binders = [(CheckItem.Name.statement, compareKey), (.device, deviceKey)].filter { name, option in
+                    report[name]?.isPresent == true && arguments.all(option).isEmpty
+                }
+                if !binders.isEmpty {
+                    let options = binders.map(\.1.name).joined(separator: " or ")
+                    hints.append("the video is intact; to see whether it is bound, give \(options)")
+                } else if report[.statement]?.isPresent != true, report[.device]?.isPresent != true {
+                    hints.append(
+                        "nothing in this result can bind the video: it has no statement and no "
+                            + "deviceSignature")
+                }
             }
         }
         if !absent.isEmpty {
@@ -398,7 +412,7 @@ extension Verb {
                 let missing = others.filter { arguments[$0] == nil }.map(\.name).joined(separator: " and ")
                 return option.name + (missing.isEmpty ? "" : " (with \(missing))")
             }.joined(separator: " and ")
-            let instead = hints.isEmpty ? ", or give a --require list of only what must hold" : ""
+            let instead = hints.isEmpty ? ", or list only what must hold with --require" : ""
             hints.append("give \(options) as well" + instead)
         }
         return hints.isEmpty ? nil : hints.joined(separator: "\n")

@@ -42,7 +42,7 @@ extension Verb {
             limit: Limits.completedLineBytes, name: "standard input")
         guard bytes.last == 0, let text = String(validating: bytes.dropLast(), as: UTF8.self), !text.contains("\n")
         else {
-            throw CommandError(.usage, "this is no line of words in UTF-8 with a NUL after each")
+            throw CommandError(.usage, "standard input must be one line of words in UTF-8, each followed by a NUL")
         }
         var words = text.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
         let current = words.removeLast()

@@ -127,7 +127,7 @@ extension Verb {
             }
             let wanted = try arguments[range].map(byteRange)
             if isPhoto || arguments.has(plain) {
-                try arguments.refuseProfile("unsealed content has no profile")
+                try arguments.refuseProfile("cannot be used: unsealed content has no profile")
             }
             if (isPhoto || isStatement) && arguments.has(plain) {
                 throw CommandError(.usage, "--plain is for the video")
@@ -220,7 +220,7 @@ extension Verb {
                 case .damaged(let fault): Terminal.warn("the content is not a complete image: \(fault)")
                 default:
                     Terminal.warn(
-                        "the content is neither a JPEG nor a PNG: perhaps it is sealed, and nothing here opens it")
+                        "the content is neither a JPEG nor a PNG; if it is a sealed photo, this command cannot open it")
                 }
             } else {
                 let inspected = InspectedDestination(output)
@@ -249,7 +249,7 @@ extension Verb {
             throw CommandError(
                 .usage, "--field \(name) is for an answer, which is not sealed: leave out --key and --plain")
         }
-        try arguments.refuseProfile("unsealed content has no profile")
+        try arguments.refuseProfile("cannot be used: unsealed content has no profile")
         if arguments[.output] == nil { try files.refuseTerminal() }
         let order = try arguments[orderNo].map { try files.orderNumber($0) }
         let source = try files.input(arguments.operand, as: "the answer").seekable()
@@ -267,9 +267,13 @@ extension Verb {
         let isPhoto = name == FieldName.photo.vendor
         guard let text = isPhoto ? answer.photo ?? answer.onlyPhoto : answer.video else {
             throw CommandError(
-                .rejected, "the answer has no \(name)",
+                .rejected,
+                answer.photoList.count > 1
+                    ? "the answer has a list of \(answer.photoList.count) photos, and this command reads only a "
+                        + "single one"
+                    : "the answer has no \(name)",
                 hint: answer.photoList.count > 1
-                    ? "it has \(answer.photoList.count) photos in a list; the library reads them"
+                    ? "FaceRecordAnswer.photoList of the library has them all"
                     : "ask again: files come a second or two after the result, and only if the query asked for them")
         }
         let output = CountedDestination(

@@ -203,15 +203,15 @@ extension Diagnosis.Guess {
     fileprivate var nextStep: String {
         guard let profile else { return "" }
         if profile.iv == .caller, ivs.isEmpty {
-            return "; to look at it now, save this profile and give decrypt the same IV"
+            return "; to look at the content now, copy this profile into a file, and give decrypt the same IV"
         }
         guard profile.iv == .caller, let iv = ivs.first else {
-            return "; to look at it now, save this profile for decrypt"
+            return "; to look at the content now, copy this profile into a file for decrypt"
                 + (ivs.count > 1
                     ? "; to try another IV, set \"iv\" to \"caller\" in it, and give decrypt that IV with --iv" : "")
         }
-        return "; to look at it now, save this profile and give decrypt the first IV as printed"
-            + (iv.isReconstructed ? ": its head is a guess" : "")
+        return "; to look at the content now, copy this profile into a file, and give decrypt the first IV as printed"
+            + (iv.isReconstructed ? " (the first 16 bytes of the content are then a guess)" : "")
     }
 }
 

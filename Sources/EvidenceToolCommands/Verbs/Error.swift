@@ -41,7 +41,7 @@ extension Verb {
                     hint: Int(code) == nil
                         ? nil
                         : wanted == nil
-                            ? "ask the vendor: such codes are passed through from the server"
+                            ? "ask the vendor: the SDK also passes on codes of the server that are not documented"
                             : "leave --domain out to search everywhere")
             }
             try Terminal.write(arguments.has(.json) ? FaceErrorMeaning.json(of: meanings) : text(meanings))

@@ -73,7 +73,7 @@ extension DocumentInspection {
             CommandError(
                 .unchecked, "the order number is the expected one; a payload says nothing about a pass",
                 hint: "pass the whole result, or the answer of the vendor's server")
-        case .notPassed: CommandError(.rejected, "the document is not a pass of the expected order")
+        case .notPassed: CommandError(.rejected, "the document does not say that the expected order passed")
         case .passed, .noOrder, .otherOrder, nil: nil
         }
     }

@@ -47,7 +47,7 @@ extension Verb {
         run: { arguments in
             do { try makeKey(arguments) } catch let error as EvidenceError where error.code == .exists {
                 throw CommandError(
-                    .usage, error.description, hint: "give another name: keygen replaces nothing")
+                    .usage, error.description, hint: "give another name: keygen never overwrites a file")
             }
         })
 

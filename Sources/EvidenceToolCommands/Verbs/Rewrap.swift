@@ -46,7 +46,8 @@ extension Verb {
             profile?.warn(of: oldKeys.all.map(\.publicKey) + [newKey])
             try CommandError.openingVideo(
                 sealedAs: profile, with: oldKeys,
-                hint: "the payload must name the order of --order-no: evidence-tool inspect shows which it names"
+                hint: "a payload for a different order than --order-no does not open either: evidence-tool "
+                    + "inspect shows its order"
             ) { () throws(EvidenceError) in
                 var payload = SimpleModePayload(MeteredSource(input, progress))
                 payload.threads = arguments.threads

@@ -49,7 +49,9 @@ extension Verb {
             }
             let sign = try input.sign(with: files.ticket(path, for: input.recipe))
             if input.recipe.publication == .inferred {
-                Terminal.warn("no page of its own was found for \(input.recipe.name): its values are inferred")
+                Terminal.warn(
+                    "the vendor's documentation has no page for \(input.recipe.name): which values it "
+                        + "signs was inferred from similar calls")
             }
             try Terminal.write(arguments.has(.json) ? input.json(of: sign) : sign.description + "\n")
         })

@@ -88,8 +88,11 @@ extension Verb {
 
     /// A callback, for the attempt and the user that the caller names.
     private static func verify(_ url: String, _ arguments: Arguments, _ files: inout Files) throws {
-        guard arguments.operands.isEmpty, arguments[given] == nil else {
-            throw CommandError(.usage, "--callback takes no RECIPE and no --sign: both are in the URL")
+        guard arguments.operands.isEmpty else {
+            throw CommandError(.usage, "--callback takes no RECIPE: the names in the URL say which recipe it is")
+        }
+        guard arguments[given] == nil else {
+            throw CommandError(.usage, "--callback takes no --sign: the sign is in the URL")
         }
         let attempt = FaceAttempt(
             appId: try named(appId, arguments, AppId.init), userId: try named(userId, arguments, UserId.init),
@@ -116,7 +119,7 @@ extension Verb {
         switch try callback.verify(of: attempt, for: user, with: tickets) {
         case .valid(let verified):
             let contradiction =
-                "code is 0 (passed), but faceCode or willCode is not: this is no pass"
+                "code is 0 (passed), but faceCode or willCode is not: this is not a pass"
             let warnings =
                 verified.acceptance.warnings.map { JSONValue.named($0.code.name, $0.description) }
                 + (verified.isContradicted ? [.named("contradiction", contradiction)] : [])
@@ -136,7 +139,7 @@ extension Verb {
                     hint: meaning.map { "\(code) means: \($0.meaning.english)" })
             }
             if !arguments.has(.json) {
-                try Terminal.write(Terminal.verdict("valid", .good) + ": the vendor signed a pass of this order\n")
+                try Terminal.write(Terminal.verdict("valid", .good) + ": the vendor signed a pass for this order\n")
             }
         case .unsigned:
             try report("unsigned")
@@ -184,7 +187,7 @@ extension Verb {
     ) -> CommandError {
         // Faults of a callback other than its sign need no search.
         let isFound = rejection.reasons.contains { [.order, .user, .unsigned, .noUsableTicket].contains($0.code) }
-        for explanation in explanations { Terminal.say("explanation of the wrong sign: \(explanation)") }
+        for explanation in explanations { Terminal.say("possible explanation: \(explanation)") }
         if arguments.has(explain) && explanations.isEmpty && !isFound {
             Terminal.say("no explanation found: none of the known mistakes gives this sign")
         }

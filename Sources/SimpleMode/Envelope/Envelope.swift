@@ -111,8 +111,8 @@ struct Envelope {
             .unsuitableKey,
             "\(profile.inWords) has \(name) and no tag: a key that cannot be exported must not open it",
             hint: """
-                the substitute for a wrapped key that does not unwrap would differ after a restart and on another \
-                machine, which would reveal it to an attacker
+                use a private key from a file: with this one, an attacker could find out by repeated attempts whether \
+                a wrapped key unwraps
                 """)
     }
 

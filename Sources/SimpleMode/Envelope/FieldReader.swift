@@ -214,7 +214,7 @@ private final class OpeningStage: PipelineStage {
                 .base64,
                 "the content of \(field.name) is intact, but it is not in \(profile.inner.rawValue), the profile's "
                     + "inner encoding",
-                hint: "set inner to none in the same profile, and look at the content")
+                hint: "to look at the content, set inner to none in the profile")
         }
     }
 }

@@ -233,7 +233,7 @@ public struct ProfileDocument: Equatable, Sendable {
 
     private func weakKeyByteCount(_ cipher: ContentCipher) throws(EvidenceError) -> Int? {
         guard self[.weakKeyBytes] != nil else { return nil }
-        return try number(.weakKeyBytes, 1...cipher.keySize.byteCount - 1, "fewer than a key of \(cipher) has")
+        return try number(.weakKeyBytes, 1...cipher.keySize.byteCount - 1, ", fewer than a key of \(cipher) has")
     }
 
     /// The cipher with its padding, or with the length of its nonce.
@@ -244,15 +244,15 @@ public struct ProfileDocument: Equatable, Sendable {
             return cipher.padded(padding)
         }
         guard self[.nonceBytes] != nil else { return cipher }
-        return cipher.withNonce(byteCount: try number(.nonceBytes, Limits.gcmNonceBytes, "in decimal digits"))
+        return cipher.withNonce(byteCount: try number(.nonceBytes, Limits.gcmNonceBytes))
     }
 
     private func number(
-        _ member: Member, _ range: ClosedRange<Int>, _ what: String
+        _ member: Member, _ range: ClosedRange<Int>, _ more: String = ""
     ) throws(EvidenceError) -> Int {
         let text = try required(member)
         guard let number = Int(text), range.contains(number), "\(number)" == text else {
-            throw EvidenceError(.profile, "\(member.rawValue) must be \(Limits.text(range)), \(what)")
+            throw EvidenceError(.profile, "\(member.rawValue) must be a whole number: \(Limits.text(range))\(more)")
         }
         return number
     }

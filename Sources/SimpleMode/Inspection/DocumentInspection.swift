@@ -109,7 +109,7 @@ public struct DocumentInspection: Sendable {
         order = expected.map { document.finding(of: $0) }
         if let path = document.innerPayloadPath {
             add("payload", "nested inside \(path); the rest is about the object around it")
-            suggest("hand-over-inner", "a payload is nested inside: pass \(path) alone")
+            suggest("hand-over-inner", "a payload is nested inside: use only the object at \(path)")
         }
         switch document.kind {
         case .verifyResult(let result):
@@ -165,7 +165,7 @@ public struct DocumentInspection: Sendable {
                 "verify-claim",
                 passed.sign == nil || document.isContradicted
                     ? "nothing supports the claim: ask the vendor's server for the result (queryfacerecord)"
-                    : "check the sign (recipe front-end-result) for the order you gave out; "
+                    : "check the sign (recipe front-end-result) for the order number that you issued; "
                         + "scores and image are not signed"
             )
         case .failed(let error):
@@ -207,7 +207,7 @@ public struct DocumentInspection: Sendable {
         } else if error.domain != nil {
             suggest(
                 "begin-again",
-                "the scan was not finished: the vendor's server has no result of it; start again with a new order")
+                "the scan was not finished: the vendor's server has no result for it; start again with a new order")
         } else {
             suggest(
                 "ask-backend",
@@ -218,7 +218,7 @@ public struct DocumentInspection: Sendable {
     private mutating func add(_ risk: WBFaceRiskInfo) {
         if let level = risk.deviceInfoLevel {
             let readings = FaceRiskScale.all.compactMap { scale in
-                scale.deviceLevels[level].map { "\($0.english) on the scale of \(scale.source)" }
+                scale.deviceLevels[level].map { "\($0.english) (scale of the vendor's page \(scale.source))" }
             }
             add("device level", ([level] + readings).joined(separator: ": ", then: ", "))
         }
@@ -306,7 +306,10 @@ public struct DocumentInspection: Sendable {
         }
         guard let odd else { return true }
         let found = odd.encoding.map(Self.name(of:)) ?? "neither base64 nor hex"
-        suggest("refused-by-decrypt", "decrypt refuses \(what): \(odd.path) is \(found), where base64 is needed")
+        suggest(
+            "refused-by-decrypt",
+            "decrypt refuses \(what): \(odd.path) must be base64 without line breaks, "
+                + "but is \(found)")
         return false
     }
 
@@ -320,7 +323,7 @@ public struct DocumentInspection: Sendable {
                     ? "this answer says: passed. Trust it only if your own server fetched it"
                     : "says that the order above passed; compare it with the order you asked for")
         } else if answer.code == "0" && !answer.isVerification {
-            add("outcome", "the call worked, but this is not a verification answer with a score. It is not a pass")
+            add("outcome", "the call worked, but this is not the answer to a verification. It is not a pass")
         } else if answer.isContradicted {
             add("outcome", "not a pass: code 0 means passed, but another member contradicts it (see discrepancies)")
         } else {
@@ -383,9 +386,9 @@ public struct DocumentInspection: Sendable {
         switch encoding {
         case .base64: "base64"
         case .base64URL: "URL-safe base64"
-        case .base64Lines: "base64 in lines"
+        case .base64Lines: "base64 with line breaks"
         case .hex: "hex"
-        case .hexLines: "hex in lines"
+        case .hexLines: "hex with line breaks"
         }
     }
 

@@ -382,7 +382,7 @@ public final class CheckReceiver: ConcludingReceiver {
         if found.profile.isAuthenticated {
             return .holds(.video, .intact, opens + "; its tag does not cover the order")
         }
-        let unproved = opens + "; without a tag nothing shows that it was not altered"
+        let unproved = opens + "; no tag shows whether it was altered"
         if checker.hasReconstructedHead {
             return .unchecked(.video, unproved + ", and its first bytes are reconstructed")
         }
