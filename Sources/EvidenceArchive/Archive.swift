@@ -120,10 +120,22 @@ public struct Archive: Sendable {
 
     // MARK: - Keys
 
+    /// Refuses an archive whose keys are not there: nobody can tell then which records were erased.
+    ///
+    /// - Throws: ``EvidenceError``: `.bag`, or `.cannotRead`.
+    public func requireKeys() throws(EvidenceError) {
+        do throws(EvidenceError) {
+            try folder.inner(Layout.keys).requireFile(Layout.currentKey, at: Layout.currentKeyPath)
+        } catch {
+            throw error.code == .bag ? error.hinting("mount \(Layout.keys)/, or restore it from a backup") : error
+        }
+    }
+
     /// The archive key for which new records are wrapped.
     ///
     /// - Throws: ``EvidenceError``: `.bag` where it is none, or `.cannotRead`.
     public func currentKey() throws(EvidenceError) -> RSAPublicKey {
+        try requireKeys()
         let bytes = try folder.inner(Layout.keys)
             .contents(of: Layout.currentKey, at: Layout.currentKeyPath, limit: Limits.keyFileBytes)
         do throws(EvidenceError) { return try RSAPublicKey(encoded: bytes) } catch {
@@ -135,7 +147,7 @@ public struct Archive: Sendable {
     /// The folders of keys, each by the fingerprint of the archive key.
     func keyIDs() throws(EvidenceError) -> [String] {
         var found: [String] = []
-        for entry in try folder.folder(Layout.keys).listing(limit: .max)
+        for entry in try folder.inner(Layout.keys).listing(limit: .max)
         where entry.kind == .folder && isHex(entry.name, count: 64) {
             found.append(String(decoding: entry.name, as: UTF8.self))
         }
@@ -144,10 +156,16 @@ public struct Archive: Sendable {
 
     /// Whether some key of a record is there, and for which archive keys it is wrapped.
     func keyIDs(of record: RecordID) throws(EvidenceError) -> [String] {
-        let keys = try folder.folder(Layout.keys)
+        let found = try storedKeyIDs(of: record)
+        // A rotation moves keys: one can go where we looked before it came.
+        return found.isEmpty ? try storedKeyIDs(of: record) : found
+    }
+
+    private func storedKeyIDs(of record: RecordID) throws(EvidenceError) -> [String] {
+        let keys = try folder.inner(Layout.keys)
         var found: [String] = []
         for id in try keyIDs() {
-            guard let shelf = try keys.folder(id).existingFolder(record.shelf) else { continue }
+            guard let shelf = try keys.existingFolder(id)?.existingFolder(record.shelf) else { continue }
             if try shelf.kind(of: record.description) == .file { found.append(id) }
         }
         return found
@@ -155,7 +173,7 @@ public struct Archive: Sendable {
 
     /// Whether an erasure of a record was begun: the next writer removes its key.
     func isBeingErased(_ record: RecordID) throws(EvidenceError) -> Bool {
-        try folder.existingFolder(Layout.unfinished)?.kind(of: Layout.erasing + record.description) != nil
+        try folder.existingFolder(Layout.unfinished)?.kind(of: Layout.erasing + record.description) == .file
     }
 
     /// A record's key, to open its parts with. Only this and ``ArchiveErasures`` lead to it: a key that was put
@@ -171,18 +189,27 @@ public struct Archive: Sendable {
 
     /// A record's key, whether or not the record was erased.
     func storedKey(of record: RecordID, by archiveKey: any DecryptionKey) throws(EvidenceError) -> RecordKey {
-        let ids = try keyIDs(of: record)
-        guard !ids.isEmpty else {
+        let keyID = archiveKey.publicKey.fingerprint
+        var ids = try keyIDs(of: record)
+        // The current archive key opens every key, unless a rotation is not finished.
+        var isMisplaced = false
+        if !ids.contains(keyID), try currentKey().fingerprint == keyID, try !erasureLog.isRotating(in: self) {
+            // One may have been finished meanwhile.
+            ids = try keyIDs(of: record)
+            isMisplaced = !ids.contains(keyID)
+        }
+        guard let first = ids.first else {
             throw EvidenceError(
                 .erased, "the key of record \(record) is missing, and no record says that it was erased",
                 hint: "restore the key from a backup of \(Layout.keys)")
         }
-        guard ids.contains(archiveKey.publicKey.fingerprint) else {
+        guard !isMisplaced else { throw EvidenceError(.bag, Layout.sentence(ofKey: record, under: first)) }
+        guard ids.contains(keyID) else {
             throw EvidenceError(
                 .unsuitableKey, "the key of record \(record) is wrapped for a different archive key",
-                hint: "give the private key whose public key has the SHA-256 \(ids[0])")
+                hint: "give the private key whose public key has the SHA-256 \(first)")
         }
-        let shelf = try folder.folder(Layout.keys).folder(archiveKey.publicKey.fingerprint).folder(record.shelf)
+        let shelf = try folder.folder(Layout.keys).folder(keyID).folder(record.shelf)
         let wrapped = try shelf.contents(of: record.description, limit: Limits.rsaKeyBits.upperBound / 8)
         return try RecordKey(unwrapping: wrapped, of: record, by: archiveKey)
     }
@@ -328,14 +355,6 @@ public struct Archive: Sendable {
     public func timeStampQuery(forBag number: Int) throws(EvidenceError) -> TimeStampQuery {
         let signature = try signature(ofBag: number)
         return try TimeStampQuery(about: signature.der.span)
-    }
-}
-
-extension ConfinedFolder {
-    /// A folder in it; `nil` where nothing has that name.
-    func existingFolder(_ name: String) throws(EvidenceError) -> ConfinedFolder? {
-        guard try kind(of: name) == .folder else { return nil }
-        return try folder(name)
     }
 }
 

@@ -46,10 +46,11 @@ public struct ArchiveErasures: Sendable {
                     record: remove \(Layout.path(of: other, inBag: nil))
                     """)
         }
-        // It may have been erased since those records were read.
         if waiting[record] != nil { return .erased }
+        // It may have been erased since we asked. The file goes after the record about the erasure came.
+        let isStillBegun = try archive.isBeingErased(record)
         if try archive.erasure(of: record, inBag: firstBag) != nil { return .erased }
-        if isBegun { return .erasureBegun }
+        if isStillBegun { return .erasureBegun }
         throw EvidenceError(
             .bag, "the key of record \(record) is missing, and no record says that it was erased",
             hint: "restore the key from a backup of \(Layout.keys), or erase the record")

@@ -474,6 +474,8 @@ private struct VerificationRun {
         _ statement: RecordStatement, in data: ConfinedFolder, by archiveKey: any DecryptionKey,
         _ subject: ArchiveFinding.Subject, _ count: String, _ report: Report
     ) throws(EvidenceError) {
+        // Without any, that is said with the keys.
+        guard try archive.folder.kind(of: Layout.keys) == .folder else { return }
         let keyIDs = try archive.keyIDs(of: statement.record)
         if keyIDs.isEmpty { return }
         // Wrapped for another key now, though some were for this one when we began.
@@ -571,6 +573,11 @@ private struct VerificationRun {
         guard let rest = snapshot.seen else { return }
         let keys = rest.keys
         guard keys.isThere else {
+            if verifier.archiveKey != nil {
+                try say(
+                    .archive, .parts, .unchecked,
+                    "the folder \(Layout.keys)/ is missing or empty: no part was opened", report)
+            }
             return try say(
                 .archive, .keys, .unchecked,
                 "the folder \(Layout.keys)/ is missing or empty: no key was checked", report)
@@ -606,6 +613,11 @@ private struct VerificationRun {
                         : "there are keys of \(strange.count) records, but no such records: \(first) and others")
             }
             if isOther { faults.append(WaitingRules.otherKey) }
+            // Where current.pem was replaced, or a rotation is not finished, that was said.
+            for (keyID, records) in keys.others.sorted(by: { $0.key < $1.key })
+            where ![currentKeyID, rotation?.keyID].contains(keyID) {
+                faults += records.map { Layout.sentence(ofKey: $0, under: keyID) }
+            }
         }
         try say(failures: faults, .archive, .keys, report)
         if !faults.isEmpty { return }

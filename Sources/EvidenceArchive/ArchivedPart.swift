@@ -19,8 +19,10 @@ public final class ArchivedPart {
         _ part: RecordStatement.Part, of record: RecordID, under key: borrowing RecordKey, in folder: ConfinedFolder
     ) throws(EvidenceError) {
         self.part = part
-        path = "\(Layout.data)/\(record)/\(part.name)\(Layout.sealed)"
-        source = try folder.source(part.name + Layout.sealed)
+        let name = part.name + Layout.sealed
+        path = "\(Layout.data)/\(record)/\(name)"
+        try folder.requireFile(name, at: path)
+        source = try folder.source(name)
         salt = try key.salt(of: part.name)
         guard let size = source.size, SealedChunks.contentByteCount(ofSealed: size) == part.byteCount else {
             throw EvidenceError(.bag, "the size of \(path) differs from the one in its statement")

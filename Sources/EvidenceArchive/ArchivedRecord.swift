@@ -185,10 +185,13 @@ extension Archive {
     ///
     /// - Throws: ``EvidenceError``: `.noRecord` where there is no such bag, `.bag` or `.cannotRead`.
     public func head(ofBag number: Int) throws(EvidenceError) -> ArchiveHead {
-        let tags = try bag(number).contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
-        return ArchiveHead(
-            origin: description.origin, bag: number, sha256: try sha256(tags),
-            serial: try token(ofBag: number)?.claim().serial)
+        let bag = try bag(number)
+        return try naming("\(Layout.bags)/\(Layout.bag(number))") { () throws(EvidenceError) in
+            ArchiveHead(
+                origin: description.origin, bag: number,
+                sha256: try sha256(bag.contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)),
+                serial: try token(ofBag: number)?.claim().serial)
+        }
     }
 
     private func data(ofBag bag: Int?) throws(EvidenceError) -> ConfinedFolder? {

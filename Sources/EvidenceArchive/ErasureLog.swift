@@ -12,19 +12,26 @@ final class ErasureLog: Sendable {
         var bags: Set<Int> = []
         /// What was erased, with the record that says so.
         var closed: [RecordID: RecordID] = [:]
-        /// The records that wait, with what each erases.
-        var waiting: [RecordID: RecordID?] = [:]
+        /// The records that wait, with what each is about.
+        var waiting: [RecordID: RecordStatement.Subject?] = [:]
+
+        /// What waiting records say was erased, with the record that says so.
+        var waitingErasures: [RecordID: RecordID] {
+            var found: [RecordID: RecordID] = [:]
+            for (id, subject) in waiting { if case .erases(let other)? = subject { found[other] = id } }
+            return found
+        }
 
         mutating func read(_ archive: Archive, from first: Int) throws(EvidenceError) {
             // What waits comes first: it may go into a bag meanwhile.
-            var found: [RecordID: RecordID?] = [:]
+            var found: [RecordID: RecordStatement.Subject?] = [:]
             if let data = try archive.waitingData() {
                 for name in try data.names(limit: .max) {
                     guard let id = RecordID(String(decoding: name, as: UTF8.self)) else { continue }
                     if let known = waiting[id] {
                         found[id] = known
                     } else {
-                        found[id] = try Self.erased(by: id, in: data)
+                        found[id] = try Self.subject(of: id, in: data)
                     }
                 }
             }
@@ -38,15 +45,12 @@ final class ErasureLog: Sendable {
         }
 
         /// `nil` where nobody can read it.
-        private static func erased(
-            by id: RecordID, in data: ConfinedFolder
-        ) throws(EvidenceError) -> RecordID?? {
+        private static func subject(
+            of id: RecordID, in data: ConfinedFolder
+        ) throws(EvidenceError) -> RecordStatement.Subject?? {
             do throws(EvidenceError) {
                 guard let folder = try data.existingFolder(id.description) else { return nil }
-                guard case .erases(let other) = try Archive.statement(of: id, in: folder).subject else {
-                    return .some(nil)
-                }
-                return .some(other)
+                return .some(try Archive.statement(of: id, in: folder).subject)
             } catch {
                 if error.code.isSystem { throw error }
                 return nil
@@ -60,7 +64,7 @@ final class ErasureLog: Sendable {
     func erasure(of record: RecordID, from bag: Int, in archive: Archive) throws(EvidenceError) -> RecordID? {
         try known.withLock { known throws(EvidenceError) in
             try known.read(archive, from: bag)
-            return known.closed[record] ?? known.waiting.first { $0.value == record }?.key
+            return known.closed[record] ?? known.waiting.first { $0.value == .erases(record) }?.key
         }
     }
 
@@ -68,7 +72,7 @@ final class ErasureLog: Sendable {
     func erased(in archive: Archive) throws(EvidenceError) -> Set<RecordID> {
         try known.withLock { known throws(EvidenceError) in
             try known.read(archive, from: 1)
-            return Set(known.closed.keys).union(known.waiting.values.compactMap(\.self))
+            return Set(known.closed.keys).union(known.waitingErasures.keys)
         }
     }
 
@@ -78,9 +82,15 @@ final class ErasureLog: Sendable {
     ) throws(EvidenceError) -> (closed: [RecordID: RecordID], waiting: [RecordID: RecordID]) {
         try known.withLock { known throws(EvidenceError) in
             try known.read(archive, from: bag)
-            var waiting: [RecordID: RecordID] = [:]
-            for (id, erased) in known.waiting { if let erased { waiting[erased] = id } }
-            return (known.closed, waiting)
+            return (known.closed, known.waitingErasures)
+        }
+    }
+
+    /// Whether a waiting record says that the archive key was replaced.
+    func isRotating(in archive: Archive) throws(EvidenceError) -> Bool {
+        try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: .max)
+            return known.waiting.values.contains { if case .rotates? = $0 { true } else { false } }
         }
     }
 }

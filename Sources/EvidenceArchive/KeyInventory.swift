@@ -12,6 +12,8 @@ struct KeyInventory {
     private(set) var records: Set<RecordID> = []
     /// The archive keys that they are wrapped for.
     private(set) var keyIDs: Set<String> = []
+    /// The records that have a key under another archive key than `keys/current.pem`, by that key.
+    private(set) var others: [String: [RecordID]] = [:]
     /// What an archive does not have there, each in a sentence.
     private(set) var faults: [String] = []
 
@@ -33,15 +35,16 @@ struct KeyInventory {
                     faults.append("\(Layout.keys)/\(id)/\(shown(shelf)) is not a folder of keys")
                     continue
                 }
-                try look(in: inner, shelf, id, byteCount: current?.fingerprint == id ? current?.byteCount : nil)
+                try look(in: inner, shelf, id, current)
             }
         }
     }
 
-    /// - Parameter byteCount: of a wrapped key, where that is known.
     private mutating func look(
-        in folder: ConfinedFolder, _ shelf: String, _ id: String, byteCount: Int?
+        in folder: ConfinedFolder, _ shelf: String, _ id: String, _ current: RSAPublicKey?
     ) throws(EvidenceError) {
+        let isCurrent = current?.fingerprint == id
+        let byteCount = isCurrent ? current?.byteCount : nil
         let possible = byteCount.map { $0...$0 } ?? 256...Limits.rsaKeyBits.upperBound / 8
         for entry in try folder.entries(limit: .max) {
             let name = String(decoding: entry, as: UTF8.self)
@@ -51,6 +54,7 @@ struct KeyInventory {
                 continue
             }
             records.insert(record)
+            if current != nil, !isCurrent { others[id, default: []].append(record) }
             if size < possible.lowerBound || size > possible.upperBound {
                 faults.append("\(Layout.keys)/\(id)/\(shelf)/\(name) is not a wrapped key: its size is \(size)")
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 internal import EvidenceCrypto
 internal import EvidenceEncoding
-internal import EvidenceErrors
+public import EvidenceErrors
 internal import EvidenceStreams
 
 /// What the files and folders of an archive are called: `docs/ARCHIVE.md` §1.
@@ -59,6 +59,11 @@ enum Layout {
         "\(bag.map { "\(bags)/\(Self.bag($0))" } ?? incoming)/\(data)/\(record)"
     }
 
+    /// What is said of a key in the wrong place.
+    static func sentence(ofKey record: RecordID, under keyID: String) -> String {
+        "\(keys)/\(keyID)/\(record.shelf)/\(record) is in the folder of another archive key than the current one"
+    }
+
     /// Whether a file can be in the folder of a record.
     static func isRecordFile(_ name: some Collection<UInt8>) -> Bool {
         if name.elementsEqual(statement.utf8) { return true }
@@ -91,11 +96,9 @@ extension Archive {
         }
         let incoming = try folder.existingFolder(Layout.incoming)
         require(.folder, Layout.waiting, try incoming?.kind(of: Layout.data))
-        let unfinished = try folder.existingFolder(Layout.unfinished)
-        for record in try begunErasures() {
-            let name = Layout.erasing + record.description
-            let path = "\(Layout.unfinished)/\(name)"
-            require(.file, path, try unfinished?.kind(of: name))
+        for (record, kind) in try erasureMarks() {
+            let path = "\(Layout.unfinished)/\(Layout.erasing)\(record)"
+            require(.file, path, kind)
             if let reason = try refusal(ofErasing: record) { faults.append(LayoutFault(path: path, reason: reason)) }
         }
         return faults
@@ -141,11 +144,19 @@ extension Archive {
     }
 
     /// The records whose erasure was begun: the next writer completes it.
-    func begunErasures() throws(EvidenceError) -> [RecordID] {
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotRead`).
+    public func begunErasures() throws(EvidenceError) -> [RecordID] {
+        try erasureMarks().filter { $0.kind == .file }.map(\.record)
+    }
+
+    /// What says that an erasure was begun, if it is a file.
+    private func erasureMarks() throws(EvidenceError) -> [(record: RecordID, kind: ConfinedFolder.Kind)] {
         guard let unfinished = try folder.existingFolder(Layout.unfinished) else { return [] }
-        return try unfinished.names(limit: .max).compactMap { bytes in
-            let name = String(decoding: bytes, as: UTF8.self)
-            return name.hasPrefix(Layout.erasing) ? RecordID(String(name.dropFirst(Layout.erasing.count))) : nil
+        return try unfinished.listing(limit: .max).compactMap { entry in
+            let name = String(decoding: entry.name, as: UTF8.self)
+            guard name.hasPrefix(Layout.erasing) else { return nil }
+            return RecordID(String(name.dropFirst(Layout.erasing.count))).map { ($0, entry.kind) }
         }
     }
 

@@ -166,6 +166,18 @@ package final class ConfinedFolder: Sendable {
         ConfinedFolder(try open(name, O_RDONLY | O_DIRECTORY, code: .cannotRead))
     }
 
+    /// A folder in it; `nil` where no folder has that name, not even when it is opened.
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotRead`).
+    package func existingFolder(_ name: String) throws(EvidenceError) -> ConfinedFolder? {
+        guard try kind(of: name) == .folder else { return nil }
+        do throws(EvidenceError) { return try folder(name) } catch {
+            // Somebody renamed it in between.
+            guard error.errno == ENOENT else { throw error }
+            return nil
+        }
+    }
+
     /// Opens a regular file in it for reading.
     ///
     /// - Throws: ``EvidenceError`` (`.cannotRead`), also if it is not a regular file.
@@ -309,6 +321,15 @@ package final class ConfinedFolder: Sendable {
         _ = ftruncate(file.number, 0)
         try file.write(Array("\(getpid())\n".utf8).span)
         return FolderLock(file)
+    }
+
+    /// Whether some process has locked a file in it.
+    ///
+    /// - Throws: ``EvidenceError`` (`.cannotRead`), also for what is no regular file.
+    package func isLocked(_ name: String) throws(EvidenceError) -> Bool {
+        let file = try open(name, O_RDONLY | O_NOCTTY | O_NONBLOCK, code: .cannotRead)
+        try file.requireRegular(.cannotRead)
+        return try !file.lock(LOCK_EX, code: .cannotRead)
     }
 
     /// Locks a file in it against those who write, as long as the lock is held on to. A writer is waited for, a few

@@ -134,6 +134,7 @@ enum UnfinishedFiles {
                 throw EvidenceError(.cannotWrite, stream: path, errno: errno)
             }
             let file = Descriptor(number, name: path)
+            file.lockTemporaryName()
             all[temporaryName] = Traces(folder: folder, name: "", file: file, temporaryName: temporaryName)
             return file
         }
@@ -159,6 +160,7 @@ enum UnfinishedFiles {
         all.withLock { all in
             for file in files {
                 file.wasPublished()
+                file.file.unlock()
                 guard let replaced = all.removeValue(forKey: file.temporaryName)?.temporaryName else { continue }
                 file.folder.remove(replaced)
             }
@@ -198,6 +200,7 @@ enum UnfinishedFiles {
             }
             // Linking never replaces, renaming does: so a nameless file gets a name of its own for a moment.
             if !file.isNamed {
+                file.file.lockTemporaryName()
                 guard folder.link(file.file, as: temporary) else {
                     // Also where that name is taken, which is not the file's.
                     throw EvidenceError(.cannotWrite, stream: file.path, errno: errno)
@@ -248,7 +251,7 @@ extension WholeFile {
     public static func removeUnfinished() { UnfinishedFiles.undoAll {} }
 
     /// Removes files that a killed process left beside a path, under the temporary name that a file has for a moment
-    /// when it replaces another.
+    /// when it replaces another. Where a process is about to finish a file, it stays.
     ///
     /// - Parameters:
     ///   - path: that of the file which was to be replaced.
@@ -260,8 +263,12 @@ extension WholeFile {
         let folder = try ConfinedFolder.ofFile(at: path)
         for entry in try folder.listing(limit: .max) where entry.kind == .file {
             let name = String(decoding: entry.name, as: UTF8.self)
-            if name.hasPrefix(Folder.temporaryPrefix), isLeftBehind("\(folder.name)/\(name)") {
-                try folder.remove(name)
+            guard name.hasPrefix(Folder.temporaryPrefix), isLeftBehind("\(folder.name)/\(name)") else { continue }
+            do throws(EvidenceError) {
+                if try !folder.isLocked(name) { try folder.remove(name) }
+            } catch {
+                // Finished, or removed by another process.
+                if try folder.kind(of: name) != nil { throw error }
             }
         }
     }
@@ -271,4 +278,12 @@ extension WholeFile {
     package static func undoUnfinished(andThen end: () -> Void) {
         UnfinishedFiles.undoAll(andThen: end)
     }
+}
+
+extension Descriptor {
+    /// Shows other processes that a file with a temporary name is not left behind. Where there are no locks, it is not
+    /// shown.
+    fileprivate func lockTemporaryName() { _ = flock(number, LOCK_EX | LOCK_NB) }
+
+    fileprivate func unlock() { _ = flock(number, LOCK_UN) }
 }

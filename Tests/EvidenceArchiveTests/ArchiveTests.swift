@@ -212,6 +212,54 @@ import Testing
         }
     }
 
+    /// A key in the folder of another archive key is named, whether or not the record has another one; a verification
+    /// with the archive's private key goes on without keys.
+    @Test func keysThatAreNotInTheirPlaceAreNamed() throws {
+        let record = try appended()
+        let files = FileManager.default
+        let shelf = folder("A/keys/\(String(repeating: "b", count: 64))/\("\(record)".prefix(2))")
+        let path = try #require(try keyPath(of: record))
+        func findings(_ name: ArchiveFinding.Name, _ state: CheckState) throws -> [String] {
+            var verifier = ArchiveVerifier(try Archive(path: self.path))
+            verifier.archiveKey = key
+            var found: [String] = []
+            _ = try verifier.verify { finding in
+                if finding.name == name, finding.state == state { found.append(finding.sentence) }
+            }
+            return found
+        }
+        #expect(try findings(.keys, .fails).isEmpty)
+        try files.createDirectory(atPath: shelf, withIntermediateDirectories: true)
+        try files.copyItem(atPath: path, toPath: "\(shelf)/\(record)")
+        #expect(try findings(.keys, .fails).count == 1)
+        try files.removeItem(atPath: path)
+        #expect(try findings(.keys, .fails).count == 1)
+        #expect(throws: EvidenceError(.bag, "")) {
+            try Archive(path: self.path).part("video.mp4", of: record, openedBy: key)
+        }
+        try files.removeItem(atPath: folder("A/keys"))
+        #expect(try findings(.keys, .unchecked).count == 1)
+        #expect(try findings(.parts, .unchecked).count == 1)
+    }
+
+    /// A mark of an erasure that no erasure leaves hides no record; a missing or planted part is the archive's fault.
+    @Test func whatNoErasureLeavesHidesNothing() throws {
+        let record = try appended()
+        let files = FileManager.default
+        try files.createDirectory(atPath: folder("A/tmp/erase-\(record)"), withIntermediateDirectories: false)
+        let archive = try Archive(path: path)
+        #expect(try archive.isLiving(record) && archive.begunErasures().isEmpty)
+        try files.removeItem(atPath: folder("A/tmp/erase-\(record)"))
+        try Data().write(to: URL(filePath: folder("A/tmp/erase-\(record)")))
+        #expect(try !archive.isLiving(record) && archive.begunErasures() == [record])
+        try files.removeItem(atPath: folder("A/tmp/erase-\(record)"))
+        let part = folder("A/incoming/data/\(record)/report.json.sealed")
+        try files.removeItem(atPath: part)
+        #expect(throws: EvidenceError(.bag, "")) { try archive.record(record, inBag: nil).finding(openedBy: key) }
+        try files.createDirectory(atPath: part, withIntermediateDirectories: false)
+        #expect(throws: EvidenceError(.bag, "")) { try archive.record(record, inBag: nil).finding(openedBy: key) }
+    }
+
     /// What was erased before is not erased again, unless its key came back.
     @Test func aSecondErasureChangesNothing() throws {
         let writer = try ArchiveWriter(path: path, at: now)
