@@ -68,13 +68,14 @@ final class LoadedIndex {
 
     /// What is not in the index; `nil` if every bag and every waiting record is.
     ///
-    /// - Throws: ``EvidenceError``: `.bag` if a bag or the folder of waiting records is missing; `.notAnIndex` if the
-    ///   index's newest bag is not that of the archive.
+    /// - Throws: ``EvidenceError``: `.bag` if a bag, the folder of waiting records or that of keys is missing;
+    ///   `.notAnIndex` if the index's newest bag is not that of the archive.
     func lack() throws(EvidenceError) -> String? {
-        let (bag, count) = (file.about.bag, try archive.bagCount())
-        guard bag <= count else {
+        try archive.requireKeys()
+        let (bag, bagCount) = (file.about.bag, try archive.bagCount())
+        guard bag <= bagCount else {
             throw EvidenceError(
-                .bag, "the archive has \(count) bags, but the index has \(bag): the newest are missing",
+                .bag, "the archive has \(count(bagCount, "bag")), but the index has \(bag): the newest are missing",
                 hint:
                     "restore the bags from a backup; if the archive is complete, the index is of another copy of it"
             )
@@ -82,16 +83,17 @@ final class LoadedIndex {
         if bag > 0, try archive.head(ofBag: bag).sha256 != file.about.bagSHA256 {
             throw .notAnIndex("its newest bag, \(bag), differs from that of the archive: one of them was replaced")
         }
-        if count > bag { return "the archive has \(count) bags, and the index has \(bag)" }
+        if bagCount > bag { return "the archive has \(count(bagCount, "bag")), and the index has \(bag)" }
         if try IndexFile.digest(of: archive.waitingRecords()) != file.about.waitingSHA256 {
             return "the records that wait for a bag have changed since it was written"
         }
-        let unread = try file.unread()
-        if let (record, bag) = unread.min(by: { $0.key < $1.key }) {
-            return "\(unread.count) damaged records are not in it: \(record), "
-                + (bag.map { "in bag \($0)" } ?? "which waits for a bag") + (unread.count > 1 ? ", and others" : "")
-        }
-        return nil
+        // No answer has records whose erasure was begun.
+        let begun = Set(try archive.begunErasures())
+        let unread = try file.unread().filter { !begun.contains($0.key) }
+        guard let (record, place) = unread.min(by: { $0.key < $1.key }) else { return nil }
+        return "\(count(unread.count, "record")) could not be read and \(unread.count == 1 ? "is" : "are") not in it: "
+            + "\(record), " + (place.map { "in bag \($0)" } ?? "which waits for a bag")
+            + (unread.count > 1 ? ", and others" : "")
     }
 
     /// The key of the codes.
@@ -181,6 +183,9 @@ extension IndexedRecord {
             record: try RecordID(bytes: row.blob(1)), time: time, verdict: CheckState(rawValue: verdict), bag: bag)
     }
 }
+
+/// A number of things, in words.
+package func count(_ number: Int, _ thing: String) -> String { "\(number) \(thing)\(number == 1 ? "" : "s")" }
 
 extension Archive {
     /// What an index calls it: what its description says, which is never written again.

@@ -15,6 +15,9 @@ public struct IndexChanges: Hashable, Sendable {
     /// The damaged records that could not be read, in the order of their ids. They are not in the index, which stays
     /// out of date until they were erased, or restored and read by an update.
     public let unread: [UnreadRecord]
+    /// The records whose erasure was begun and not finished, in the order of their ids: no search finds them. The next
+    /// writer of the archive finishes the erasure, and then an update removes what the index has of them.
+    public let begunErasures: [RecordID]
 }
 
 /// A damaged record, whose order is therefore unknown.
@@ -145,11 +148,13 @@ private struct IndexWriter {
     private var known: Set<RecordID>
     private let oldUnread: [RecordID: Int?]
     private var unread: [RecordID: UnreadRecord] = [:]
+    /// Those of which nobody knows whether they are evidence, which has a key.
+    private var unknown: Set<RecordID> = []
+    private var begunErasures: Set<RecordID> = []
     /// Where the records are that were seen.
     private var places: [RecordID: Int?] = [:]
     private let firstBag: Int
     private let hasOld: Bool
-    private var hasRead = false
     /// As they were when the reading began; read again at its end.
     private var erasures: ArchiveErasures?
     private var added = 0
@@ -175,7 +180,10 @@ private struct IndexWriter {
         known = try old?.waiting() ?? []
         oldUnread = try old?.unread() ?? [:]
         for (record, bag) in oldUnread {
-            unread[record] = UnreadRecord(record: record, bag: bag, code: .bag, reason: "record \(record)")
+            let place = bag.map { "in bag \($0)" } ?? "which waits for a bag"
+            unread[record] = UnreadRecord(
+                record: record, bag: bag, code: .bag,
+                reason: "record \(record), \(place), could not be read when the index was written")
         }
     }
 
@@ -184,26 +192,24 @@ private struct IndexWriter {
     /// Reads later bags than the old index has, the waiting records, and those that could not be read before. The
     /// archive may change meanwhile: when a bag is closed, the waiting records are in it.
     mutating func read(_ archiveKey: any DecryptionKey, _ codes: ArchiveIndexKey) throws(EvidenceError) {
-        hasRead = true
         erasures = try archive.erasures(from: firstBag)
         let waited = known.union(oldUnread.filter { $0.value == nil }.keys)
         for case (let id, let bag?) in oldUnread { try read(id, inBag: bag, archiveKey, codes) }
-        while true {
-            let count = try archive.bagCount()
-            while bag < count {
+        repeat {
+            while bag < (try archive.bagCount()) {
                 for id in try archive.evidence(inBag: bag + 1) { try read(id, inBag: bag + 1, archiveKey, codes) }
                 bag += 1
             }
             let waiting = try archive.waitingRecords()
             for id in waiting { try read(id, inBag: nil, archiveKey, codes) }
             waitingSHA256 = try IndexFile.digest(of: waiting)
-            // A bag may have been closed meanwhile.
-            if try archive.bagCount() == bag { break }
-        }
+            // A bag may have been closed meanwhile. Then nothing that waited counts: it is read in the bag.
+        } while try archive.bagCount() > bag
         for id in waited.sorted() where places[id] == nil {
-            throw EvidenceError(
-                .bag, "record \(id) waited for a bag, and is now missing",
-                hint: "restore it from a backup")
+            let hasKey = try archive.isLiving(id)
+            if hasKey || known.contains(id) { try archive.require(id, inBag: nil) }
+            // It is no evidence.
+            unread[id] = nil
         }
     }
 
@@ -213,8 +219,10 @@ private struct IndexWriter {
         if case .some(.some(let other)) = places[id], other != bag { throw inTwoPlaces(id, other, bag) }
         places.updateValue(bag, forKey: id)
         if known.contains(id) { return try placed.run(.blob(id.bytes), SQLValue(bag)) }
+        if bag == nil { unknown.insert(id) } else { unknown.remove(id) }
         do throws(EvidenceError) {
             let record = try archive.record(id, inBag: bag)
+            unknown.remove(id)
             if record.statement.subject == nil { try find(record, archiveKey, codes) }
             unread[id] = nil
             if bag == nil { known.insert(id) }
@@ -224,6 +232,7 @@ private struct IndexWriter {
                 throw EvidenceError(
                     .unsuitableKey, "\(error)",
                     hint: "if a rotation of the archive's key was interrupted, request it again; then build the index")
+            case .noRecord where bag == nil: places.removeValue(forKey: id)
             case .bag, .cannotOpen, .noRecord, .erased:
                 unread[id] = UnreadRecord(record: id, bag: bag, code: error.code, reason: "\(error)")
             default: throw error
@@ -255,26 +264,21 @@ private struct IndexWriter {
     /// - Parameter requiringKeys: whether each record must have its key, or be erased.
     mutating func settle(requiringKeys: Bool) throws(EvidenceError) {
         let erasures = try archive.erasures(from: firstBag)
+        let begun = Set(try archive.begunErasures())
         let withKey = requiringKeys ? try archive.recordsWithKey() : []
-        for (id, record) in unread where requiringKeys || erasures.name(id) {
-            switch try erasures.state(of: id) {
-            case .living: break
-            case .erased: unread[id] = nil
-            case .erasureBegun:
-                unread[id] = UnreadRecord(
-                    record: id, bag: record.bag, code: .erased,
-                    reason:
-                        "the erasure of record \(id) was begun: the next writer of the archive completes it"
-                )
-            }
+        /// Whether a record is erased.
+        func look(_ id: RecordID) throws(EvidenceError) -> Bool {
+            let isWithoutKey = requiringKeys && !withKey.contains(id) && !unknown.contains(id)
+            guard isWithoutKey || erasures.name(id) || begun.contains(id) else { return false }
+            let state = try erasures.state(of: id)
+            if state == .erasureBegun { begunErasures.insert(id) }
+            return state == .erased
         }
+        for id in unread.keys { if try look(id) { unread[id] = nil } }
         var gone: [RecordID] = []
-        func look(_ id: RecordID) throws(EvidenceError) {
-            guard erasures.name(id) || (requiringKeys && !withKey.contains(id)) else { return }
-            if try erasures.state(of: id) == .erased { gone.append(id) }
-        }
         try index.prepare("SELECT id FROM work.found").forEachRow([]) { row throws(EvidenceError) in
-            try look(RecordID(bytes: row.blob(0)))
+            let id = try RecordID(bytes: row.blob(0))
+            if try look(id) { gone.append(id) }
             return true
         }
         let foundCount = gone.count
@@ -282,7 +286,7 @@ private struct IndexWriter {
             try index.prepare("SELECT id, bag FROM old.record").forEachRow([]) { row throws(EvidenceError) in
                 let id = try RecordID(bytes: row.blob(0))
                 if let bag = row.integer(1), let other = places[id] { throw inTwoPlaces(id, Int(bag), other) }
-                try look(id)
+                if try look(id) { gone.append(id) }
                 return true
             }
         }
@@ -327,6 +331,7 @@ private struct IndexWriter {
     private func changes(recordCount: Int) -> IndexChanges {
         IndexChanges(
             recordCount: recordCount, added: added, removed: removed, bag: bag,
-            unread: hasRead ? unread.values.sorted { $0.record < $1.record } : [])
+            unread: unread.values.filter { !begunErasures.contains($0.record) }.sorted { $0.record < $1.record },
+            begunErasures: begunErasures.sorted())
     }
 }

@@ -106,6 +106,15 @@ struct Arguments {
         return moment
     }
 
+    /// Refuses an index where the key or its passphrase is, under whatever name.
+    func requireNoInput(at path: String) throws {
+        guard let identity = try FileIdentity(ofFileAt: path) else { return }
+        for option in [Option.key, .passphraseFile] {
+            guard let input = values[option], try FileIdentity(ofFileAt: input) == identity else { continue }
+            throw Failure(.usage, "the file of --index is also that of \(option.rawValue); it was left unchanged")
+        }
+    }
+
     /// The archive's private key.
     func privateKey() throws -> any DecryptionKey {
         let path = try require(.key)

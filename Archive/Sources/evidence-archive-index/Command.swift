@@ -40,6 +40,7 @@ enum Action: String, CaseIterable {
             If a bag, a record or a key is missing, nothing is written. A damaged record is
             named and left out of the index, and the exit status is 1; find then needs
             --stale until the record was restored or erased, and the index updated.
+            A record whose erasure was begun is named, and find does not list it.
             """
         case .update:
             """
@@ -91,6 +92,7 @@ enum Command {
         let archive = try Archive(path: arguments.operands[0])
         switch action {
         case .build:
+            try arguments.requireNoInput(at: path)
             let key = try arguments.privateKey()
             try say(
                 ArchiveIndex.build(at: path, of: archive, openedBy: key, replacing: arguments.has(.force)), arguments)
@@ -112,20 +114,28 @@ enum Command {
             try Terminal.write(
                 """
                 {"schema":"evidence-archive-index-1","recordCount":\(changes.recordCount),"added":\(changes.added),\
-                "removed":\(changes.removed),"bag":\(changes.bag),"unread":[\(unread.joined(separator: ","))]}
+                "removed":\(changes.removed),"bag":\(changes.bag),"unread":[\(unread.joined(separator: ","))],\
+                "begunErasures":[\(changes.begunErasures.map { "\"\($0)\"" }.joined(separator: ","))]}
 
                 """)
         } else {
             try Terminal.write(
-                "\(changes.recordCount) records (added: \(changes.added), removed: \(changes.removed)), "
+                "\(count(changes.recordCount, "record")) (added: \(changes.added), removed: \(changes.removed)), "
                     + "up to bag \(changes.bag)\n")
         }
+        for record in changes.begunErasures.prefix(20) {
+            Terminal.say(
+                "the erasure of record \(record) was begun and not finished: the next command that writes to the "
+                    + "archive finishes it; then update the index")
+        }
         guard !changes.unread.isEmpty else { return }
-        let shown = changes.unread.prefix(20)
-        for record in shown { Terminal.say("not in the index: \(record.reason)") }
+        for record in changes.unread.prefix(20) { Terminal.say("not in the index: \(record.reason)") }
         throw Failure(
-            .refused, "\(changes.unread.count) records could not be read, and are not in the index",
-            hint: "restore them from a backup or erase them (evidence-tool archive erase), then update the index")
+            .refused, "the index lacks \(count(changes.unread.count, "damaged record"))",
+            hint: """
+                restore what is damaged from a backup, or erase the record (evidence-tool archive erase); then update \
+                the index
+                """)
     }
 
     // MARK: - find

@@ -165,7 +165,11 @@ import Testing
         _ = try shelf.build()
         try FileManager.default.moveItem(
             at: shelf.folder.appending(path: "A/keys"), to: shelf.folder.appending(path: "keys"))
-        #expect(throws: EvidenceError(.cannotRead, "")) { try shelf.found("ord1") }
+        #expect(throws: EvidenceError(.bag, "")) { try shelf.found("ord1") }
+        #expect(throws: EvidenceError(.bag, "")) { try shelf.found("ord2") }
+        #expect(throws: EvidenceError(.bag, "")) { try shelf.erase() }
+        #expect(throws: EvidenceError(.bag, "")) { try shelf.update() }
+        #expect(throws: EvidenceError(.bag, "")) { try shelf.build() }
     }
 
     @Test func anotherArchivesIndexIsRefused() throws {

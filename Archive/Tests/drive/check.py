@@ -387,14 +387,28 @@ def planted(bench: Bench) -> str:
     copy.again()
     with open(f"B/tmp/erase-{copy.record}", "w", encoding="ascii"):
         pass
-    for action in ("update", "erase"):
-        copy.run(action)
+    for action in ("update", "erase", "build", "update", "erase"):
+        done = copy.run(action, "--json")
+        assert json.loads(done.stdout)["begunErasures"] == [copy.record] and json.loads(done.stdout)["unread"] == []
+        assert f"the erasure of record {copy.record} was begun" in done.stderr and "restore" not in done.stderr, done.stderr
         assert copy.record not in copy.find().stdout
-    done = copy.run("build", status=1)
-    assert copy.record in done.stderr and "was begun" in done.stderr, done.stderr
     os.remove(f"B/tmp/erase-{copy.record}")
-    assert copy.record in copy.find("--stale").stdout or copy.run("update").returncode == 0
+    assert copy.record in copy.find(status=1).stderr
     copy.run("update")
+    assert copy.record in copy.find().stdout
+    # The next writer finishes it.
+    with open(f"B/tmp/erase-{copy.record}", "w", encoding="ascii"):
+        pass
+    os.remove(copy.key)
+    assert json.loads(copy.run("update", "--json").stdout)["begunErasures"] == [copy.record]
+    assert copy.record not in copy.find().stdout
+    bench.evidence("archive", "rotate", "B", "--key", "archive.key", "--public", "archive.pub", status=2)
+    assert not os.listdir("B/tmp")
+    done = json.loads(copy.run("update", "--json").stdout)
+    assert done["removed"] == 1 and done["begunErasures"] == []
+    # What no erasure leaves hides nothing.
+    copy.again()
+    os.mkdir(f"B/tmp/erase-{copy.record}")
     assert copy.record in copy.find().stdout
     # A key that came back after an erasure.
     copy.again()
@@ -456,6 +470,19 @@ def missing(bench: Bench) -> str:
     copy.again()
     os.rename(os.path.dirname(os.path.dirname(copy.key)), "kept")
     copy.refuse("find", "update", "build", naming=("key",))
+    for kind in ("nothing", "folder", "link"):
+        copy.again()
+        os.rename("B/keys", "kept")
+        if kind == "folder":
+            os.mkdir("B/keys")
+        elif kind == "link":
+            os.symlink("../kept", "B/keys")
+        copy.refuse("find", "update", "erase", "build", naming=("error: keys", "mount"))
+        assert "mount" in copy.run("find", "--from", "2099-01-01", status=1).stderr
+    # The newest bag's tag manifest.
+    copy.again()
+    os.remove(f"B/bags/{newest:09}/tagmanifest-sha256.txt")
+    copy.refuse("find", "update", "erase", "build", naming=(f"bags/{newest:09}: tagmanifest-sha256.txt is missing",))
     # The same record twice.
     copy.again()
     shutil.copytree(os.path.dirname(copy.statement), f"B/incoming/data/{copy.record}")
@@ -470,7 +497,7 @@ def missing(bench: Bench) -> str:
     waiting = next(name for name in os.listdir("B/incoming/data") if name in bench.orders)
     shutil.rmtree(f"B/incoming/data/{waiting}")
     copy.refuse("update", naming=(waiting,))
-    return f"{count + 9} gaps"
+    return f"{count + 13} gaps"
 
 
 def damaged(bench: Bench) -> str:
@@ -496,6 +523,8 @@ def damaged(bench: Bench) -> str:
             assert copy.record in copy.find(status=1).stderr
             assert len(copy.run("find", "--stale", "--limit", "10000").stdout.splitlines()) == others
             assert copy.record in copy.run("update", status=1).stderr
+            done = copy.run("erase", "--json", status=1)
+            assert json.loads(done.stdout)["unread"] == [{**unread[0], "code": "damaged-bag"}] and copy.record in done.stderr
             if cure == "restore":
                 shutil.copy("kept", path)
             else:
@@ -503,6 +532,38 @@ def damaged(bench: Bench) -> str:
             copy.run("update")
             assert (copy.record in copy.find().stdout) == (cure == "restore")
             copy.run("build")
+    # A part that is missing, or no file; a key in the folder of another archive key.
+    for kind in ("nothing", "folder", "link", "pipe", "key"):
+        copy.again()
+        part = f"{folder}/report.json.sealed"
+        if kind == "key":
+            os.makedirs(other := f"B/keys/{'b' * 64}/{copy.record[:2]}")
+            os.rename(copy.key, f"{other}/{copy.record}")
+        else:
+            os.rename(part, "kept")
+        if kind == "folder":
+            os.mkdir(part)
+        elif kind == "link":
+            os.symlink("../../../../../kept", part)
+        elif kind == "pipe":
+            os.mkfifo(part)
+        done = copy.run("build", "--json", status=1)
+        assert json.loads(done.stdout)["recordCount"] == len(bench.orders) - 1
+        assert [(row["record"], row["bag"]) for row in json.loads(done.stdout)["unread"]] == [(copy.record, 1)]
+        what = f"keys/{'b' * 64}" if kind == "key" else "report.json.sealed is "
+        assert f"not in the index: bags/000000001/data/{copy.record}: " in done.stderr and what in done.stderr, done.stderr
+        if kind == "key":
+            found = bench.evidence("archive", "verify", "B", "--require", "content", status=1)
+            assert f"{what}/{copy.record[:2]}/{copy.record} is in the folder of another archive key" in found, found
+        bench.evidence("archive", "erase", "B", "--record", copy.record)
+        copy.run("update")
+    # A waiting record of a kind that nobody can read, and has no key.
+    copy.again()
+    name = copy.plant("erases nothing")
+    assert name in copy.run("update", status=1).stderr
+    shutil.rmtree(f"B/incoming/data/{name}")
+    copy.run("update")
+    assert copy.record in copy.find().stdout
     # The index itself.
     for size in (0, 20, 60, 5_000):
         copy.again()
@@ -520,6 +581,76 @@ def damaged(bench: Bench) -> str:
     bench.run("build", "A", "--index", "pipe", "--force", "--key", "archive.key", status=3)
     os.remove("pipe")
     return "3 kinds of damage"
+
+
+def while_closed(bench: Bench) -> str:
+    """An update during which a bag is closed: nothing that waited is missing, and what has no key is not asked for one."""
+    count = 0
+    for number in range(1, 100):
+        bench.append("canary1")
+        bench.erase(bench.append("canary2"))
+        update = subprocess.Popen(
+            ["strace", "-f", "-o", "trace", "-P", "A/incoming/data", "-e", "trace=getdents64", "-e",
+             f"inject=getdents64:delay_exit=500000:when={number}", bench.indexer, "update", "A", "--index", "I", "--key", "archive.key"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+        while update.poll() is None and not trace_has("DELAYED"):
+            time.sleep(0.005)
+        bench.close()
+        error = update.communicate(timeout=60)[1]
+        assert update.returncode == 0, (number, error)
+        if not trace_has("DELAYED"):
+            break
+        count += 1
+        bench.index("update")
+        bench.hold()
+    assert count > 3, count
+    bench.index("update")
+    return f"{count} moments"
+
+
+def trace_has(word: str) -> bool:
+    try:
+        with open("trace", encoding="utf-8") as file:
+            return word in file.read()
+    except FileNotFoundError:
+        return False
+
+
+def two_writers(bench: Bench) -> str:
+    """A writer removes what a killed one left, but not what another, of another index in the same folder, is about to name."""
+    shutil.copy("I", "J")
+    shutil.copy("I", ".evidence-left")
+    build = subprocess.Popen(
+        ["strace", "-f", "-o", "trace", "-e", "trace=linkat", "-e", "inject=linkat:delay_exit=1000000", bench.indexer, "build", "A",
+         "--index", "J", "--key", "archive.key"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+    while build.poll() is None and not [name for name in os.listdir(".") if name.startswith(".evidence-") and name != ".evidence-left"]:
+        time.sleep(0.005)
+    assert build.poll() is None
+    for action in ("update", "erase", "build"):
+        shutil.copy("I", ".evidence-left")
+        bench.index(action)
+        assert not os.path.exists(".evidence-left") or action == "build"
+    error = build.communicate(timeout=60)[1]
+    assert build.returncode == 0, error
+    assert [name for name in os.listdir(".") if name.startswith(".evidence-")] == []
+    os.remove("J")
+    return "each its own"
+
+
+def inputs(bench: Bench) -> str:
+    """The key that is read is not replaced by the index, under none of its names."""
+    with open("secret", "w", encoding="ascii") as file:
+        file.write("secret\n")
+    openssl("pkey", "-in", "archive.key", "-aes256", "-passout", "file:secret", "-out", "locked.key")
+    os.link("locked.key", "hard")
+    os.symlink("secret", "soft")
+    for name in ("locked.key", "./locked.key", "hard", "secret", "soft"):
+        done = bench.run("build", "A", "--index", name, "--key", "locked.key", "--passphrase-file", "secret", "--force", status=2)
+        assert "it was left unchanged" in done.stderr, done.stderr
+    bench.run("build", "A", "--index", "I", "--key", "locked.key", "--passphrase-file", "secret", "--force")
+    for name in ("locked.key", "hard", "secret", "soft"):
+        os.remove(name)
+    return "5 names"
 
 
 def confined(bench: Bench) -> str:
@@ -637,8 +768,8 @@ def main() -> None:
     # In memory, where there is such a folder: what is tested here is not the disk.
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as folder:
         bench = Bench(indexer, tool, folder)
-        for check in (life, erased, pages, schemas, crafted, refusals, no_other_file, killed, planted, missing, damaged, confined,
-                      protected, replaced, rotated, help_texts):
+        for check in (life, erased, pages, schemas, crafted, refusals, no_other_file, killed, while_closed, two_writers, inputs, planted, missing, damaged,
+                      confined, protected, replaced, rotated, help_texts):
             begun = time.monotonic()
             what = check(bench)
             print(f"{check.__name__.replace('_', ' ')}: {what} ({time.monotonic() - begun:.1f} s)", flush=True)
