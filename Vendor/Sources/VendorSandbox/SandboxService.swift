@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// Simulates the vendor's server for a backend under test, without a network. It serves one appId.
 ///
-/// A table in `docs/VENDOR-SERVER.md` lists what it does, and which of it is documented, inferred or invented.
+/// `docs/VENDOR-SERVER.md` lists what it does, and which of it is documented, inferred or invented.
 public final class SandboxService: Sendable {
     /// Its settings.
     public struct Settings: Sendable {
