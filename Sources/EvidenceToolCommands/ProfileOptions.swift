@@ -8,8 +8,8 @@ internal import SimpleMode
 extension Option {
     static let profile = Option(
         "--profile", "NAME", known: Profile.presets.map(\.name),
-        "how the payload is sealed: a built-in profile, or a profile's file; by default evidence-v2, and what is "
-            + "opened may also be evidence-v1")
+        "how the payload is sealed: a built-in profile, or a profile's file (by default evidence-v2; when opening, "
+            + "also evidence-v1)")
     static let iv = Option(
         "--iv", "IV",
         "the IV, for profiles that take it from the caller: plain text, hex:DIGITS, base64:TEXT, or as "
@@ -24,7 +24,7 @@ extension Option {
         override(.mgf1Hash, "--mgf1-hash", "hash inside OAEP's MGF1"),
         (.oaepLabel, oaepLabel),
         override(.wrappedKey, "--wrapped-key", "form of the wrapped bytes"),
-        override(.weakKeyBytes, "--weak-key-bytes", "bytes of a key that is padded with zero bytes", "N"),
+        override(.weakKeyBytes, "--weak-key-bytes", "length of a short key, before zero bytes are added", "N"),
         override(.cipher, "--cipher", "cipher of the content"),
         override(.padding, "--padding", "how CBC and ECB pad the last block"),
         override(

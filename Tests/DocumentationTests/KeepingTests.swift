@@ -77,7 +77,7 @@ import Testing
         let archive = try Archive(path: "records")
         var verifier = ArchiveVerifier(archive)
         verifier.signers = try certificates("signer-ca.pem")
-        verifier.head = try ArchiveHead(line)  // deposited when the bag was closed
+        verifier.head = try ArchiveHead(line)  // what archive head printed after the last close, kept by somebody else
         verifier.requirements = [.signature, .head]  // and .time, once a time stamp was kept
         let verdict: ArchiveVerdict = try verifier.verify { finding throws(EvidenceError) in
             if finding.state != .holds { show(finding) }

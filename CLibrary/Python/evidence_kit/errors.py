@@ -170,7 +170,7 @@ class NotAKey(KeysError):
 
 
 class WrongKindOfKey(KeysError):
-    """A public key where a private one is needed, or the reverse, or something else that key files hold."""
+    """A public key where a private one is needed, or the reverse, or a certificate request or another object that is not a key."""
 
     number = 402
 
@@ -390,13 +390,13 @@ class RecordErased(DeviceSignaturesAndArchivesError):
 
 
 class NotAnIndex(DeviceSignaturesAndArchivesError):
-    """The file is not an index of this archive: it is damaged, belongs to another archive, or its newest bag is another one."""
+    """The file is not an index of this archive: it is damaged, belongs to another archive, or names a newest bag that is not the archive's."""
 
     number = 825
 
 
 class StaleIndex(DeviceSignaturesAndArchivesError):
-    """The archive has more than its index, or a damaged record that is not in it: update the index."""
+    """The archive has records, or a damaged record, that the index does not list: update the index."""
 
     number = 826
 

@@ -69,7 +69,8 @@ extension Verb {
             the standard commands (sha256sum, openssl, bagit.py) that verify it without this tool. docs/KEEPING.md
             says what to keep, and how to present it. Neither is legal advice.
 
-            init creates a new archive. Its private key is needed only for export and rotate: keep it elsewhere.
+            init creates a new archive. Its private key is needed only for export, rotate and verify --key:
+            keep it elsewhere.
 
             append checks a result, with the options of check, and archives what was checked in the same pass: the
             document as received, the report, and whichever of video, photo, statement and device's manifest hold. It

@@ -46,14 +46,14 @@ extension Verb {
             standard output, in the same order: for programs that run on many machines (Spark, GNU parallel).
             docs/BATCH.md lists the members of each OPERATION's requests and answers.
 
-            A fault of a record or of a line is an answer, whose class says whether the record was rejected, not
-            fully checked, inaccessible (path), or not a request. If the system fails (a disk, memory, randomness, a
+            If a record or a line is faulty, its answer says so: the class is rejected, unchecked, path (a file
+            cannot be used) or request (the line is not a request). If the system fails (a disk, memory, randomness, a
             lost mount), the command ends with 3 after the answers to the lines before: nothing is known about the
             others, and the task must be run again. It ends with 0 if every line has its answer, whatever the
             answers are.
 
             Paths are relative to --root and cannot lead out of it, not even through symbolic links. An output
-            appears complete, and replaces the one of an earlier run.
+            appears only once it is complete, and replaces that of an earlier run.
 
             Each answer is written as soon as it and those before it are ready. SIGTERM ends the command after the
             current record, a second one at once. The first and last line on standard error are JSON objects: the

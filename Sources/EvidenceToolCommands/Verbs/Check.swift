@@ -77,8 +77,8 @@ extension Verb {
             With --device-key, the device's signature must be made with one of these keys, for this order, --app-id
             and --challenge, and every field must be as it was signed; fields that it does not cover are listed. It
             shows which installation of the app sent these bytes, not that its camera took them, nor that a living
-            face was in front of it. Your own records must show whether the challenge was used before. Neither
-            default nor vendor includes this item: ask for it with --require default,device.
+            face was in front of it. Your own records must show whether the challenge was used before. Ask for
+            this item with --require default,device: it is not among the default requirements.
 
             The exit status is 0 if all requirements hold and nothing fails, 1 if something fails, and 4 if nothing
             fails but something required was not checked, or is not as strong as required. By default, the

@@ -47,7 +47,8 @@ extension Verb {
 
             --range extracts a part of a video sealed as evidence-v2 from a file. The file is read once to its end,
             but only that part and the last chunk are opened. The output is intact and in its place; other parts may
-            be damaged. If a character of the video is escaped, parts cannot be extracted.
+            be damaged. If the video's JSON string has an escape sequence, parts cannot be
+            extracted.
 
             --stream writes a video sealed as evidence-v2 while it is read, to a player behind a pipe, for example.
             Each chunk that is written is intact; only the exit status says whether the video is complete. With 1,
@@ -63,7 +64,8 @@ extension Verb {
             sender, the content of the field is written whatever it is.
 
             --json prints a report once the file after -o is complete: the order, the number of bytes, and what a
-            tag covers (order, content or none). Standard output is for one of the two, so it needs -o FILE.
+            tag covers (order, content or none). Report and content cannot both go to standard output, so give -o
+            FILE.
 
             --field \(FieldName.userImageString) writes the photo, which nothing protects. Content that is not a
             complete JPEG or PNG is written with a warning; check refuses it.
@@ -71,15 +73,15 @@ extension Verb {
             --field \(FieldName.photo) and --field \(FieldName.video) extract them from an answer of the vendor's
             server (queryfacerecord and its relatives). Only a complete JPEG or PNG, and a complete MP4, is written.
 
-            With --plain, a video is extracted that was never sealed because the app had no public key. Anyone who
-            handled the payload may have replaced it, or removed the wrapped key of a sealed one: a warning is
+            --plain extracts a video that is not sealed, as where the app had no public key. Anyone who handled the
+            payload may have replaced it, or removed the wrapped key of a sealed one: a warning is
             printed if the content does not look like a video.
 
             With --profile, content of another sender is opened, exactly as the profile says, never by trying.
             Profiles of CBC and ECB have no tag, so nothing shows that their content was not altered; with --aad
             none, as in java-default, the tag does not show for which order the content was sealed. Each use prints
             a warning. Each option after --profile overrides one field of it (evidence-tool profiles);
-            the result is called custom.
+            the changed profile is called custom.
             """,
         options: [key, .keyFolder, orderNo, field, range, stream, plain] + Option.profileOptions + [
             .passphraseFile, .output, .force, .threads, .json,

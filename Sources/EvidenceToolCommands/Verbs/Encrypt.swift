@@ -19,7 +19,7 @@ extension Verb {
             evidence-v1.
 
             With --profile, it is sealed as another sender would seal it, for tests. Each option after --profile
-            overrides one field of it (evidence-tool profiles); the result is called custom. Weak RSA keys are
+            overrides one field of it (evidence-tool profiles); the changed profile is called custom. Weak RSA keys are
             accepted only if the profile says so.
             """,
         options: [recipient, orderNo] + Option.profileOptions + [.output, .force, .threads],

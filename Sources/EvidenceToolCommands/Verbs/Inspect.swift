@@ -25,7 +25,7 @@ extension Verb {
 
             With --order-no, the exit status is 0 only if the document says that this order passed, and nothing in
             it contradicts that. It is 1 otherwise, and 4 for a payload alone: its order number was compared, but a
-            payload says nothing about a pass. The report is the same, but another order's is not shown.
+            payload says nothing about a pass. Of a document about another order, no report is shown.
 
             Spellings of wrappers are also read, and listed as repairs; decrypt refuses them, and so does --strict.
             The last lines suggest next steps, and say what decrypt would refuse.

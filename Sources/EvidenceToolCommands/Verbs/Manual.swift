@@ -33,8 +33,8 @@ enum Manual {
                 after -o, messages to standard error. A file after -o appears complete or not at all; it replaces
                 another only with --force, and never one that is also an input. A device, a FIFO or /dev/fd/N
                 after -o is written like standard output. Secrets are read from files, never from the command
-                line. Where an encrypted private key needs a passphrase and none is named, the terminal is asked
-                for it, where there is one.
+                line. If an encrypted private key needs a passphrase and no file with it is given, you are asked
+                for it on the terminal, if there is one.
                 """),
             ".SH VERBS",
         ]
@@ -67,7 +67,7 @@ enum Manual {
                 opened bytes are never written there
                 """),
             ".TP", ".B NO_COLOR",
-            escaped("with any value but an empty one, verdicts have no colour on a terminal; nor have they where"),
+            escaped("with any value but an empty one, verdicts have no colour on a terminal; the same is true if"),
             ".B TERM", "is not set or is dumb",
             ".SH SEE ALSO", ".BR openssl (1)",
         ]

@@ -12,14 +12,14 @@ extension Verb {
 
     static let rewrap = Verb(
         name: "rewrap",
-        summary: "give a payload to another key without giving the video away",
+        summary: "make a payload open with another key, without showing its video",
         discussion: """
             Replaces \(FieldName.videoEncryptAESKey) with one that NEW opens, for key rotation; every other byte of
             the payload is kept.
 
             The wrapped key must belong to the video of order N: otherwise anyone could put the wrapped key of
             another order into their own payload and have it rewrapped. A video sealed as evidence-v2 commits to
-            its key, which is checked; damage further on remains, unless --verify looks for it. A video sealed as
+            its key, which is checked; damage further on is not noticed, unless --verify is given. A video sealed as
             evidence-v1 is opened first, without being written anywhere.
 
             Only profiles whose tag covers the order number are rewrapped. For others (CBC, ECB, --aad none), open
