@@ -209,8 +209,15 @@ public struct Archive: Sendable {
                 .unsuitableKey, "the key of record \(record) is wrapped for a different archive key",
                 hint: "give the private key whose public key has the SHA-256 \(first)")
         }
-        let shelf = try folder.folder(Layout.keys).folder(keyID).folder(record.shelf)
-        let wrapped = try shelf.contents(of: record.description, limit: Limits.rsaKeyBits.upperBound / 8)
+        let wrapped: [UInt8]
+        do throws(EvidenceError) {
+            let shelf = try folder.folder(Layout.keys).folder(keyID).folder(record.shelf)
+            wrapped = try shelf.contents(of: record.description, limit: Limits.rsaKeyBits.upperBound / 8)
+        } catch {
+            // It may have been erased, or rotated, meanwhile.
+            if try keyIDs(of: record).contains(keyID) { throw error }
+            return try storedKey(of: record, by: archiveKey)
+        }
         return try RecordKey(unwrapping: wrapped, of: record, by: archiveKey)
     }
 

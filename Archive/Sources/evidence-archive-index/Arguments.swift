@@ -106,14 +106,18 @@ struct Arguments {
         return moment
     }
 
-    /// Refuses an index where the key or its passphrase is, under whatever name.
+    /// Refuses an index where the key or its passphrase was read, under whatever name.
     func requireNoInput(at path: String) throws {
         guard let identity = try FileIdentity(ofFileAt: path) else { return }
         for option in [Option.key, .passphraseFile] {
-            guard let input = values[option], try FileIdentity(ofFileAt: input) == identity else { continue }
-            throw Failure(.usage, "the file of --index is also that of \(option.rawValue); it was left unchanged")
+            guard let input = values[option], !Self.isURI(input) else { continue }
+            guard try FileIdentity(ofFileAt: input) != identity else {
+                throw Failure(.usage, "the file of --index is also that of \(option.rawValue); it was left unchanged")
+            }
         }
     }
+
+    private static func isURI(_ path: String) -> Bool { path.hasPrefix("pkcs11:") }
 
     /// The archive's private key.
     func privateKey() throws -> any DecryptionKey {
@@ -137,7 +141,7 @@ struct Arguments {
                 .usage, "the key's URI contains a PIN, which other users and logs would see",
                 hint: "give the PIN with --passphrase-file; change it, since it was exposed")
         }
-        if path.hasPrefix("pkcs11:") { return try KeyStore.key(at: path, pin: passphrase) }
+        if isURI(path) { return try KeyStore.key(at: path, pin: passphrase) }
         return try RSAPrivateKey(contentsOf: path, passphrase: passphrase)
     }
 }

@@ -54,7 +54,8 @@ enum Action: String, CaseIterable {
             this, or update, which does the same and more. The file is written again, so
             that nothing of the records stays in it. Even before that, find does not
             list an erased record. A record whose key is there, although a waiting record
-            says that it was erased, is named and not removed; the exit status is 1.
+            says that it was erased, is named and not removed; the exit status is 1. So it is
+            if the index lacks damaged records, which are named as by build.
             """
         case .find:
             """
@@ -92,8 +93,8 @@ enum Command {
         let archive = try Archive(path: arguments.operands[0])
         switch action {
         case .build:
-            try arguments.requireNoInput(at: path)
             let key = try arguments.privateKey()
+            try arguments.requireNoInput(at: path)
             try say(
                 ArchiveIndex.build(at: path, of: archive, openedBy: key, replacing: arguments.has(.force)), arguments)
         case .update:
@@ -125,8 +126,8 @@ enum Command {
         }
         for record in changes.begunErasures.prefix(20) {
             Terminal.say(
-                "the erasure of record \(record) was begun and not finished: the next command that writes to the "
-                    + "archive finishes it; then update the index")
+                "the erasure of record \(record) was begun and is not finished: unless a command is erasing it now, "
+                    + "the next one that writes to the archive finishes it; then update the index")
         }
         guard !changes.unread.isEmpty else { return }
         for record in changes.unread.prefix(20) { Terminal.say("not in the index: \(record.reason)") }

@@ -583,37 +583,52 @@ def damaged(bench: Bench) -> str:
     return "3 kinds of damage"
 
 
+def at_each_moment(bench: Bench, action: str, path: str, calls: str, number: int, change) -> bool:
+    """Stops an action of the index after one of its calls about a path, and changes the archive; whether it came to that."""
+    with open("trace", "w", encoding="utf-8"):
+        pass
+    process = subprocess.Popen(
+        ["strace", "-f", "-o", "trace", "-P", path, "-e", f"trace={calls}", "-e", f"inject={calls}:delay_exit=500000:when={number}",
+         bench.indexer, action, "A", "--index", "I", "--key", "archive.key"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+    is_stopped = False
+    while process.poll() is None and not is_stopped:
+        time.sleep(0.005)
+        with open("trace", encoding="utf-8") as file:
+            is_stopped = "DELAYED" in file.read()
+    change()
+    error = process.communicate(timeout=60)[1]
+    assert process.returncode == 0, (number, error)
+    return is_stopped
+
+
 def while_closed(bench: Bench) -> str:
     """An update during which a bag is closed: nothing that waited is missing, and what has no key is not asked for one."""
-    count = 0
     for number in range(1, 100):
         bench.append("canary1")
         bench.erase(bench.append("canary2"))
-        update = subprocess.Popen(
-            ["strace", "-f", "-o", "trace", "-P", "A/incoming/data", "-e", "trace=getdents64", "-e",
-             f"inject=getdents64:delay_exit=500000:when={number}", bench.indexer, "update", "A", "--index", "I", "--key", "archive.key"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
-        while update.poll() is None and not trace_has("DELAYED"):
-            time.sleep(0.005)
-        bench.close()
-        error = update.communicate(timeout=60)[1]
-        assert update.returncode == 0, (number, error)
-        if not trace_has("DELAYED"):
+        if not at_each_moment(bench, "update", "A/incoming/data", "getdents64", number, bench.close):
             break
-        count += 1
         bench.index("update")
         bench.hold()
-    assert count > 3, count
+    assert number > 5, number
     bench.index("update")
-    return f"{count} moments"
+    return f"{number - 1} moments"
 
 
-def trace_has(word: str) -> bool:
-    try:
-        with open("trace", encoding="utf-8") as file:
-            return word in file.read()
-    except FileNotFoundError:
-        return False
+def while_erased(bench: Bench) -> str:
+    """A build during which a record is erased: whatever it sees of the key, it succeeds."""
+    for number in range(1, 100):
+        record = bench.append("canary2")
+        path = next(path for name in os.listdir("A/keys") if os.path.exists(path := f"A/keys/{name}/{record[:2]}"))
+        if not at_each_moment(bench, "build", path, "newfstatat,openat", number, lambda: bench.erase(record)):
+            break
+        assert record not in bench.found("--stale")
+        bench.index("update")
+        bench.hold()
+    assert number > 5, number
+    bench.index("update")
+    return f"{number - 1} moments"
 
 
 def two_writers(bench: Bench) -> str:
@@ -648,6 +663,8 @@ def inputs(bench: Bench) -> str:
         done = bench.run("build", "A", "--index", name, "--key", "locked.key", "--passphrase-file", "secret", "--force", status=2)
         assert "it was left unchanged" in done.stderr, done.stderr
     bench.run("build", "A", "--index", "I", "--key", "locked.key", "--passphrase-file", "secret", "--force")
+    done = bench.run("build", "A", "--index", "I", "--key", f"pkcs11:object={'k' * 300}?pin-value=canary", status=2)
+    assert "PIN" in done.stderr and "I" in os.listdir("."), done.stderr
     for name in ("locked.key", "hard", "secret", "soft"):
         os.remove(name)
     return "5 names"
@@ -768,8 +785,8 @@ def main() -> None:
     # In memory, where there is such a folder: what is tested here is not the disk.
     with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as folder:
         bench = Bench(indexer, tool, folder)
-        for check in (life, erased, pages, schemas, crafted, refusals, no_other_file, killed, while_closed, two_writers, inputs, planted, missing, damaged,
-                      confined, protected, replaced, rotated, help_texts):
+        for check in (life, erased, pages, schemas, crafted, refusals, no_other_file, killed, while_closed, while_erased, two_writers,
+                      inputs, planted, missing, damaged, confined, protected, replaced, rotated, help_texts):
             begun = time.monotonic()
             what = check(bench)
             print(f"{check.__name__.replace('_', ' ')}: {what} ({time.monotonic() - begun:.1f} s)", flush=True)
