@@ -91,6 +91,8 @@ extension ArchiveSnapshot.Rest {
         currentKeyID = current
         waitingFaults = faults
         begunErasures = Set(try archive.begunErasures())
-        (unfinished, unfinishedFaults) = try archive.unfinishedRecords()
+        let (records, faultsOfRecords) = try archive.unfinishedRecords()
+        unfinished = records
+        unfinishedFaults = faultsOfRecords + (try archive.leftoverFaults())
     }
 }

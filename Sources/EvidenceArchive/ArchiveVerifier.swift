@@ -122,7 +122,7 @@ private struct VerificationRun {
     /// Whether all that the bags had to say was read.
     private var isWhole: Bool
     /// The time of the token that covers the bag which is being looked at.
-    private var upper: Int64?
+    private var upper: TimeStampReply.Time?
     /// The bags of which it was told that their token is missing.
     private var withoutToken: Set<Int> = []
 
@@ -352,8 +352,8 @@ private struct VerificationRun {
     private mutating func verifyTime(_ number: Int, _ report: Report) throws(EvidenceError) {
         let subject = ArchiveFinding.Subject.bag(number)
         let before = try times.before(number)
-        upper = before.seconds
-        let after = try times.after(number).map { "after \(timeText($0.seconds))" }
+        upper = before.time
+        let after = try times.after(number).map { "after \($0.time)" }
         switch before {
         case .untrusted:
             try say(subject, .time, .unchecked, "no certificate for the authority was given", report)
@@ -361,21 +361,22 @@ private struct VerificationRun {
             let known = after.map { "closed \($0); no upper limit is known: " } ?? ""
             try say(subject, .time, .unchecked, known + why, report)
         case .refused(let error):
-            try refuse(error, subject, .time, tokenCommand(number, of: number), report)
+            let time = try? archive.token(ofBag: number)?.claim().time
+            try refuse(error, subject, .time, tokenCommand(number, of: number, at: time), report)
         case .stamp(let stamp):
-            var command = tokenCommand(stamp.bag, of: number)
-            if stamp.isPast { command += " -attime \(stamp.seconds)" }
+            let command = tokenCommand(stamp.bag, of: number, at: stamp.time)
             let by = stamp.bag == number ? "" : " (the time stamp of bag \(stamp.bag))"
             let past =
-                stamp.isPast ? "; its certificates were valid then, but not at the moment of this verification" : ""
-            let interval = (after.map { "\($0) and " } ?? "") + "before \(timeText(stamp.seconds))"
+                stamp.isPast ? "; its certificates were valid then, but are not as of \(times.momentText)" : ""
+            let interval = (after.map { "\($0) and " } ?? "") + "before \(stamp.time)"
             try say(subject, .time, .holds, "closed \(interval)\(by)\(past)", command, report)
         }
     }
 
-    private func tokenCommand(_ stamped: Int, of number: Int) -> String {
+    private func tokenCommand(_ stamped: Int, of number: Int, at time: TimeStampReply.Time?) -> String {
         let file = "\(stamped == number ? "" : "../\(Layout.bag(stamped))/")\(Layout.signatures)/\(Layout.signature)"
         return "openssl ts -verify -data \(file) -in \(file).tsr -CAfile tsa-ca.pem"
+            + (time.map { " -attime \($0.seconds)" } ?? "")
     }
 
     // MARK: - Records
@@ -507,9 +508,10 @@ private struct VerificationRun {
         }
     }
 
-    /// A record's time is a claim, which may be impossible.
+    /// A record's time is a claim, which may be impossible. It is compared in whole seconds: authorities may cut off
+    /// fractions.
     private func doubt(_ time: UTCTime) -> String {
-        if let upper, time.millisecondsSince1970 / 1_000 > upper {
+        if let upper, time.millisecondsSince1970 / 1_000 > upper.seconds {
             return "; that time is a claim, and it is later than the time stamp"
         }
         if time < archive.description.created { return "; that time is a claim, and it is earlier than the archive" }

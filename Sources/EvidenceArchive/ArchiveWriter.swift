@@ -88,7 +88,7 @@ public final class ArchiveWriter: @unchecked Sendable {
                 hint: "an archive has one writer at a time; try again when it is done")
         }
         self.lock = lock
-        try Self.refuse(archive.unfinishedRecords().faults)
+        try Self.refuse(archive.unfinishedRecords().faults + archive.leftoverFaults())
         unfinished = try archive.folder.folderMadeIfMissing(Layout.unfinished)
         try finishWhatWasLeft(now)
         waitingCount = try archive.waitingData()?.names(limit: .max).count ?? 0
@@ -116,11 +116,19 @@ public final class ArchiveWriter: @unchecked Sendable {
             let name = String(decoding: bytes, as: UTF8.self)
             if let record = RecordID(name), try archive.isKeyMoved(of: record) { try removeKeys(of: record) }
             let isErasure = erasures.contains { name == Layout.erasing + $0.description }
-            if !isErasure { try sweep(name, in: unfinished, at: Layout.unfinished) }
+            if !isErasure { try unfinished.removeFolder(name) }
         }
         try clearIncoming()
         do throws(EvidenceError) {
-            for record in erasures { try finishErasure(of: record, note: nil, at: now) }
+            for record in erasures {
+                if try archive.erasure(of: record) == nil {
+                    try finishErasure(of: record, note: nil, at: now)
+                } else {
+                    // Only the mark is left; the name of the record about it may not be on the disk yet.
+                    try archive.waitingData()?.sync()
+                    try removeMark(ofErasing: record)
+                }
+            }
         } catch {
             // It stays pending. What needs no space, such as another erasure, is done all the same.
             guard error.isOfFullDisk else { throw error }
@@ -131,21 +139,12 @@ public final class ArchiveWriter: @unchecked Sendable {
     private func clearIncoming() throws(EvidenceError) {
         let incoming = try archive.folder.folderMadeIfMissing(Layout.incoming)
         for bytes in try incoming.names(limit: .max) where !bytes.elementsEqual(Layout.data.utf8) {
-            try sweep(String(decoding: bytes, as: UTF8.self), in: incoming, at: Layout.incoming)
+            try incoming.removeFolder(String(decoding: bytes, as: UTF8.self))
         }
         if try incoming.kind(of: Layout.data) == nil {
             _ = try incoming.makeFolder(Layout.data)
             try incoming.sync()
             try archive.folder.sync()
-        }
-    }
-
-    /// Removes what a writer left. What none leaves can be too much for that.
-    private func sweep(_ name: String, in folder: ConfinedFolder, at path: String) throws(EvidenceError) {
-        do throws(EvidenceError) { try folder.removeFolder(name) } catch {
-            guard error.isOfFilledFolder else { throw error }
-            throw EvidenceError(
-                .notAnArchive, "\(path)/\(shown(name)) is not what an archive writes there", hint: "remove it")
         }
     }
 
@@ -390,9 +389,9 @@ public final class ArchiveWriter: @unchecked Sendable {
     ///   - number: the number of the bag.
     ///   - trusted: where the authority's certificate must lead.
     ///   - now: the current time.
-    /// - Throws: ``EvidenceError``: `.timeStamp` where it is none, its time is earlier than that of the time stamp
-    ///   which the bag names, or more than five minutes from now, or the bag has one; `.noRecord`,
-    ///   `.cannotRead` or `.cannotWrite`.
+    /// - Throws: ``EvidenceError``: `.timeStamp` where it is none, its certificates are not valid now or were not at
+    ///   its time, that is earlier than the time of the time stamp which the bag names, or more than five minutes from
+    ///   now, or the bag has one; `.noRecord`, `.cannotRead` or `.cannotWrite`.
     public func keep(
         _ reply: TimeStampReply, answering query: TimeStampQuery, forBag number: Int, trusting trusted: Certificates,
         at now: UTCTime
@@ -408,16 +407,17 @@ public final class ArchiveWriter: @unchecked Sendable {
             }
             let signature = try archive.signature(ofBag: number)
             let token = try reply.token(about: signature.der.span, answering: query, trusting: trusted)
-            guard token.seconds <= now.millisecondsSince1970 / 1_000 + 300 else {
+            guard token.time.seconds <= now.millisecondsSince1970 / 1_000 + 300 else {
                 throw EvidenceError(
-                    .timeStamp, "the time stamp is of \(timeText(token.seconds)), which is in the future",
+                    .timeStamp, "the time stamp is of \(token.time), which is in the future",
                     hint: "compare this machine's clock with the authority's, and ask for another time stamp")
             }
+            _ = try reply.token(about: signature.der.span, trusting: trusted, at: token.time.seconds)
             let info = try BagInfo(archive.bag(number).contents(of: Layout.bagInfo, limit: Limits.bagInfoBytes))
-            if let earlier = info.token, let lower = try archive.token(ofBag: earlier.bag)?.claim().seconds,
-                token.seconds < lower
+            if let earlier = info.token, let lower = try archive.token(ofBag: earlier.bag)?.claim().time,
+                token.time < lower
             {
-                throw BagTimes.contradiction(after: lower, before: token.seconds)
+                throw BagTimes.contradiction(after: lower, before: token.time)
             }
             try unfinished.store(reply.der, as: Layout.token)
             try unfinished.rename(Layout.token, to: Layout.token, in: signatures)
@@ -447,10 +447,9 @@ public final class ArchiveWriter: @unchecked Sendable {
             if let statement = try? Archive.statement(of: record, in: folder), statement.parts.isEmpty {
                 throw EvidenceError(.noRecord, "record \(record) has no parts: there is nothing to erase")
             }
-            if try archive.keyIDs(of: record).isEmpty, let earlier = try archive.erasure(of: record) {
+            if try foldersOfKeys(of: record).isEmpty, let earlier = try archive.erasure(of: record) {
                 return Erasure(record: earlier, isNew: false)
             }
-            try requireKeyFolders(of: record)
             try requireRoom()
             do throws(EvidenceError) {
                 let name = Layout.erasing + record.description
@@ -485,43 +484,51 @@ public final class ArchiveWriter: @unchecked Sendable {
         of record: RecordID, note: [UInt8]?, at now: UTCTime
     ) throws(EvidenceError) -> RecordID {
         let id = try self.record(.erases(record), note: note, at: now)
-        try unfinished.remove(Layout.erasing + record.description)
-        try unfinished.sync()
+        try removeMark(ofErasing: record)
         return id
     }
 
-    /// Refuses links and files where the record's key would be in a folder: what is behind them would stay.
-    private func requireKeyFolders(of record: RecordID) throws(EvidenceError) {
-        let keys = try archive.folder.folder(Layout.keys)
-        for name in try keys.entries(limit: .max) where isHex(name, count: 64) {
-            let keyID = String(decoding: name, as: UTF8.self)
-            var path = "\(Layout.keys)/\(keyID)"
-            if let folder = try keys.existingFolder(keyID) {
-                path += "/\(record.shelf)"
-                let kind = try folder.kind(of: record.shelf)
-                if kind == nil { continue }
-                if let shelf = try folder.existingFolder(record.shelf) {
-                    let kind = try shelf.kind(of: record.description)
-                    if kind == nil || kind == .file { continue }
+    private func removeMark(ofErasing record: RecordID) throws(EvidenceError) {
+        try unfinished.remove(Layout.erasing + record.description)
+        try unfinished.sync()
+    }
+
+    /// The folders in `keys/` that have a file of a record's name: its keys, and copies of them wherever else.
+    ///
+    /// - Throws: ``EvidenceError`` (`.notAnArchive`) for what cannot be removed or looked into: a key there would stay.
+    private func foldersOfKeys(of record: RecordID) throws(EvidenceError) -> [ConfinedFolder] {
+        let (keys, name) = (try archive.folder.folder(Layout.keys), record.description)
+        var found: [ConfinedFolder] = []
+        var folders = [(folder: keys, path: Layout.keys, depth: 0)]
+        while let (folder, path, depth) = folders.popLast() {
+            switch try folder.kind(of: name) {
+            case nil: break
+            case .file: found.append(folder)
+            default:
+                throw EvidenceError(
+                    .notAnArchive, "\(path)/\(name) is not a regular file: the key of the record cannot be removed",
+                    hint: "put the key back in its place: elsewhere it would stay")
+            }
+            // Keys are in folders of folders: the names in these are too many to be listed.
+            if depth == 2 { continue }
+            for entry in try folder.listing(limit: .max) where entry.kind != .file {
+                guard entry.kind == .folder, let inner = String(validating: entry.name, as: UTF8.self) else {
+                    let inner = shown(String(decoding: entry.name, as: UTF8.self))
                     throw EvidenceError(
                         .notAnArchive,
-                        "\(path)/\(record) is not a regular file: the key of the record cannot be removed",
-                        hint: "put the key back in its place: elsewhere it would stay")
+                        "\(path)/\(inner) is not a folder: the key of record \(record) cannot be removed",
+                        hint: "put the folder back in its place: a key behind a link would stay")
                 }
+                folders.append((try folder.folder(inner), "\(path)/\(shown(inner))", depth + 1))
             }
-            throw EvidenceError(
-                .notAnArchive, "\(path) is not a folder: the key of record \(record) cannot be removed",
-                hint: "put the folder back in its place: a key behind a link would stay")
         }
+        return found
     }
 
     private func removeKeys(of record: RecordID) throws(EvidenceError) {
-        try requireKeyFolders(of: record)
-        let keys = try archive.folder.folder(Layout.keys)
-        for keyID in try archive.keyIDs(of: record) {
-            let shelf = try keys.folder(keyID).folder(record.shelf)
-            try shelf.remove(record.description)
-            try shelf.sync()
+        for folder in try foldersOfKeys(of: record) {
+            try folder.remove(record.description)
+            try folder.sync()
         }
     }
 

@@ -11,8 +11,7 @@ struct BagTimes {
     struct Stamp {
         /// Of which bag the token is.
         let bag: Int
-        /// Since 1970.
-        let seconds: Int64
+        let time: TimeStampReply.Time
         /// Whether its certificates were valid then, but not at the moment of the verification.
         let isPast: Bool
     }
@@ -27,8 +26,8 @@ struct BagTimes {
         /// Nothing, and why.
         case unknown(String)
 
-        var seconds: Int64? {
-            if case .stamp(let stamp) = self { stamp.seconds } else { nil }
+        var time: TimeStampReply.Time? {
+            if case .stamp(let stamp) = self { stamp.time } else { nil }
         }
     }
 
@@ -55,17 +54,18 @@ struct BagTimes {
         }
         if case .failure(let error)? = try stamp(number) { return .refused(error) }
         let before = try covering(number)
-        if let upper = before.seconds, let lower = try after(number)?.seconds, upper < lower {
+        if let upper = before.time, let lower = try after(number)?.time, upper < lower {
             return .refused(Self.contradiction(after: lower, before: upper))
         }
         return before
     }
 
     /// Time stamps between which there is no moment at which the bag could have been closed.
-    static func contradiction(after lower: Int64, before upper: Int64) -> EvidenceError {
+    static func contradiction(
+        after lower: TimeStampReply.Time, before upper: TimeStampReply.Time
+    ) -> EvidenceError {
         EvidenceError(
-            .timeStamp,
-            "the time stamp is of \(timeText(upper)), but the bag names one of \(timeText(lower)), which is later")
+            .timeStamp, "the time stamp is of \(upper), but the bag names one of \(lower), which is later")
     }
 
     /// The time of a bag's own token, or of the first one of a later bag that holds and leads back to it: each bag
@@ -126,24 +126,21 @@ struct BagTimes {
         return outcome
     }
 
-    /// As of now, or where that fails, as of its own time: certificates expire. What it covers is the bag only where
-    /// the signature is over the bag's tag manifest.
+    /// As of its own time: certificates expire, and none may be younger than what it vouches for. What it covers is the
+    /// bag only where the signature is over the bag's tag manifest.
     private func verified(_ number: Int, _ authorities: Certificates) throws(EvidenceError) -> Stamp {
         let signature = try archive.signature(ofBag: number)
         guard let reply = try archive.token(ofBag: number) else {
             throw EvidenceError(.bag, "\(Layout.token) is missing")
         }
-        let stamp: Stamp
+        let time = try reply.claim().time
+        _ = try reply.token(about: signature.der.span, trusting: authorities, at: time.seconds)
+        var isPast = false
         do throws(EvidenceError) {
-            let token = try reply.token(about: signature.der.span, trusting: authorities, at: moment)
-            stamp = Stamp(bag: number, seconds: token.seconds, isPast: false)
+            _ = try reply.token(about: signature.der.span, trusting: authorities, at: moment)
         } catch {
             guard !error.code.isSystem else { throw error }
-            let claimed = try reply.claim().seconds
-            guard let token = try? reply.token(about: signature.der.span, trusting: authorities, at: claimed) else {
-                throw error
-            }
-            stamp = Stamp(bag: number, seconds: token.seconds, isPast: true)
+            isPast = true
         }
         let tags = try archive.bag(number).contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
         do throws(EvidenceError) { try signature.requireDocument(tags.span) } catch {
@@ -151,7 +148,7 @@ struct BagTimes {
             throw EvidenceError(
                 .timeStamp, "the time stamp covers a signature that is not over \(Layout.tagManifest): \(error)")
         }
-        return stamp
+        return Stamp(bag: number, time: time, isPast: isPast)
     }
 
     /// Whether a bag has a signature, and what that is over.
@@ -197,6 +194,9 @@ struct BagTimes {
 
     // MARK: - Signatures
 
+    /// As of when certificates must be valid that no time stamp vouches for.
+    var momentText: String { moment.map(timeText) ?? "now" }
+
     /// What must be said of a bag that no verified time stamp covers.
     static let warning =
         "no time stamp that covers it was verified, so it holds only while the certificate is valid"
@@ -219,7 +219,7 @@ struct BagTimes {
     mutating func signer(ofBag number: Int, trusting signers: Certificates) throws(EvidenceError) -> Signer {
         let signature = try archive.signature(ofBag: number)
         let tags = try archive.bag(number).contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)
-        let stamped = try covering(number).seconds
+        let stamped = try covering(number).time?.seconds
         do throws(EvidenceError) {
             let name = try signature.signer(of: tags.span, trusting: signers, at: stamped ?? moment)
             return Signer(name: name, moment: stamped ?? moment, isStamped: stamped != nil)
@@ -227,7 +227,7 @@ struct BagTimes {
             guard error.code == .cmsSignature, stamped == nil else { throw error }
             throw EvidenceError(
                 .cmsSignature,
-                "\(error) (as of now, since no time stamp that covers the bag was verified)")
+                "\(error) (as of \(momentText), since no time stamp that covers the bag was verified)")
         }
     }
 }

@@ -130,6 +130,24 @@ extension Archive {
         return (records, faults)
     }
 
+    /// What is in `tmp/` and `incoming/` that no writer leaves there: the next one could not remove it.
+    func leftoverFaults() throws(EvidenceError) -> [LayoutFault] {
+        var faults: [LayoutFault] = []
+        for path in [Layout.unfinished, Layout.incoming] {
+            guard let parent = try folder.existingFolder(path) else { continue }
+            for entry in try parent.listing(limit: .max) {
+                if path == Layout.incoming, entry.name.elementsEqual(Layout.data.utf8) { continue }
+                if try parent.isRemovable(entry, depth: 2) { continue }
+                faults.append(
+                    LayoutFault(
+                        path: "\(path)/\(shown(String(decoding: entry.name, as: UTF8.self)))",
+                        reason: "is not what a writer leaves there: folders nested too deeply, or a name not in UTF-8"
+                    ))
+            }
+        }
+        return faults
+    }
+
     /// Whether what is left of a record in `tmp/` is whole but for its key. A writer moves the key only then.
     func isKeyMoved(of record: RecordID) throws(EvidenceError) -> Bool {
         let data = try folder.existingFolder(Layout.unfinished)
@@ -172,6 +190,17 @@ extension Archive {
 }
 
 extension ConfinedFolder {
+    /// Whether ``removeFolder(_:depth:)`` removes something in it.
+    fileprivate func isRemovable(_ entry: Entry, depth: Int) throws(EvidenceError) -> Bool {
+        guard let name = String(validating: entry.name, as: UTF8.self), depth >= 0 else { return false }
+        guard entry.kind == .folder else { return true }
+        let inner = try folder(name)
+        for entry in try inner.listing(limit: .max) {
+            if try !inner.isRemovable(entry, depth: depth - 1) { return false }
+        }
+        return true
+    }
+
     /// A small file, whole. What is not there, is no file or is too long is the archive's fault, not the system's.
     ///
     /// - Parameter path: what it is called in a message.

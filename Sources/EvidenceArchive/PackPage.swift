@@ -16,9 +16,9 @@ struct PackPage {
         let bag: Int
         /// The bag's `tagmanifest-sha256.txt`.
         let tagManifest: [UInt8]
-        /// The times of the tokens, in seconds since 1970: of the earlier bag's, and of its own.
-        let after: Int64?
-        let before: Int64?
+        /// The times of the tokens: of the earlier bag's, and of its own.
+        let after: TimeStampReply.Time?
+        let before: TimeStampReply.Time?
     }
 
     private var page: EvidencePage
@@ -35,10 +35,10 @@ struct PackPage {
             .init(.init("SHA-256 of the bag's \(Layout.tagManifest)", "该包 \(Layout.tagManifest) 的 SHA-256"), manifest),
         ]
         if let after = place.after {
-            facts.append(.init(.init("Bag closed after", "封包时间晚于"), timeText(after)))
+            facts.append(.init(.init("Bag closed after", "封包时间晚于"), "\(after)"))
         }
         if let before = place.before {
-            facts.append(.init(.init("Bag closed before", "封包时间早于"), timeText(before)))
+            facts.append(.init(.init("Bag closed before", "封包时间早于"), "\(before)"))
         }
         var paragraphs = [
             PageText(
@@ -69,7 +69,7 @@ struct PackPage {
     }
 }
 
-/// A time of a token, to the second: `2026-11-22T08:00:00Z`.
+/// A time in whole seconds since 1970: `2026-11-22T08:00:00Z`.
 func timeText(_ seconds: Int64) -> String {
     UTCTime(millisecondsSince1970: 1_000 * seconds).map { String("\($0)".prefix(19)) + "Z" } ?? "\(seconds)"
 }

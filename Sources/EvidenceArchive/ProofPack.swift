@@ -31,11 +31,11 @@ public struct ProofPack: Sendable {
 public struct ExportedRecord: Hashable, Sendable {
     /// The record about it.
     public let access: RecordID
-    /// The time, in seconds since 1970, after which a time stamp shows the bag to have been closed; `nil` where none.
-    public let closedAfter: Int64?
+    /// The time after which a time stamp shows the bag to have been closed; `nil` where none.
+    public let closedAfter: TimeStampReply.Time?
     /// The time before which one shows it; `nil` where none does. Such a pack verifies only as long as the signer's
     /// certificate is valid.
-    public let closedBefore: Int64?
+    public let closedBefore: TimeStampReply.Time?
 }
 
 extension ArchiveWriter {
@@ -131,7 +131,7 @@ private struct PackBuilder {
     }
 
     /// The moments between which time stamps show the bag to have been closed.
-    typealias Interval = (after: Int64?, before: Int64?)
+    typealias Interval = (after: TimeStampReply.Time?, before: TimeStampReply.Time?)
 
     func build(
         in folder: ConfinedFolder, openedBy archiveKey: any DecryptionKey
@@ -146,7 +146,6 @@ private struct PackBuilder {
             statement.parts.isEmpty ? nil : try archive.key(of: record, inBag: number, by: archiveKey)
         try BagChain(archive).require(info)
         let (earlier, stamp) = try verifiedTimes(info)
-        let moment = stamp?.seconds
 
         let copy = try folder.makeFolder("bag")
         for name in Layout.tagFiles + [Layout.tagManifest] {
@@ -192,7 +191,7 @@ private struct PackBuilder {
             let place = PackPage.Place(
                 record: record, origin: archive.description.origin, bag: number,
                 tagManifest: try bag.contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes), after: earlier,
-                before: moment)
+                before: stamp?.time)
             try PackPage(report: bytes.span, at: place)
                 .write(to: NewFileDestination(folder.create("page.html")), showing: shown)
         }
@@ -201,7 +200,7 @@ private struct PackBuilder {
         try folder.store(Array(script(stamp, after: earlier, token: info.token).utf8), as: "verify.sh")
         try folder.store(Array(readme(statement).utf8), as: "README.txt")
         for inner in [data, signatures, copy, parts, salts, folder] { try inner.sync() }
-        return (earlier, moment)
+        return (earlier, stamp?.time)
     }
 
     private func openedPart(
@@ -215,7 +214,9 @@ private struct PackBuilder {
 
     /// The times of the bag, and whether its signature holds, by the rules of a verification. What would not verify is
     /// not handed out.
-    private func verifiedTimes(_ info: BagInfo) throws(EvidenceError) -> (after: Int64?, before: BagTimes.Stamp?) {
+    private func verifiedTimes(
+        _ info: BagInfo
+    ) throws(EvidenceError) -> (after: TimeStampReply.Time?, before: BagTimes.Stamp?) {
         var times = BagTimes(
             archive, bags: Set(try archive.bagNumbers().numbers), authorities: pack.authorities, moment: nil)
         var stamp: BagTimes.Stamp?
@@ -231,13 +232,13 @@ private struct PackBuilder {
                 .timeStamp,
                 "bag \(number) has a time stamp, or names one, but no certificate for the authority was given")
         }
-        var after: Int64?
+        var after: TimeStampReply.Time?
         if let token = info.token {
             guard let earlier = try times.after(number) else {
                 throw EvidenceError(
                     .timeStamp, "the time stamp of bag \(token.bag), which bag \(number) names, does not hold")
             }
-            after = earlier.seconds
+            after = earlier.time
         }
         _ = try times.signer(ofBag: number, trusting: pack.signers)
         return (after, stamp)
@@ -280,13 +281,16 @@ private struct PackBuilder {
 
     /// Nothing but a shell, `openssl`, `sha256sum` and `wc`: also no `cat` and no `grep`. It opens only files that it
     /// names itself or that a signed statement names: no `sha256sum -c`, which opens what a manifest says.
-    private func script(_ stamp: BagTimes.Stamp?, after earlier: Int64?, token: BagInfo.Token?) -> String {
-        let attime = stamp.map { " -attime \($0.seconds)" } ?? ""
+    private func script(
+        _ stamp: BagTimes.Stamp?, after earlier: TimeStampReply.Time?, token: BagInfo.Token?
+    ) -> String {
+        let attime = stamp.map { " -attime \($0.time.seconds)" } ?? ""
         var text = """
             #!/bin/sh
             # Verifies one record with a shell, openssl 3, sha256sum and wc. Read it before you run it. Two arguments,
             # if given, are files of the certificates that you trust yourself: of the signer's authority, and of the
             # time's.
+            [ -z "${ZSH_VERSION-}" ] || emulate sh
             set -euf
             unset CDPATH
             export LC_ALL=C
@@ -334,7 +338,7 @@ private struct PackBuilder {
             text += """
                 whole "$S.tsr"
                 openssl ts -verify -data $S -in $S.tsr -CAfile "$TSA"\(attime)
-                when $S.tsr 'the record was in the bag before this time:' \(words(stamp.seconds))
+                when $S.tsr 'the record was in the bag before this time:' \(words(stamp.time))
 
                 """
         } else {
@@ -350,7 +354,7 @@ private struct PackBuilder {
                 [ "$(lines 'Evidence-Archive-Previous-Token: *' < \(Layout.bagInfo))" = "$P" ] ||
                   fail 'the bag names another token'
                 openssl ts -verify -data ../previous/\(Layout.signature) -in \(previous) \\
-                  -CAfile "$TSA" -attime \(earlier)
+                  -CAfile "$TSA" -attime \(earlier.seconds)
                 when \(previous) 'the bag was closed after this time:' \(words(earlier))
 
                 """
@@ -398,12 +402,11 @@ private struct PackBuilder {
         return text
     }
 
-    /// A time in two words for the shell, as `openssl ts` prints it: 'Nov  2 17:39:54' 2026.
-    private func words(_ seconds: Int64) -> String {
-        let text = timeText(seconds)
-        let numbers = text.split { !$0.isNumber }.map(String.init)
+    /// A time in two words for the shell, as `openssl ts` prints it, without a fraction: 'Nov  2 17:39:54' 2026.
+    private func words(_ time: TimeStampReply.Time) -> String {
+        let numbers = time.description.split { !$0.isNumber }.map(String.init)
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        guard numbers.count == 6, let month = Int(numbers[1]), (1...12).contains(month), let day = Int(numbers[2])
+        guard numbers.count >= 6, let month = Int(numbers[1]), (1...12).contains(month), let day = Int(numbers[2])
         else { return "'' ''" }
         let date = "\(months[month - 1]) \(day < 10 ? " " : "")\(day)"
         return "'\(date) \(numbers[3...5].joined(separator: ":"))' \(numbers[0])"

@@ -382,9 +382,6 @@ package final class ConfinedFolder: Sendable {
 extension EvidenceError {
     /// Whether no space was left to write to.
     package var isOfFullDisk: Bool { errno == ENOSPC || errno == EDQUOT }
-
-    /// Whether a folder was not removed because of what is in it.
-    package var isOfFilledFolder: Bool { errno == ENOTEMPTY }
 }
 
 /// A file that is being written in a ``ConfinedFolder``.

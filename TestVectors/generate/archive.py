@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import decimal
 import hashlib
 import os
 import re
@@ -350,22 +351,26 @@ def holds(*arguments: str) -> bool:
         return False
 
 
-def token_time(bag: str, tsa_ca: str) -> Optional[int]:
-    """The time of a bag's token that holds, in seconds since 1970, where the signature under it is over the bag's tag manifest."""
+def token_time(bag: str, tsa_ca: str) -> Optional[decimal.Decimal]:
+    """The time of a bag's token that holds, in seconds since 1970 with all digits of their fraction, where the signature under
+    it is over the bag's tag manifest."""
     if not os.path.exists(f"{bag}/{TOKEN}"):
         return None
     text = openssl("ts", "-reply", "-in", f"{bag}/{TOKEN}", "-text").decode()
     # Only what the authority signed: the status before it may have any text.
     text = text[text.rindex("TST info:\n"):]
-    moment = datetime.datetime.strptime(re.search(r"Time stamp: (.*) GMT", text)[1], "%b %d %H:%M:%S %Y")
+    shown = re.search(r"Time stamp: (\w+ +\d+ [\d:]+)(\.\d+)? (\d+) GMT\n", text)
+    if not shown:
+        return None
+    moment = datetime.datetime.strptime(f"{shown[1]} {shown[3]}", "%b %d %H:%M:%S %Y")
     seconds = int(moment.replace(tzinfo=datetime.timezone.utc).timestamp())
     words = ["ts", "-verify", "-data", f"{bag}/{SIGNATURE}", "-in", f"{bag}/{TOKEN}", "-CAfile", tsa_ca]
     over = ["cms", "-verify", "-noverify", "-binary", "-inform", "DER", "-in", f"{bag}/{SIGNATURE}", "-content",
             f"{bag}/{TAGMANIFEST}", "-out", os.devnull]
-    return seconds if (holds(*words) or holds(*words, "-attime", str(seconds))) and holds(*over) else None
+    return decimal.Decimal(f"{seconds}{shown[2] or ''}") if holds(*words, "-attime", str(seconds)) and holds(*over) else None
 
 
-def covering_time(archive: str, number: int, tsa_ca: str) -> Optional[int]:
+def covering_time(archive: str, number: int, tsa_ca: str) -> Optional[decimal.Decimal]:
     """The time of the token that covers a bag: its own, or the first later one that holds and leads back to it."""
     while True:
         bag, following = f"{archive}/bags/{number:09d}", f"{archive}/bags/{number + 1:09d}"
@@ -381,15 +386,18 @@ def covering_time(archive: str, number: int, tsa_ca: str) -> Optional[int]:
         number += 1
 
 
-def check_signatures(archive: str, number: int, signer_ca: Optional[str], tsa_ca: Optional[str]) -> Optional[int]:
+def check_signatures(archive: str, number: int, signer_ca: Optional[str], tsa_ca: Optional[str]) -> Optional[decimal.Decimal]:
     """Refuses what does not hold; the moment before which the bag was closed, where a token says so."""
     bag = f"{archive}/bags/{number:09d}"
     moment = covering_time(archive, number, tsa_ca) if tsa_ca else None
     if tsa_ca and os.path.exists(f"{bag}/{TOKEN}"):
         need(token_time(bag, tsa_ca) is not None, f"{bag}: its time stamp does not hold")
+    named = re.search(f"^{LABELS[7]}: (.*) ", contents(f"{bag}/bag-info.txt").decode(), re.MULTILINE)
+    after = token_time(f"{archive}/bags/{int(named[1]):09d}", tsa_ca) if tsa_ca and named else None
+    need(moment is None or after is None or after <= moment, f"{bag}: its time stamp is earlier than the one that it names")
     if signer_ca:
         openssl("cms", "-verify", "-binary", "-cades", "-inform", "DER", "-in", f"{bag}/{SIGNATURE}", "-content",
-                f"{bag}/{TAGMANIFEST}", "-CAfile", signer_ca, "-no-CApath", "-no-CAstore", "-out", os.devnull, *(["-attime", str(moment)] if moment else []))
+                f"{bag}/{TAGMANIFEST}", "-CAfile", signer_ca, "-no-CApath", "-no-CAstore", "-out", os.devnull, *(["-attime", str(int(moment))] if moment else []))
     return moment
 
 

@@ -61,7 +61,7 @@ import Testing
                 let query = try writer.archive.timeStampQuery(forBag: number)
                 let token: TimeStampReply.Token = try writer.keep(
                     ask(query), answering: query, forBag: number, trusting: certificates("tsa-ca.pem"), at: now)
-                print("closed before", token.seconds)
+                print("closed before", token.time)
             }
             // end of snippet
 

@@ -279,6 +279,64 @@ import Testing
         #expect(throws: EvidenceError(.noRecord, "")) { try writer.erase(first.record, at: now) }
     }
 
+    /// Copies of a key are removed with it, wherever in `keys/` they are; where one cannot be, nothing is erased.
+    @Test func anErasureFindsCopiesOfTheKey() throws {
+        let (record, files) = (try appended(), FileManager.default)
+        let file = try #require(try keyPath(of: record))
+        let keys = folder("A/keys/\(key.publicKey.fingerprint)")
+        let copies = [
+            "\(keys)/zz/\(record)", "\(keys)/\(record)", folder("A/keys/old/\(record)"),
+            folder("A/keys/\(record)"), folder("A/keys/old/copies/\(record)"),
+        ]
+        for path in copies {
+            try files.createDirectory(
+                at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+            try files.copyItem(atPath: file, toPath: path)
+        }
+        let link = folder("A/keys/old/link")
+        try files.createSymbolicLink(atPath: link, withDestinationPath: "/nowhere")
+        let refusal = #expect(throws: EvidenceError(.notAnArchive, "")) { try opened().erase(record, at: now) }
+        #expect(refusal?.description.contains("keys/old/link") == true)
+        #expect(try keyPath(of: record) != nil && files.contentsOfDirectory(atPath: folder("A/tmp")).isEmpty)
+        try files.removeItem(atPath: link)
+        // Also where only copies are left, of a record that was erased.
+        for isFirst in [true, false] {
+            if !isFirst { try files.copyItem(atPath: folder("A/archive.txt"), toPath: copies[0]) }
+            #expect(try opened().erase(record, at: now).isNew)
+            #expect(([file] + copies).allSatisfy { !files.fileExists(atPath: $0) })
+        }
+    }
+
+    /// An erasure that ended before its mark was removed has its record already.
+    @Test func aFinishedErasureHasOneRecord() throws {
+        let (record, files) = (try appended(), FileManager.default)
+        try opened().erase(record, at: now)
+        try Data().write(to: URL(filePath: folder("A/tmp/erase-\(record)")))
+        _ = try opened()
+        #expect(try files.contentsOfDirectory(atPath: folder("A/tmp")).isEmpty)
+        #expect(try files.contentsOfDirectory(atPath: folder("A/incoming/data")).count == 2)
+    }
+
+    /// What no writer leaves is named with its path before anything is changed, by a verification as well.
+    @Test(arguments: ["tmp/x", "incoming/x"], ["/1/2/3", nil])
+    func whatNoWriterLeavesIsNamed(planted: String, inner: String?) throws {
+        let files = FileManager.default
+        if let inner {
+            try files.createDirectory(atPath: folder("A/\(planted)\(inner)"), withIntermediateDirectories: true)
+        } else {
+            // Not UTF-8.
+            let name = (Array(folder("A/\(planted)").utf8) + [0xFF, 0]).map { CChar(bitPattern: $0) }
+            #expect(unsafe mkdir(name, 0o700) == 0)
+        }
+        let refusal = #expect(throws: EvidenceError(.notAnArchive, "")) { try opened() }
+        #expect(refusal?.description.contains(planted) == true)
+        var faults: [String] = []
+        _ = try ArchiveVerifier(try Archive(path: path)).verify { finding in
+            if finding.name == .structure, finding.state == .fails { faults.append(finding.sentence) }
+        }
+        #expect(faults.count == 1 && faults[0].hasPrefix(planted))
+    }
+
     /// What a statement says bounds what its reader reads.
     @Test(arguments: [(4_294_967_296, true), (4_294_967_297, false), (1 << 43, false)])
     func aPartHasABound(byteCount: UInt64, isAccepted: Bool) {

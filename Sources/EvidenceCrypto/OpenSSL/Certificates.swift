@@ -71,6 +71,13 @@ final class Certificate: @unchecked Sendable {
     deinit { unsafe X509_free(pointer) }
 
     static func all(in bytes: Span<UInt8>) throws(EvidenceError) -> [Certificate] {
+        // OpenSSL would pass over it in silence.
+        let hasAdditions = PEMText.blocks(in: bytes).contains { block in
+            bytes.extracting(block).hasPrefix("-----BEGIN TRUSTED CERTIFICATE-----")
+        }
+        if hasAdditions {
+            throw EvidenceError(.certificate, "the file has \(withAdditions)", hint: withoutAdditions)
+        }
         let bio = try MemoryBIO(bytes)
         var found: [Certificate] = []
         clearErrors()
@@ -95,17 +102,31 @@ final class Certificate: @unchecked Sendable {
         return found
     }
 
+    /// OpenSSL's own form, which says as well what a certificate is trusted for.
+    static let withAdditions = "a certificate with OpenSSL's own additions (TRUSTED CERTIFICATE)"
+    static let withoutAdditions = "give it without them: openssl x509 -in FILE -out NEW-FILE"
+
     private static func der(_ bytes: Span<UInt8>) throws(EvidenceError) -> Certificate? {
         clearErrors()
+        var count = 0
         let parsed = unsafe bytes.withUnsafeBufferPointer { bytes -> OpaquePointer? in
-            var cursor = bytes.baseAddress
-            return unsafe d2i_X509(nil, &cursor, bytes.count)
+            guard let start = bytes.baseAddress else { return nil }
+            var cursor: UnsafePointer<UInt8>? = unsafe start
+            let parsed = unsafe d2i_X509(nil, &cursor, bytes.count)
+            if let cursor = unsafe cursor { count = unsafe cursor - start }
+            return unsafe parsed
         }
         guard let parsed = unsafe parsed else {
             try throwIfSystemFailed("cannot read a certificate")
             return nil
         }
-        return unsafe Certificate(takingOwnership: parsed)
+        let certificate = unsafe Certificate(takingOwnership: parsed)
+        guard count == bytes.count else {
+            throw EvidenceError(
+                .certificate, "the file has something after a certificate in DER",
+                hint: "give several certificates as PEM")
+        }
+        return certificate
     }
 
     func pem() throws(EvidenceError) -> [UInt8] {

@@ -36,12 +36,50 @@ public struct TimeStampReply: Sendable {
 
     /// What the token says.
     public struct Token: Hashable, Sendable {
-        /// The authority's time, in seconds since 1970, fractions cut off.
-        public let seconds: Int64
+        /// The authority's time.
+        public let time: Time
         /// The token's serial number, in upper-case hexadecimal digits.
         public let serial: String
         /// The authority's policy, as an object identifier.
         public let policy: String
+    }
+
+    /// The time of a token, as exact as the authority gave it.
+    public struct Time: Hashable, Comparable, Sendable, CustomStringConvertible {
+        /// Whole seconds since 1970. Certificates are judged as of these: their own times have no fractions, and
+        /// stand for the whole second.
+        public let seconds: Int64
+        /// The digits after the decimal point, without zeros at the end; empty for a whole second.
+        public let fraction: String
+        /// `YYYY-MM-DDThh:mm:ss`.
+        private let date: String
+
+        /// - Parameter text: `YYYYMMDDhhmmss`, perhaps a fraction, and `Z` (RFC 3161 §2.4.2); `nil` for another form.
+        fileprivate init?(_ text: [UInt8], seconds: Int64) {
+            let digits = text.map { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+            guard text.count > 14, text.last == UInt8(ascii: "Z"), digits[..<14].allSatisfy(\.self) else { return nil }
+            let rest = text[14...].dropLast()
+            if let point = rest.first {
+                guard point == UInt8(ascii: "."), rest.count > 1, digits[15...].dropLast().allSatisfy(\.self) else {
+                    return nil
+                }
+            }
+            self.seconds = seconds
+            let zeros = rest.reversed().prefix { $0 == UInt8(ascii: "0") }.count
+            fraction = String(decoding: rest.dropFirst().dropLast(zeros), as: UTF8.self)
+            let parts = [0..<4, 4..<6, 6..<8, 8..<10, 10..<12, 12..<14].map { part in
+                String(decoding: text[part], as: UTF8.self)
+            }
+            date = parts[..<3].joined(separator: "-") + "T" + parts[3...].joined(separator: ":")
+        }
+
+        /// `YYYY-MM-DDThh:mm:ssZ`, or with all digits of the fraction.
+        public var description: String { date + (fraction.isEmpty ? "" : "." + fraction) + "Z" }
+
+        /// Whether one time is earlier than another, by all digits of their fractions.
+        public static func < (left: Self, right: Self) -> Bool {
+            (left.seconds, left.fraction) < (right.seconds, right.fraction)
+        }
     }
 
     /// Verifies the token against a document, and returns what it says.
@@ -189,9 +227,11 @@ private final class Response {
         guard let epoch = unsafe ASN1_TIME_set(nil, 0) else { throw openSSLError("no memory for a time") }
         defer { unsafe ASN1_TIME_free(epoch) }
         var (days, rest) = (Int32(0), Int32(0))
-        guard unsafe ASN1_TIME_diff(&days, &rest, epoch, time) == 1 else {
-            throw EvidenceError(.timeStamp, "the time stamp has no readable time")
-        }
+        let text = unsafe Array(
+            UnsafeBufferPointer(start: ASN1_STRING_get0_data(time), count: Int(ASN1_STRING_length(time))))
+        guard unsafe ASN1_TIME_diff(&days, &rest, epoch, time) == 1,
+            let time = TimeStampReply.Time(text, seconds: Int64(days) * 86_400 + Int64(rest))
+        else { throw EvidenceError(.timeStamp, "the time stamp has no readable time") }
         guard let number = unsafe ASN1_INTEGER_to_BN(serial, nil) else { throw openSSLError("no memory for a number") }
         defer { unsafe BN_free(number) }
         guard let digits = unsafe BN_bn2hex(number) else { throw openSSLError("no memory for a number") }
@@ -200,7 +240,6 @@ private final class Response {
         let count = unsafe OBJ_obj2txt(&policy, Int32(policy.count), TS_TST_INFO_get_policy_id(info), 1)
         let name = policy.prefix(max(0, min(Int(count), policy.count - 1))).map { UInt8(bitPattern: $0) }
         return TimeStampReply.Token(
-            seconds: Int64(days) * 86_400 + Int64(rest), serial: unsafe String(cString: digits),
-            policy: String(decoding: name, as: UTF8.self))
+            time: time, serial: unsafe String(cString: digits), policy: String(decoding: name, as: UTF8.self))
     }
 }

@@ -83,9 +83,9 @@ extension Verb {
             with curl, for instance; stamp --query --reply checks the answer against the query and keeps it. head
             prints one line to deposit elsewhere: nothing inside an archive shows that its newest bags were removed.
 
-            verify reports for each bag and each record what holds, with the equivalent standard command. If
-            certificates have expired, now or at the time given with --at, it verifies as of the time stamp's time
-            and says so. The exit status is 0 if everything holds and signatures and times were checked, 1 if
+            verify reports for each bag and each record what holds, with the equivalent standard command. Certificates
+            must have been valid at the time of the time stamp; verify says if they are not valid now, or at the time
+            given with --at. The exit status is 0 if everything holds and signatures and times were checked, 1 if
             anything fails, and 4 if something required was not checked: no certificates were given, or there is no
             time stamp or no bag yet.
 
@@ -425,8 +425,7 @@ extension Verb {
         let now = try Process.requireNow()
         let token = try ArchiveWriter(path: path, at: now).keep(
             answer, answering: query, forBag: number, trusting: files.certificates(authority), at: now)
-        let time = UTCTime(millisecondsSince1970: 1_000 * token.seconds)
-        try Terminal.write("bag \(number): \(time.map { "\($0)" } ?? "") serial \(token.serial)\n")
+        try Terminal.write("bag \(number): \(token.time) serial \(token.serial)\n")
     }
 
     // MARK: - verify
