@@ -148,7 +148,7 @@ of the *best runs* is closer to the truth if other work slowed one contestant mo
 (`Benchmarks/service.py`, 22 November 2026, medians of five rounds on a quiet machine):
 
 - **Rate**: 7,320 requests a second through the service, 8,730 calls a second in one process: 0.84. The goal is 0.7.
-- **Processor time per request**: 227 µs in one process; 271 µs through the service, of which 11 µs are the load's.
+- **Processor time per request**: 227 µs in one process; 271 µs through the service, of which 11 µs are the load generator's.
 """, "model": """## More than two cores (computed)
 
 These figures are **computed, not measured**, from the time of each step alone in nanoseconds per KiB of plaintext
@@ -156,7 +156,7 @@ These figures are **computed, not measured**, from the time of each step alone i
 N, and at least the sum of the serial steps.
 
 Shared steps are reading the text, base64 and checks of JSON (95), and AES-256-GCM in chunks of 16 KiB (243). Serial
-steps are writing into one file (360 beside other work, 440 alone), and SHA-256 of the plaintext (582).
+steps are writing into one file (360 for a thread that also does other steps, 440 for one that only writes), and SHA-256 of the plaintext (582).
 
 | job | 1 thread | 2 | 4 | 8 |
 | --- | --- | --- | --- | --- |

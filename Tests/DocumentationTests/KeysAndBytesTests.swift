@@ -21,7 +21,7 @@ struct ServiceKey: DecryptionKey {
 /// Counts what arrives: a destination of your own, for an upload or an object store.
 final class CountingDestination: ByteDestination {
     private(set) var byteCount = 0
-    /// True if nobody sees the bytes before ``finish()``. Only then is content written before its tag was checked.
+    /// True if nobody sees the bytes before ``finish()``: then the library writes content before its tag was checked.
     let isWithheldUntilFinished = true
 
     func write(_ bytes: Span<UInt8>) { byteCount += bytes.count }

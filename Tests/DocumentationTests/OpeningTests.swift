@@ -155,7 +155,7 @@ import Testing
         // snippet
         func protectThisProcess() throws(EvidenceError) {
             ProcessProtection.endAtCrashes()  // first thing in main: a crash prints no memory
-            try ProcessProtection.begin()  // no core file, no reading by others, no file left by a signal
+            try ProcessProtection.begin()  // no core file, no reading by others, no unfinished file after a signal
         }
         // end of snippet
     }
