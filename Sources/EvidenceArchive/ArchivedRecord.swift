@@ -168,7 +168,7 @@ extension Archive {
     /// - Throws: ``EvidenceError``: `.noRecord`, `.bag` or `.cannotRead`.
     public func record(_ id: RecordID, inBag bag: Int?) throws(EvidenceError) -> ArchivedRecord {
         guard let data = try data(ofBag: bag), try data.kind(of: id.description) != nil else {
-            throw EvidenceError(.noRecord, "the archive has no record \(id)")
+            throw EvidenceError(.noRecord, "the archive has no \(Layout.path(of: id, inBag: bag))")
         }
         return try ArchivedRecord(id, inBag: bag, of: self, data)
     }

@@ -124,10 +124,12 @@ enum Command {
                 "\(count(changes.recordCount, "record")) (added: \(changes.added), removed: \(changes.removed)), "
                     + "up to bag \(changes.bag)\n")
         }
-        for record in changes.begunErasures.prefix(20) {
+        if let record = changes.begunErasures.first {
+            let others = changes.begunErasures.count - 1
+            let records = "record \(record)" + (others > 0 ? " and \(others) more" : "")
             Terminal.say(
-                "the erasure of record \(record) was begun and is not finished: unless a command is erasing it now, "
-                    + "the next one that writes to the archive finishes it; then update the index")
+                "the erasure of \(records) was begun and is not finished: unless a command is erasing now, the next "
+                    + "one that writes to the archive finishes it; then update the index")
         }
         guard !changes.unread.isEmpty else { return }
         for record in changes.unread.prefix(20) { Terminal.say("not in the index: \(record.reason)") }

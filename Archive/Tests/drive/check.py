@@ -557,6 +557,15 @@ def damaged(bench: Bench) -> str:
             assert f"{what}/{copy.record[:2]}/{copy.record} is in the folder of another archive key" in found, found
         bench.evidence("archive", "erase", "B", "--record", copy.record)
         copy.run("update")
+    # A record's folder that is missing, of which the index knows that it was damaged.
+    copy.again()
+    with open(copy.statement, "ab") as file:
+        file.write(b"x")
+    copy.run("build", status=1)
+    shutil.rmtree(folder)
+    for action in ("update", "erase"):
+        assert copy.record in copy.run(action, status=1).stderr
+    assert f"the archive has no bags/000000001/data/{copy.record}" in copy.run("update", status=1).stderr
     # A waiting record of a kind that nobody can read, and has no key.
     copy.again()
     name = copy.plant("erases nothing")
