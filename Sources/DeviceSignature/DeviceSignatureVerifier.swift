@@ -33,7 +33,9 @@ public struct RegisteredDeviceKeys: Sendable {
         guard let key = try find(thumbprint) else { return nil }
         guard key.thumbprint == thumbprint else {
             throw EvidenceError(
-                .wrongKindOfKey, "the key that is registered as \(thumbprint) has the thumbprint \(key.thumbprint)")
+                .wrongKindOfKey,
+                "the key registered under the thumbprint \(thumbprint) has another one: \(key.thumbprint)",
+                hint: "register each key under its own thumbprint; in a folder of keys, that is the file's name")
         }
         return key
     }

@@ -339,7 +339,7 @@ private struct VerificationRun {
         do throws(EvidenceError) {
             let signer = try times.signer(ofBag: number, trusting: signers)
             if let moment = signer.moment { command += " -attime \(moment)" }
-            let when = signer.moment.map { " as of \(timeText($0))" } ?? ""
+            let when = signer.moment.map { ", whose certificate was valid at \(timeText($0))" } ?? ""
             let warning = signer.isStamped ? "" : "; \(BagTimes.warning)"
             try say(
                 subject, .signature, .holds, "signed by \(printable(signer.name))\(when)\(warning)", command, report)

@@ -601,8 +601,8 @@ public final class ArchiveWriter: @unchecked Sendable {
             if other == keyID { return true }
             throw EvidenceError(
                 .unsuitableKey,
-                "the rotation before this one, to the archive key with the SHA-256 \(other), is in no closed bag yet",
-                hint: "run that rotation again if it was interrupted, and then archive close")
+                "the previous rotation (to the archive key with the SHA-256 \(other)) is not in a closed bag yet",
+                hint: "if that rotation was interrupted, run it again; then run archive close, and then this rotation")
         }
         return false
     }

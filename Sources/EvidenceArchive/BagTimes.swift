@@ -199,7 +199,7 @@ struct BagTimes {
 
     /// What must be said of a bag that no verified time stamp covers.
     static let warning =
-        "no time stamp that covers it was verified, so it holds only while the certificate is valid"
+        "no verified time stamp covers it, so it holds only while the certificate is valid"
 
     /// A signature that holds.
     struct Signer {
@@ -227,7 +227,7 @@ struct BagTimes {
             guard error.code == .cmsSignature, stamped == nil else { throw error }
             throw EvidenceError(
                 .cmsSignature,
-                "\(error) (as of \(momentText), since no time stamp that covers the bag was verified)")
+                "\(error) (as of \(momentText), since no verified time stamp covers the bag)")
         }
     }
 }

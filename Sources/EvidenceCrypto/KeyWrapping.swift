@@ -341,11 +341,11 @@ extension DecryptionKey {
         guard count == publicKey.byteCount else {
             throw EvidenceError(
                 .length,
-                "the wrapped key has \(count) bytes, but this RSA-\(publicKey.bitCount) key makes "
+                "the wrapped key has \(count) bytes, but one wrapped for this RSA-\(publicKey.bitCount) key has "
                     + "\(publicKey.byteCount)",
                 hint: count > 0 && count.isMultiple(of: 64)
                     ? "it was wrapped for a key of a different size"
-                    : "no usual RSA key makes \(count) bytes: the field was probably cut off")
+                    : "no usual RSA key wraps to \(count) bytes: the field was probably cut off")
         }
     }
 }

@@ -62,7 +62,7 @@ public struct RSAPublicKey: Hashable, Sendable, CustomStringConvertible {
     /// 65537.
     public var hasSealingStrength: Bool { bitCount >= Limits.strongRSAKeyBits && exponentIsAtLeast65537 }
 
-    private static let weakKeysHint = "a profile with weakKeys opens what was sealed for this one"
+    private static let weakKeysHint = "to open what was sealed for the old key, use a profile that sets weakKeys"
 
     /// - Throws: ``EvidenceError`` (`.weakKey`) unless ``hasSealingStrength``.
     public func requireSealingStrength() throws(EvidenceError) {

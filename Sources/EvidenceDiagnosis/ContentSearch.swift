@@ -295,11 +295,11 @@ struct ContentSearch {
             guard let ivs = try ivs(trial, first) else {
                 throw Fault(
                     .layout,
-                    "everything after the first 16 bytes looks right under \(name), and the IV may be made from the "
-                        + "key, so it is "
-                        + "not shown",
-                    "ask how the IV is made; if it is made from the key, a profile can only express that it is "
-                        + "the beginning of the key")
+                    "everything after the first 16 bytes looks right under \(name); the IV may be made from the "
+                        + "key, so "
+                        + "it is not shown",
+                    "ask the app's developers how the IV is made; of an IV that is made from the key, a profile can "
+                        + "describe only one kind: the first bytes of the key")
             }
             var walked: (Profile, WalkedContent)?
             var index = 0
@@ -321,8 +321,9 @@ struct ContentSearch {
                         + "out from how such a file begins, and \(ivs.count == 1 ? "one fits" : "\(ivs.count) fit")"
                         + (ivs[0].text == nil ? ", none of them text" : ""),
                     advice: givenIVs.isEmpty
-                        ? "compare with the IV in the app's configuration (aesIV), or with a known original; a payload "
-                            + "from another phone model, whose video begins differently, would narrow it down"
+                        ? "compare the IVs with the app's configuration (aesIV), or the content with a known "
+                            + "original; a "
+                            + "payload from a phone model whose videos begin differently would leave fewer IVs"
                         : "under the given IV, it begins like nothing known here: ask how its text "
                             + "becomes bytes, and for which build it was; the IV may be right nevertheless"
                 ))

@@ -378,11 +378,12 @@ final class Session {
         if isModulus(wrapped.count) {
             return Fault(
                 .keySize,
-                "the wrapped key has as many bytes as RSA-\(8 * wrapped.count) makes, and no such key was given",
+                "the wrapped key has \(wrapped.count) bytes, so it was wrapped for an RSA-\(8 * wrapped.count) "
+                    + "key; none of the given keys is one",
                 "ask which public key the app has, and compare its size and fingerprint")
         }
         return Fault(
-            .cutOff, "the wrapped key has \(wrapped.count) bytes, which no usual RSA key makes",
+            .cutOff, "the wrapped key has \(wrapped.count) bytes, which is the size of no usual RSA key",
             "compare the number of characters at both ends: it was cut off, or encoded in another way")
     }
 

@@ -391,7 +391,7 @@ struct Files {
         let file = try set.add(path: path, replacing: replacing, access: access)
         guard set.isOnlyOne(file) else {
             throw CommandError(
-                .usage, "both outputs are one file: \(quoted(path))", hint: "give each its own file")
+                .usage, "both outputs are the same file: \(quoted(path))", hint: "give each its own file")
         }
         return file
     }

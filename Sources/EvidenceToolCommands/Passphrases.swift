@@ -59,7 +59,7 @@ private func asking<Key>(
     defer { Process.endQuestions() }
     var refusal = refusal
     for attempt in 1...question.attempts {
-        let beginning = attempt == 1 ? "evidence-tool: " : "evidence-tool: it does not open the key; "
+        let beginning = attempt == 1 ? "evidence-tool: " : "evidence-tool: that does not open the key, try again; "
         do {
             let answer = try Process.ask(beginning + question.text)
             guard let byteCount = byteCount(answer) else { break }

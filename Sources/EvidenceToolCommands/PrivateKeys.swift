@@ -39,7 +39,7 @@ struct PrivateKeys {
         guard !unusable.isEmpty else { return }
         throw CommandError(
             .usage, "\(what); not usable: \(unusable.joined(separator: ", "))",
-            hint: "see above what is wrong with each of them: the right key may be among these" + encryptedHint)
+            hint: "the lines above say what is wrong with each file: the right key may be among them" + encryptedHint)
     }
 
     private var encryptedHint: String {

@@ -162,7 +162,11 @@ extension SignInput {
             )
         }
         if isOld { return SignMistake(.oldTicket, [], "it was signed with an old ticket") }
-        return isOther ? SignMistake(.otherTicket, [], "it was signed with one of the other tickets given") : nil
+        return isOther
+            ? SignMistake(
+                .otherTicket, [],
+                "it was signed with a ticket that was given only to "
+                    + "explain signs") : nil
     }
 
     /// Two fields whose values would be valid if they were swapped.

@@ -129,7 +129,7 @@ public struct SignRejectionReason: Sendable, Hashable, CustomStringConvertible {
         case .unsigned: "a pass is claimed without a sign"
         case .noUsableTicket: "no unexpired ticket of the kind that this recipe needs was given"
         case .value: violation?.description ?? "a value breaks the rule of its field"
-        default: "the sign does not match these values under any of the given tickets"
+        default: "the sign does not match these values under any ticket given for verification"
         }
     }
 }

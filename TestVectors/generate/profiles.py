@@ -378,12 +378,12 @@ def diagnoses() -> dict[str, bytes]:
     add(
         "04_wrapped_key_cut",
         with_text("cut key", lambda t: text(base64.b64decode(t)[:-9], "base64"), field="videoEncryptAESKey"),
-        "cut-off", "no usual RSA key makes",
+        "cut-off", "the size of no usual RSA key",
     )
     add("05_iv_in_base64", fields(WBFACE, VIDEO), "opens wbface-simple", "decoded from base64",
         iv=base64.b64encode(CALLER_IV).decode())
     add("05_iv_in_hex", fields(WBFACE, VIDEO), "opens wbface-simple", "decoded from hex", iv=CALLER_IV.hex())
-    add("05_iv_unknown", fields(WBFACE, VIDEO), "unproven", "compare with the IV in the app's configuration")
+    add("05_iv_unknown", fields(WBFACE, VIDEO), "unproven", "compare the IVs with the app's configuration")
     add("05_iv_of_another_build", fields(WBFACE, media("photo.jpg")), "unproven", "ask how its text becomes bytes",
         iv="fedcba9876543210")
     add("05_key_in_hex", fields(Profile(None, "hex", 128, "ecb", "none"), VIDEO), "opens found", "settled by trial")

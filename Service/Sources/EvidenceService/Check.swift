@@ -26,7 +26,7 @@ extension EvidenceService {
         let folder = try query.take("extract", Self.folderName)
         guard wanted.isEmpty || folder == nil else {
             throw Problem(
-                400, "bad-query", "parts and extract exclude each other: the parts come in the response or in a folder")
+                400, "bad-query", "give parts or extract: the parts come in the response or in a folder")
         }
         if let folder {
             guard let root = configuration.extractFolder else {

@@ -398,7 +398,12 @@ extension Verb {
         let number =
             try arguments[bag].map { text in
                 guard let number = Int(text), String(number) == text, (1...max(newest, 1)).contains(number) else {
-                    throw CommandError(.usage, "\(bag.name) must be the number of a bag: 1 to \(newest)")
+                    let bags =
+                        newest < 2
+                        ? newest == 0 ? "it has none yet" : "its only bag is 1"
+                        : "its bags "
+                            + "are 1 to \(newest)"
+                    throw CommandError(.usage, "\(bag.name): the archive has no such bag; \(bags)")
                 }
                 return number
             } ?? newest
@@ -483,7 +488,8 @@ extension Verb {
                 ]).json)
         } else {
             let state = Terminal.verdict(verdict.state.rawValue, verdict.state.tone)
-            try Terminal.write("verdict: \(state) (bags: \(verdict.bagCount), records: \(verdict.recordCount))\n")
+            try Terminal.write(
+                "verdict: \(state) (bags: \(verdict.bagCount), records in bags: \(verdict.recordCount))\n")
         }
         switch verdict.state {
         case .holds: return

@@ -98,8 +98,8 @@ extension Verb {
             throw CommandError(
                 .usage,
                 arguments.has(plain)
-                    ? "--plain and --public exclude each other" : "--video needs --public PUB, or --plain",
-                hint: "use --public to seal it for the holder of that key, or --plain to leave it as it is")
+                    ? "--plain and --public cannot be used together" : "--video needs --public PUB, or --plain",
+                hint: "use --public to seal the video for the holder of that key, or --plain to leave it unsealed")
         }
         if arguments.has(plain) { try arguments.refuseProfile("cannot be used: unsealed content has no profile") }
         let order = try files.orderNumber(arguments.required(orderNo))

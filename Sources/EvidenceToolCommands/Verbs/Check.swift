@@ -199,7 +199,7 @@ extension Verb {
                 throw CommandError(
                     .unchecked,
                     "nothing fails, but these requirements are not met: "
-                        + report.unmet.map(words).joined(separator: ", "),
+                        + report.unmet.map(level).joined(separator: ", "),
                     hint: missing(in: arguments, for: report))
             }
         })
@@ -387,9 +387,11 @@ extension Verb {
             if video.hint != nil {
                 hints.append(diagnosis(arguments))
             } else if video.code == .notSealed {
-                hints.append("the video is not sealed: to accept that, give a --require list without video")
+                hints.append(
+                    "the video is not sealed, or its key was removed: to do without it, give a "
+                        + "--require list without video")
             } else if !video.isPresent {
-                hints.append("the result has no video: to accept that, give a --require list without video")
+                hints.append("the result has no video: to do without it, give a --require list without video")
             } else if video.strength == .wellFormed, required.strength == .intact {
                 hints.append("this profile has no tag, which --require vendor accepts")
             } else if video.state == .holds, required.strength == .bound {
@@ -405,6 +407,9 @@ extension Verb {
                             + "deviceSignature")
                 }
             }
+        }
+        if report[.sign]?.isPresent == false, report.unmet.contains(where: { $0.item == .sign }) {
+            hints.append("the result has no sign: ask the vendor's server (queryfacerecord)")
         }
         if !absent.isEmpty {
             let options = absent.map { name, option in
@@ -458,8 +463,11 @@ extension Verb {
     }
 
     private static func words(_ requirement: CheckRequirements.Requirement) -> String {
+        level(requirement) + (requirement.isIfPresent ? " (if there is one)" : "")
+    }
+
+    private static func level(_ requirement: CheckRequirements.Requirement) -> String {
         requirement.item.rawValue + (requirement.strength.map { ":\($0)" } ?? "")
-            + (requirement.isIfPresent ? " (if there is one)" : "")
     }
 }
 

@@ -115,7 +115,9 @@ extension Verb {
             if hasKeys, isPhoto || arguments.has(plain) {
                 throw CommandError(
                     .usage,
-                    isPhoto ? "the photo is not sealed: it needs no --key" : "--plain and --key exclude each other")
+                    isPhoto
+                        ? "the photo is not sealed: it needs no "
+                            + "--key" : "--plain and --key cannot be used together")
             }
             let isPart = arguments[range] != nil
             for option in [range, stream] where arguments[option] != nil {
@@ -125,7 +127,7 @@ extension Verb {
                 try arguments.refuseOtherProfiles(option)
             }
             guard !isPart || !arguments.has(stream) else {
-                throw CommandError(.usage, "--range and --stream exclude each other")
+                throw CommandError(.usage, "--range and --stream cannot be used together")
             }
             let wanted = try arguments[range].map(byteRange)
             if isPhoto || arguments.has(plain) {
@@ -305,7 +307,7 @@ extension Verb {
             }
         }
         if isPlain, ends.count == 2, ends.contains(where: { $0.utf8.count > 19 }) {
-            throw CommandError(.usage, "--range is too large: no video has so many bytes")
+            throw CommandError(.usage, "--range is too large: no video has that many bytes")
         }
         throw CommandError(
             .usage, "give --range as the first and last byte (0-1048575) or as the first alone (1048576-)")

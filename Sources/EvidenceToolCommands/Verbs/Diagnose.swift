@@ -100,7 +100,10 @@ extension Verb {
                 } else {
                     sayNotWritten(outputs)
                 }
-                throw CommandError(.rejected, "unproven: \(guess.sentence)", hint: guess.advice + guess.nextStep)
+                throw CommandError(
+                    .rejected,
+                    "unproven: "
+                        + "\(guess.sentence)", hint: guess.advice + (guess.nextStep.map { "\n" + $0 } ?? ""))
             case .closed(let cause):
                 sayNotWritten(outputs)
                 if [.keySize, .wrapping, .blocks].contains(cause.code) {
@@ -200,18 +203,19 @@ extension Diagnosis.IVCandidate {
 }
 
 extension Diagnosis.Guess {
-    fileprivate var nextStep: String {
-        guard let profile else { return "" }
-        if profile.iv == .caller, ivs.isEmpty {
-            return "; to look at the content now, copy this profile into a file, and give decrypt the same IV"
-        }
+    /// How to look at the content although nothing was written.
+    fileprivate var nextStep: String? {
+        guard let profile else { return nil }
+        let saved =
+            "to look at the content now, save the profile printed above to a file and run decrypt with "
+            + "--profile"
+        if profile.iv == .caller, ivs.isEmpty { return "\(saved) and the same --iv" }
         guard profile.iv == .caller, let iv = ivs.first else {
-            return "; to look at the content now, copy this profile into a file for decrypt"
-                + (ivs.count > 1
-                    ? "; to try another IV, set \"iv\" to \"caller\" in it, and give decrypt that IV with --iv" : "")
+            return ivs.count < 2
+                ? saved : "\(saved); to try another IV, set \"iv\" to \"caller\" in that file, and add --iv"
         }
-        return "; to look at the content now, copy this profile into a file, and give decrypt the first IV as printed"
-            + (iv.isReconstructed ? " (the first 16 bytes of the content are then a guess)" : "")
+        return "\(saved) and the first IV (--iv)"
+            + (iv.isReconstructed ? "; the first 16 bytes of the content are then a guess" : "")
     }
 }
 

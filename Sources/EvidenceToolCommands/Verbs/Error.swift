@@ -37,7 +37,7 @@ extension Verb {
                     .rejected,
                     Int(code) == nil
                         ? "the code must be a number, such as 66660004"
-                        : "nothing is known about the code \(code)" + (wanted.map { " in the domain \($0)" } ?? ""),
+                        : "the code \(code) is not known" + (wanted.map { " in the domain '\($0)'" } ?? ""),
                     hint: Int(code) == nil
                         ? nil
                         : wanted == nil

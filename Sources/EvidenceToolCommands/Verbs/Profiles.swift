@@ -22,7 +22,7 @@ extension Verb {
             var files = Files()
             if let path = arguments[ownFile] {
                 guard arguments.operand == nil else {
-                    throw CommandError(.usage, "--check and a NAME exclude each other")
+                    throw CommandError(.usage, "--check and a NAME cannot be used together")
                 }
                 let profile = try files.profile(inFile: path)
                 return try Terminal.write(arguments.has(.json) ? profile.json : text(of: profile))

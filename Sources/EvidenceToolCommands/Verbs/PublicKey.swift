@@ -104,7 +104,10 @@ extension Files {
             } catch { refusal = error }
         }
         // A device's key. For other algorithms, the first error is the right one.
-        guard refusal.code == .notRSA, let key = try deviceKey(encoded, passphrase) else { throw refusal }
+        guard refusal.code == .notRSA else { throw refusal }
+        guard let key = try deviceKey(encoded, passphrase) else {
+            throw refusal.hinting("of other keys, only P-256 in PKCS#8 or SubjectPublicKeyInfo is read")
+        }
         return key
     }
 

@@ -108,7 +108,7 @@ public struct DocumentInspection: Sendable {
         self.refusals = refusals
         order = expected.map { document.finding(of: $0) }
         if let path = document.innerPayloadPath {
-            add("payload", "nested inside \(path); the rest is about the object around it")
+            add("payload", "at \(path); the other lines are about the object around it")
             suggest("hand-over-inner", "a payload is nested inside: use only the object at \(path)")
         }
         switch document.kind {
