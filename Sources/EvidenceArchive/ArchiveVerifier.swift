@@ -631,7 +631,7 @@ private struct VerificationRun {
         if let rotation, rotation.keyID != currentKeyID {
             return try say(
                 .archive, .keys, .unchecked,
-                "\(Layout.currentKeyPath) has no signature yet: record \(rotation.record) is the last rotation, and "
+                "\(Layout.currentKeyPath) is not signed yet: the record of the last rotation, \(rotation.record), "
                     + "still waits for a bag", report)
         }
         if let record = rest.begunErasures.min() {

@@ -25,7 +25,7 @@ public final class ArchivedPart {
         source = try folder.source(name)
         salt = try key.salt(of: part.name)
         guard let size = source.size, SealedChunks.contentByteCount(ofSealed: size) == part.byteCount else {
-            throw EvidenceError(.bag, "the size of \(path) differs from the one in its statement")
+            throw EvidenceError(.bag, "the size of \(path) differs from the one in the record's statement")
         }
         sealedByteCount = size
         var header: [UInt8] = []

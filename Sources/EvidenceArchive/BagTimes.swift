@@ -224,7 +224,8 @@ struct BagTimes {
             let name = try signature.signer(of: tags.span, trusting: signers, at: stamped ?? moment)
             return Signer(name: name, moment: stamped ?? moment, isStamped: stamped != nil)
         } catch {
-            guard error.code == .cmsSignature, stamped == nil else { throw error }
+            // Only this depends on the time.
+            guard error.code == .cmsSignature, error.isOfCertificate, stamped == nil else { throw error }
             throw EvidenceError(
                 .cmsSignature,
                 "\(error) (as of \(momentText), since no verified time stamp covers the bag)")

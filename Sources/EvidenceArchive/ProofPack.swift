@@ -161,7 +161,9 @@ private struct PackBuilder {
             guard part.fits(from.size(of: name)) else {
                 throw EvidenceError(
                     .bag,
-                    "\(Layout.data)/\(record)/\(name) is missing, or its size differs from the one in its statement")
+                    "\(Layout.data)/\(record)/\(name) is missing, or its size differs from the one in the "
+                        + "record's statement"
+                )
             }
             try copyFile(name, from: from, to: data, limit: .max)
         }
@@ -355,7 +357,7 @@ private struct PackBuilder {
                   fail 'the bag names another token'
                 openssl ts -verify -data ../previous/\(Layout.signature) -in \(previous) \\
                   -CAfile "$TSA" -attime \(earlier.seconds)
-                when \(previous) 'the bag was closed after this time:' \(words(earlier))
+                when \(previous) 'the previous bag has a time stamp; this bag was closed after it:' \(words(earlier))
 
                 """
         }

@@ -110,7 +110,9 @@ struct RecordFolder: Sendable {
                 missing.append("\(path)/\(name)")
                 continue
             }
-            if !part.fits(size) { faults.append("the size of \(path)/\(name) differs from the one in its statement") }
+            if !part.fits(size) {
+                faults.append("the size of \(path)/\(name) differs from the one in the record's statement")
+            }
         }
         for name in unnamed.keys.sorted() { faults.append("\(path)/\(name) is not a part that its statement lists") }
     }

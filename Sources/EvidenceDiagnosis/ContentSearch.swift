@@ -322,8 +322,7 @@ struct ContentSearch {
                         + (ivs[0].text == nil ? ", none of them text" : ""),
                     advice: givenIVs.isEmpty
                         ? "compare the IVs with the app's configuration (aesIV), or the content with a known "
-                            + "original; a "
-                            + "payload from a phone model whose videos begin differently would leave fewer IVs"
+                            + "original; to rule out more IVs, diagnose a payload from another phone model as well"
                         : "under the given IV, it begins like nothing known here: ask how its text "
                             + "becomes bytes, and for which build it was; the IV may be right nevertheless"
                 ))

@@ -44,7 +44,8 @@ struct CommandError: Error {
     /// The command's own hint for an error of the library.
     private static func hint(for error: EvidenceError) -> String? {
         switch error.code {
-        case .notSealed: "anyone could have put it there; if the app was given no public key, extract it with --plain"
+        case .notSealed:
+            "anyone could have put an unsealed video there; if the app was given no public key, extract it with --plain"
         case .sealed: "open it with --key KEY, without --plain"
         case .iv: "give it with --iv: it is in the configuration of the app that sealed the content"
         case .otherOrder: "evidence-tool inspect shows which order the document is for"
@@ -84,9 +85,10 @@ struct CommandError: Error {
                 }
             }
             // Content that opened, but is not in the profile's inner encoding, has no place.
-            if error.code == .cannotOpen || error.path != nil {
-                hints.append("to find out why the payload does not open: evidence-tool diagnose --key KEY PAYLOAD")
-            }
+            hints =
+                error.code == .base64 && error.path == nil
+                ? ["to look at the content, use --inner none"]
+                : hints + ["to find out why the payload does not open: evidence-tool diagnose --key KEY PAYLOAD"]
             throw CommandError(.rejected, error.description, hint: hints.joined(separator: "\n"))
         }
     }

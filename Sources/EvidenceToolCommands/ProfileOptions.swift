@@ -102,8 +102,8 @@ extension Files {
                         ? error.hint
                         : named.joined(separator: ", ")
                             + (arguments[.profile] == nil
-                                ? "; without --profile, these options modify the "
-                                    + "built-in profile evidence-v1" : ""))
+                                ? "; without --profile, these options modify evidence-v1, whose other fields stay"
+                                : ""))
             }
         }
         let iv = try arguments[.iv].map(Self.iv)

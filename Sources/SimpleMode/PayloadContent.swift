@@ -14,7 +14,7 @@ extension PayloadIndex {
                 "\(field.wrappedKey.name) is absent or empty: \(field.content.name) is not sealed, "
                     + "or its key was removed",
                 hint: """
-                    anyone could have put it there; if the app was given no public key, extract it with \
+                    anyone could have put unsealed content there; if the app was given no public key, extract it with \
                     extractPlainVideo
                     """)
         }

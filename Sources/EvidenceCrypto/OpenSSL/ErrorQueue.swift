@@ -108,10 +108,18 @@ func verificationFailure(_ code: EvidenceError.Code, _ what: String) -> Evidence
     }
     var reasons: [String] = []
     for reason in notes.compactMap(\.verificationText) where !reasons.contains(reason) { reasons.append(reason) }
-    let owner = code == .timeStamp ? "time-stamping authority" : "signer"
     let what =
-        notes.contains(where: \.isOfCertificate) ? "the certificate of the \(owner) was not accepted" : what
+        notes.contains(where: \.isOfCertificate)
+        ? certificateRefused + (code == .timeStamp ? " time-stamping authority" : " signer") + " was not accepted"
+        : what
     return EvidenceError(code, what + (reasons.isEmpty ? "" : ": \(reasons.joined(separator: "; "))"))
+}
+
+private let certificateRefused = "the certificate of the"
+
+extension EvidenceError {
+    /// Whether a signature or a time stamp does not verify because of its certificate, which may be a matter of time.
+    package var isOfCertificate: Bool { description.hasPrefix(certificateRefused) }
 }
 
 /// Clears OpenSSL's error queue of this thread, if it would say too much or does not matter.

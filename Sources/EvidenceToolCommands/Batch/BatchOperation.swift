@@ -80,7 +80,8 @@ struct BatchFiles: Sendable {
         defer { file.abandon() }
         let isInput = place.identity.map { $0 == input } ?? false
         if try isInput || root?.isWitness(place.name) ?? false || files.isInUse(place.name, place.identity) {
-            throw BatchFault(.path, "also-an-input", about: .out, "it is also an input, or standard output or error")
+            throw BatchFault(
+                .path, "also-an-input", about: .out, "it is also an input, standard output or standard error")
         }
         let destination = try DigestingDestination(keeping: [file])
         try body(destination)

@@ -393,7 +393,8 @@ extension Verb {
             } else if !video.isPresent {
                 hints.append("the result has no video: to do without it, give a --require list without video")
             } else if video.strength == .wellFormed, required.strength == .intact {
-                hints.append("this profile has no tag, which --require vendor accepts")
+                hints.append(
+                    "the video has no tag, so it can only be well-formed; with --require vendor, that is enough")
             } else if video.state == .holds, required.strength == .bound {
                 let binders = [(CheckItem.Name.statement, compareKey), (.device, deviceKey)].filter { name, option in
                     report[name]?.isPresent == true && arguments.all(option).isEmpty

@@ -212,8 +212,9 @@ extension Verb {
                 }
                 if arguments.hasReconstructedIV {
                     Terminal.warn(
-                        "the first 16 bytes are reconstructed, not opened: this is not the original, and its digest is "
-                            + "not the original's")
+                        "the first 16 bytes are reconstructed, not opened: they may differ from the original's, "
+                            + "and so may "
+                            + "the digest")
                 }
             } else if isPhoto {
                 let inspected = InspectedDestination(output)

@@ -106,7 +106,9 @@ extension Files {
         // A device's key. For other algorithms, the first error is the right one.
         guard refusal.code == .notRSA else { throw refusal }
         guard let key = try deviceKey(encoded, passphrase) else {
-            throw refusal.hinting("of other keys, only P-256 in PKCS#8 or SubjectPublicKeyInfo is read")
+            throw refusal.hinting(
+                "besides RSA keys, P-256 keys are read, in PKCS#8 or SubjectPublicKeyInfo; for a copy in PKCS#8: "
+                    + "openssl pkcs8 -topk8 -in FILE -out COPY")
         }
         return key
     }

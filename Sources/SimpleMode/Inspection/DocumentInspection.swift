@@ -218,9 +218,9 @@ public struct DocumentInspection: Sendable {
     private mutating func add(_ risk: WBFaceRiskInfo) {
         if let level = risk.deviceInfoLevel {
             let readings = FaceRiskScale.all.compactMap { scale in
-                scale.deviceLevels[level].map { "\($0.english) (scale of the vendor's page \(scale.source))" }
+                scale.deviceLevels[level].map { "\($0.english), according to the vendor's page \(scale.source)" }
             }
-            add("device level", ([level] + readings).joined(separator: ": ", then: ", "))
+            add("device level", ([level] + readings).joined(separator: ": ", then: "; or "))
         }
         for tag in risk.deviceTags { add("device tag", Self.meaning(of: tag, \.deviceTags)) }
         add("identity level", risk.riskInfoLevel)
@@ -266,7 +266,7 @@ public struct DocumentInspection: Sendable {
                 }
             }
         } else {
-            add("video", "sealed for your key")
+            add("video", "sealed (for which key cannot be seen)")
             let names = [FieldName.videoEncryptAESKey.vendor, FieldName.userVideoString.vendor]
             if isOffered("the video", in: names, unless: refusals.sealedVideo) {
                 suggest("open-video", "open the video, if this toolkit sealed it")

@@ -228,7 +228,7 @@ public final class CheckReceiver: ConcludingReceiver {
             // A video that was opened without a tag, in an unknown container format, is what the statement says it is.
             if name == .video, found.items[place].state == .unchecked {
                 found.items[place].state = .holds
-                found.items[place].sentence += "; the statement names it"
+                found.items[place].sentence += "; size and SHA-256 are those of the statement"
                 found.items[place].hint = nil
             }
             guard found.items[place].state == .holds else { continue }
@@ -382,7 +382,7 @@ public final class CheckReceiver: ConcludingReceiver {
         if found.profile.isAuthenticated {
             return .holds(.video, .intact, opens + "; its tag does not cover the order")
         }
-        let unproved = opens + "; no tag shows whether it was altered"
+        let unproved = opens + "; it has no tag"
         if checker.hasReconstructedHead {
             return .unchecked(.video, unproved + ", and its first bytes are reconstructed")
         }
