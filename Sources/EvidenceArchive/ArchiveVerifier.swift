@@ -461,7 +461,7 @@ private struct VerificationRun {
             if broken.isEmpty {
                 try say(
                     subject, .statement, record.missing.isEmpty ? .holds : .unchecked,
-                    "\(what(statement)) of \(statement.time): \(count)\(key)\(missing)\(doubt(statement.time))",
+                    "\(what(statement)) at \(statement.time): \(count)\(key)\(missing)\(doubt(statement.time))",
                     command,
                     report)
             }
@@ -611,8 +611,9 @@ private struct VerificationRun {
             if let first = strange.first {
                 faults.append(
                     strange.count == 1
-                        ? "there is a key of record \(first), but no such record"
-                        : "there are keys of \(strange.count) records, but no such records: \(first) and others")
+                        ? "\(Layout.keys)/ has a key of record \(first), which is not in the archive"
+                        : "\(Layout.keys)/ has keys of \(strange.count) records that are not in the archive: "
+                            + "\(first) and others")
             }
             if isOther { faults.append(WaitingRules.otherKey) }
             // Where current.pem was replaced, or a rotation is not finished, that was said.

@@ -315,8 +315,8 @@ final class Session {
         throw Fault(
             .wrapping,
             "\(fitting.map(\.name).joined(separator: ", ")) \(fitting.count == 1 ? "does" : "do") not unwrap "
-                + "\(survey.pair.wrappedKey); a library that reports success here returns random bytes (implicit "
-                + "rejection)",
+                + "\(survey.pair.wrappedKey); a library that reports success for it has returned random bytes "
+                + "(implicit rejection)",
             "compare the fingerprint of the public key in the app with \(fingerprints)",
             try possibilities(wrapped, fitting, survey))
     }

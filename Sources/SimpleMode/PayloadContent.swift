@@ -68,7 +68,7 @@ extension EvidenceError {
     package static let base64IVHint = "this looks like base64 that was not decoded"
     package static let hexIVHint = "this looks like hex digits that were not decoded"
     package static let androidKeyHint =
-        "rename the field to \(FieldName.videoEncryptAESKey), as a diagnosis with the repair android-key-name does"
+        "rename the field to \(FieldName.videoEncryptAESKey); a diagnosis with the repair android-key-name does that"
 
     static let otherOrder = EvidenceError(
         .otherOrder, "the payload is for a different order than expected",

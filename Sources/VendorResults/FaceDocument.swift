@@ -167,7 +167,7 @@ extension FaceDocument.Kind {
                 .unknownDocument,
                 "expected a result, an answer of the vendor's server, an error of an SDK, or "
                     + "face features of SuperID",
-                hint: root.innerPayloadPath.map { "a payload is nested inside: use only the object at \($0)" }
+                hint: root.innerPayloadPath.map { "a result or payload is nested inside: use only the object at \($0)" }
                     ?? "check the members: a result has \(FieldName.isSuccess), an answer of the vendor's server has "
                     + "code beside result"
             )

@@ -183,7 +183,7 @@ struct KeyBlock {
         case "DSA PRIVATE KEY": .foreignKey(named("DSA"), kind: "OpenSSL's own form", isPrivate: true)
         case "OPENSSH PRIVATE KEY":
             .unread(
-                "a private key in OpenSSH's own format",
+                "a key in OpenSSH's own format",
                 hint: "if it is an RSA key, convert a copy with: ssh-keygen -p -m PEM -f COPY")
         case "DH PARAMETERS", "X9.42 DH PARAMETERS": .other("Diffie-Hellman parameters, not a key")
         case "DSA PARAMETERS": .other("DSA parameters, not a key")

@@ -29,11 +29,12 @@ extension PKey {
         let failure = openSSLError("no private key was found at the URI")
         throw EvidenceError(
             .keyUnavailable, failure.description,
-            hint: uri.hasPrefix("pkcs11:")
-                ? "check that the token is present, its module is configured for OpenSSL, the PIN is right, and "
-                    + "the URI names a "
-                    + "private key on the token"
-                : "check that the file exists and holds a private key, and that the passphrase is right")
+            hint: failure.description.contains("PIN incorrect")
+                ? "check the PIN: after a few wrong ones, a token locks itself"
+                : uri.hasPrefix("pkcs11:")
+                    ? "check that the token is present, its module is configured for OpenSSL, the PIN is right, and "
+                        + "the URI names a private key on the token"
+                    : "check that the file exists and holds a private key, and that the passphrase is right")
     }
 
     private static func load(_ uri: String, _ method: OpaquePointer, _ data: UnsafeMutableRawPointer) -> OpaquePointer?

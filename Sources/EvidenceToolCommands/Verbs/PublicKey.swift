@@ -106,9 +106,10 @@ extension Files {
         // A device's key. For other algorithms, the first error is the right one.
         guard refusal.code == .notRSA else { throw refusal }
         guard let key = try deviceKey(encoded, passphrase) else {
-            throw refusal.hinting(
-                "besides RSA keys, P-256 keys are read, in PKCS#8 or SubjectPublicKeyInfo; for a copy in PKCS#8: "
-                    + "openssl pkcs8 -topk8 -in FILE -out COPY")
+            throw EvidenceError(
+                .notRSA,
+                refusal.description.replacing("an RSA key", with: "an RSA key, or a P-256 key in PKCS#8 or SPKI"),
+                hint: "if it is a P-256 key, write a copy as PKCS#8: openssl pkcs8 -topk8 -in FILE -out COPY")
         }
         return key
     }

@@ -109,7 +109,8 @@ struct Envelope {
         else { return }
         throw EvidenceError(
             .unsuitableKey,
-            "\(profile.inWords) has \(name) and no tag: a key that cannot be exported must not open it",
+            "\(profile.inWords) has \(name) and no tag: it is not opened with a key that cannot be exported, "
+                + "such as one on a token",
             hint: """
                 use a private key from a file: with this one, an attacker could find out by repeated attempts whether \
                 a wrapped key unwraps

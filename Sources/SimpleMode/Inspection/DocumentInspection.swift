@@ -109,7 +109,7 @@ public struct DocumentInspection: Sendable {
         order = expected.map { document.finding(of: $0) }
         if let path = document.innerPayloadPath {
             add("payload", "at \(path); the other lines are about the object around it")
-            suggest("hand-over-inner", "a payload is nested inside: use only the object at \(path)")
+            suggest("hand-over-inner", "a result or payload is nested inside: use only the object at \(path)")
         }
         switch document.kind {
         case .verifyResult(let result):
@@ -266,7 +266,7 @@ public struct DocumentInspection: Sendable {
                 }
             }
         } else {
-            add("video", "sealed (for which key cannot be seen)")
+            add("video", "sealed (the payload does not show for which key)")
             let names = [FieldName.videoEncryptAESKey.vendor, FieldName.userVideoString.vendor]
             if isOffered("the video", in: names, unless: refusals.sealedVideo) {
                 suggest("open-video", "open the video, if this toolkit sealed it")

@@ -228,7 +228,7 @@ public final class CheckReceiver: ConcludingReceiver {
             // A video that was opened without a tag, in an unknown container format, is what the statement says it is.
             if name == .video, found.items[place].state == .unchecked {
                 found.items[place].state = .holds
-                found.items[place].sentence += "; size and SHA-256 are those of the statement"
+                found.items[place].sentence += "; size and SHA-256 match those that the statement names"
                 found.items[place].hint = nil
             }
             guard found.items[place].state == .holds else { continue }
