@@ -134,10 +134,10 @@ of the *best runs* is closer to the truth if other work slowed one contestant mo
 - ***openssl enc*** decrypts as many bytes under AES-256-CBC from one line of base64, without checking or syncing.
   ***age*** opens its own binary or armoured file. ***Python*** and ***Node*** open the same payload with a program such
   as an integrator would write. ***openssl speed*** measures the cipher, the digest or the RSA operation alone.
-- ***Check*** also digests the document and the text of each field: 3.7 bytes for each byte of the video.
-- ***1 MiB out of 1 GiB***: the first part includes reading the whole document, since nothing sealed shows where the
-  video ends ([FORMATS §8.5](FORMATS.md#85-ranges)). So only further parts can meet the target.
-- ***--stream: memory***: the target is less than the program needs to start and read a key.
+- **Threads.** A row that names no number of threads uses both cores; its *C reference* and *openssl speed* use one.
+- ***Check*** digests the video, the text of each field and the whole document: 3.7 bytes in all for each byte of the video.
+- ***1 MiB out of 1 GiB***: the first part includes reading the whole document, since nothing that is authenticated shows where the video ends ([FORMATS §8.5](FORMATS.md#85-ranges)). So only further parts can meet the target.
+- ***--stream: memory***: the target cannot be met: the program needs more to start and read a key.
 - ***v2, one thread***: a nonce and a tag for each chunk cost time. The C reference opens v2 at 0.92 to 0.96 of the rate
   of v1.
 - ***v2, to a file, two threads***: single rounds differ by a factor of four, so the median says little.
@@ -152,10 +152,9 @@ of the *best runs* is closer to the truth if other work slowed one contestant mo
 """, "model": """## More than two cores (computed)
 
 These figures are **computed, not measured**, from the time of each step alone in nanoseconds per KiB of plaintext
-(prototypes in C, OpenSSL 3.0.19). Opening `evidence-v2` from a file on N threads takes the sum of all steps divided by
-N, and at least the sum of the serial steps.
+(prototypes in C, OpenSSL 3.0.19). Opening `evidence-v2` from a file on N threads takes the longer of two times: the sum of all steps divided by N, or the sum of the serial steps.
 
-Shared steps are reading the text, base64 and checks of JSON (95), and AES-256-GCM in chunks of 16 KiB (243). Serial
+Parallel steps are reading the text, base64 and checks of JSON (95), and AES-256-GCM in chunks of 16 KiB (243). Serial
 steps are writing into one file (360 for a thread that also does other steps, 440 for one that only writes), and SHA-256 of the plaintext (582).
 
 | job | 1 thread | 2 | 4 | 8 |
@@ -164,7 +163,7 @@ steps are writing into one file (360 for a thread that also does other steps, 44
 | open into one file | 698 | 440 | 440 | 440 |
 | `check` | 920 | 582 | 582 | 582 |
 
-So more cores help only if the output is not one file. By default there are at most 16 threads.
+So beyond two cores, more cores help neither `check` nor opening into one file. By default there are at most 16 threads.
 """, "costs": """## Cost of each stage
 
 Instructions per byte of plaintext on one thread with the AVX2 kernels, counted by callgrind. `scripts/bench --cost`

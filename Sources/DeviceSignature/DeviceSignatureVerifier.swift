@@ -34,7 +34,7 @@ public struct RegisteredDeviceKeys: Sendable {
         guard key.thumbprint == thumbprint else {
             throw EvidenceError(
                 .wrongKindOfKey,
-                "the key registered under the thumbprint \(thumbprint) has another one: \(key.thumbprint)",
+                "the key registered under the thumbprint \(thumbprint) has a different thumbprint: \(key.thumbprint)",
                 hint: "register each key under its own thumbprint; in a folder of keys, that is the file's name")
         }
         return key

@@ -612,8 +612,8 @@ private struct VerificationRun {
                 faults.append(
                     strange.count == 1
                         ? "\(Layout.keys)/ has a key of record \(first), which is not in the archive"
-                        : "\(Layout.keys)/ has keys of \(strange.count) records that are not in the archive: "
-                            + "\(first) and others")
+                        : "\(Layout.keys)/ has keys of \(strange.count) records that are not in the archive, such as "
+                            + "\(first)")
             }
             if isOther { faults.append(WaitingRules.otherKey) }
             // Where current.pem was replaced, or a rotation is not finished, that was said.

@@ -212,7 +212,7 @@ struct BagContents {
     }
 
     static func sentence(of differences: [String]) -> String {
-        "\(differences.joined(separator: " and ")) in \(Layout.bagInfo) and of the bag differ"
+        "\(Layout.bagInfo) has the wrong \(differences.joined(separator: " and "))"
     }
 
     /// Refuses a record of which, or of whose bag, a verification would say that something fails or is missing. The

@@ -52,7 +52,7 @@ struct RecordRules {
             }
         case .exports(let other):
             switch try place(other) {
-            case .nowhere, .beside: return ["exports \(other), which is not in an earlier bag"]
+            case .nowhere, .beside: return ["notes an export of \(other), which is not in an earlier bag"]
             case .earlierBag, .unknown: return []
             }
         case .rotates(let keyID):

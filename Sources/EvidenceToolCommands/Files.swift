@@ -202,7 +202,7 @@ struct Files {
     mutating func ticket(_ word: String, for recipe: SignRecipe) throws -> Ticket {
         let (given, path) = ticketFile(word)
         let kind = given ?? recipe.ticketKind
-        let value = try firstLine(path, "ticket", isIt: "put the ticket into its first line, with little after it")
+        let value = try firstLine(path, "ticket", isIt: "put the ticket on its first line, with little after it")
         do { return try Ticket(kind, value) } catch {
             throw CommandError(.usage, "\(quoted(path)): \(error)", hint: error.hint)
         }

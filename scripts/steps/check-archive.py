@@ -1053,8 +1053,8 @@ def attacked(bench: Bench) -> str:
     path = "C/bags/000000002"
     signing = ["cms", "-sign", "-binary", "-outform", "DER", "-md", "sha256", "-signer", "signer.pem", "-inkey", "signer.key", "-in"]
     for label, value, text in ((page.LABELS[6], "0" * 64, b"is not in its place in the chain"),
-                               (page.LABELS[4], "7", b"number in bag-info.txt and of the bag differ"),
-                               (page.LABELS[3], "example.com/other", b"origin in bag-info.txt and of the bag differ")):
+                               (page.LABELS[4], "7", b"bag-info.txt has the wrong number"),
+                               (page.LABELS[3], "example.com/other", b"bag-info.txt has the wrong origin")):
         copied()
         with open(f"{path}/bag-info.txt", "r+", encoding="ascii") as file:
             info = [f"{label}: {value}\n" if line.startswith(f"{label}:") else line for line in file]

@@ -120,8 +120,11 @@ extension Verb {
                 throw CommandError(.usage, "archive \(action.rawValue) needs the archive's folder")
             }
             guard words.count == 2 || action == .append && words.count == 3 && arguments[list] == nil else {
-                let more = action == .append ? " and, without \(list.name), one result" : ""
-                throw CommandError(.usage, "archive \(action.rawValue) takes only the archive's folder\(more)")
+                let allowed =
+                    action == .append && arguments[list] == nil
+                    ? "two words, the archive's folder and a result" : "only one word, the archive's folder"
+                throw CommandError(
+                    .usage, "archive \(action.rawValue) takes \(allowed); \(words.count - 1) were given")
             }
             try action.run(words[1], words.count > 2 ? words[2] : nil, arguments)
         })

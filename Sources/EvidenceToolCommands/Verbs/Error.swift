@@ -44,19 +44,22 @@ extension Verb {
                             ? "ask the vendor: the SDK also passes on codes of the server that are not documented"
                             : "leave --domain out to search everywhere")
             }
-            try Terminal.write(arguments.has(.json) ? FaceErrorMeaning.json(of: meanings) : text(meanings))
+            try Terminal.write(arguments.has(.json) ? FaceErrorMeaning.json(of: meanings) : text(meanings, of: wanted))
         })
 
-    private static func text(_ meanings: [FaceErrorMeaning]) -> String {
-        meanings.map { entry in
-            let platform = entry.platform.map { " on \($0)" } ?? ""
-            return """
-                \(entry.code) (\(entry.family)\(platform)): \(entry.meaning.english)
-                    \(entry.meaning.chinese)
-                    source: \(place(of: entry.source))\(entry.isBilled ? "; the call is billed" : "")
+    private static func text(_ meanings: [FaceErrorMeaning], of wanted: FaceCodeFamily?) -> String {
+        let others = meanings.filter { $0.family != wanted }.map(\.family)
+        let passedOn = wanted.flatMap { wanted in others.first.map { "\(wanted) passes on codes of \($0):\n" } } ?? ""
+        return passedOn
+            + meanings.map { entry in
+                let platform = entry.platform.map { " on \($0)" } ?? ""
+                return """
+                    \(entry.code) (\(entry.family)\(platform)): \(entry.meaning.english)
+                        \(entry.meaning.chinese)
+                        source: \(place(of: entry.source))\(entry.isBilled ? "; the call is billed" : "")
 
-                """
-        }.joined()
+                    """
+            }.joined()
     }
 
     /// A source as a link. The table has a page's number on the vendor's document site, or `GH:` and

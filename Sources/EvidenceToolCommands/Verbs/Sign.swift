@@ -45,7 +45,10 @@ extension Verb {
             var files = Files()
             let input = try files.signInput(arguments)
             guard let path = arguments[ticketFile] else {
-                throw CommandError(.usage, "sign needs --ticket-file FILE", hint: "put the ticket into its first line")
+                throw CommandError(
+                    .usage, "sign needs --ticket-file FILE",
+                    hint: "put the ticket on the first "
+                        + "line of that file")
             }
             let sign = try input.sign(with: files.ticket(path, for: input.recipe))
             if input.recipe.publication == .inferred {

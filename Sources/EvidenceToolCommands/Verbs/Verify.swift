@@ -187,7 +187,13 @@ extension Verb {
     ) -> CommandError {
         // Faults of a callback other than its sign need no search.
         let isFound = rejection.reasons.contains { [.order, .user, .unsigned, .noUsableTicket].contains($0.code) }
-        for explanation in explanations { Terminal.say("possible explanation: \(explanation)") }
+        for explanation in explanations {
+            let text = "\(explanation)".replacing(
+                "a ticket that was given only to explain signs",
+                with: "a ticket of \(otherTicket.name), which "
+                    + "does not verify")
+            Terminal.say("possible explanation: \(text)")
+        }
         if arguments.has(explain) && explanations.isEmpty && !isFound {
             Terminal.say("no explanation found: none of the known mistakes gives this sign")
         }

@@ -322,7 +322,7 @@ public struct ProfileDocument: Equatable, Sendable {
 
     private func absent(_ members: [Member], unless condition: String) throws(EvidenceError) {
         if let extra = members.first(where: { self[$0] != nil }) {
-            throw EvidenceError(.profile, "\(extra.rawValue) has a meaning only if \(condition)")
+            throw EvidenceError(.profile, "\(extra.rawValue) applies only if \(condition)")
         }
     }
 
@@ -351,7 +351,7 @@ public struct ProfileDocument: Equatable, Sendable {
         }
         guard profile.aad != .evidenceV1 || !profile.wrapping.allowsWeakKeys else {
             throw EvidenceError(
-                .profile, "weakKeys true is not allowed where aad is evidence-v1")
+                .profile, "weakKeys cannot be true while aad is evidence-v1: set another aad as well")
         }
         for own in [Profile.evidenceV2, .evidenceV1] where profile.name == own.name && !profile.sealsLike(own) {
             throw EvidenceError(
