@@ -672,9 +672,12 @@ private struct VerificationRun {
             guard digest == head.sha256 else {
                 throw EvidenceError(.bag, "bag \(head.bag) is not the one that the deposited line names")
             }
-            if let serial = head.serial, try archive.token(ofBag: head.bag)?.claim().serial != serial {
-                throw EvidenceError(
-                    .bag, "bag \(head.bag) has a different time stamp from the one that the deposited line names")
+            if let serial = head.serial {
+                let token = try archive.token(ofBag: head.bag)
+                guard try token?.claim().serial == serial else {
+                    let fault = token == nil ? "lacks the time stamp" : "has a different time stamp from the one"
+                    throw EvidenceError(.bag, "bag \(head.bag) \(fault) that the deposited line names")
+                }
             }
             try say(.archive, .head, .holds, "bag \(head.bag) is the one that the deposited line names", report)
         } catch { try refuse(error, .archive, .head, report) }

@@ -50,25 +50,17 @@ public final class ArchiveWriter: @unchecked Sendable {
     ) throws(EvidenceError) {
         try key.requireSealingStrength()
         let description = try ArchiveDescription(origin: origin, created: now, keyID: key.fingerprint)
-        let (parent, name) = try ConfinedFolder.place(of: path)
-        guard try parent.kind(of: name) == nil else { throw EvidenceError(.exists, stream: path) }
-        let temporaryName = ConfinedFolder.freshName()
-        let folder = try parent.makeFolder(temporaryName)
-        do throws(EvidenceError) {
-            try folder.store(Array(description.text.utf8), as: Layout.description)
-            try folder.store([], as: Layout.lock)
-            for name in [Layout.unfinished, Layout.bags] { _ = try folder.makeFolder(name) }
-            let incoming = try folder.makeFolder(Layout.incoming)
-            _ = try incoming.makeFolder(Layout.data)
-            let keys = try folder.makeFolder(Layout.keys)
-            try keys.store(Array(try key.pem().utf8), as: Layout.currentKey)
-            for inner in [incoming, keys, folder] { try inner.sync() }
-            try parent.rename(temporaryName, to: name)
-            try parent.sync()
-        } catch {
-            try? parent.removeFolder(temporaryName)
-            throw error
-        }
+        let whole = try WholeFolder(path: path)
+        let folder = whole.contents
+        try folder.store(Array(description.text.utf8), as: Layout.description)
+        try folder.store([], as: Layout.lock)
+        for name in [Layout.unfinished, Layout.bags] { _ = try folder.makeFolder(name) }
+        let incoming = try folder.makeFolder(Layout.incoming)
+        _ = try incoming.makeFolder(Layout.data)
+        let keys = try folder.makeFolder(Layout.keys)
+        try keys.store(Array(try key.pem().utf8), as: Layout.currentKey)
+        for inner in [incoming, keys, folder] { try inner.sync() }
+        try whole.finish()
     }
 
     /// Opens an archive for writing, and finishes what a crash left: a record that was not whole goes, an erasure that
@@ -122,7 +114,8 @@ public final class ArchiveWriter: @unchecked Sendable {
         do throws(EvidenceError) {
             for record in erasures {
                 if try archive.erasure(of: record) == nil {
-                    try finishErasure(of: record, note: nil, at: now)
+                    _ = try self.record(.erases(record), note: nil, at: now)
+                    try removeMark(ofErasing: record)
                 } else {
                     // Only the mark is left; the name of the record about it may not be on the disk yet.
                     try archive.waitingData()?.sync()
@@ -360,9 +353,9 @@ public final class ArchiveWriter: @unchecked Sendable {
         guard let fault = faults.first else { return records }
         throw EvidenceError(
             .bag, fault,
-            hint: "the bag was not closed, because a closed bag cannot be corrected. Correct or remove the record "
-                + "that is named, restore a missing key from a backup, or run an unfinished rotation again; "
-                + "then close again")
+            hint: "the bag was not closed, because a closed bag cannot be corrected. Restore a missing key from a "
+                + "backup, erase an erased record again if its key is there, run an unfinished rotation again, or "
+                + "correct or remove the record that is named; then close again")
     }
 
     private func previousDigest(of number: Int) throws(EvidenceError) -> String {
@@ -451,15 +444,21 @@ public final class ArchiveWriter: @unchecked Sendable {
                 return Erasure(record: earlier, isNew: false)
             }
             try requireRoom()
+            let mark = Layout.erasing + record.description
             do throws(EvidenceError) {
-                let name = Layout.erasing + record.description
-                if try unfinished.kind(of: name) == nil { try unfinished.store([], as: name) }
+                if try unfinished.kind(of: mark) == nil { try unfinished.store([], as: mark) }
                 try unfinished.sync()
-            } catch { throw error.hinting("record \(record) was not erased") }
-            try removeKeys(of: record)
-            do throws(EvidenceError) {
-                return Erasure(record: try finishErasure(of: record, note: note, at: now), isNew: true)
+                try removeKeys(of: record)
             } catch {
+                if try unfinished.kind(of: mark) == nil { throw error.hinting("record \(record) was not erased") }
+                throw EvidenceError(
+                    error.code,
+                    "the erasure of record \(record) is begun, and its key may be destroyed already, but: \(error)",
+                    hint: "put right what failed: the next command that writes to the archive, such as archive erase "
+                        + "again, completes the erasure, without the note")
+            }
+            let id: RecordID
+            do throws(EvidenceError) { id = try self.record(.erases(record), note: note, at: now) } catch {
                 throw EvidenceError(
                     error.code,
                     "record \(record) is erased, its key destroyed, but the record that says so could not be written: "
@@ -468,6 +467,12 @@ public final class ArchiveWriter: @unchecked Sendable {
                         "put right what failed (on a full disk, free some space): the next command that writes to the "
                         + "archive adds that record, without the note")
             }
+            do throws(EvidenceError) { try removeMark(ofErasing: record) } catch {
+                throw error.hinting(
+                    "record \(record) is erased, and record \(id) says so; the next command that writes to the archive "
+                        + "cleans up")
+            }
+            return Erasure(record: id, isNew: true)
         }
     }
 
@@ -477,15 +482,6 @@ public final class ArchiveWriter: @unchecked Sendable {
         public let record: RecordID
         /// Whether it was done now; otherwise it had been before.
         public let isNew: Bool
-    }
-
-    @discardableResult
-    private func finishErasure(
-        of record: RecordID, note: [UInt8]?, at now: UTCTime
-    ) throws(EvidenceError) -> RecordID {
-        let id = try self.record(.erases(record), note: note, at: now)
-        try removeMark(ofErasing: record)
-        return id
     }
 
     private func removeMark(ofErasing record: RecordID) throws(EvidenceError) {
@@ -651,7 +647,7 @@ public final class ArchiveWriter: @unchecked Sendable {
             if try to.kind(of: name) != nil { continue }
             let wrapped = try from.contents(of: name, limit: Limits.rsaKeyBits.upperBound / 8)
             let key = try RecordKey(unwrapping: wrapped, of: record, by: old)
-            let file = try unfinished.create("\(name).\(RecordBuilder.keyName)")
+            let file = try unfinished.create(Layout.newKey(of: record))
             let rewrapped = try key.wrapped(of: record, for: new)
             try file.write(rewrapped.span)
             files.append(file)
@@ -671,11 +667,10 @@ public final class ArchiveWriter: @unchecked Sendable {
             for file in files { try file.sync() }
         }
         files = []
-        let suffix = ".\(RecordBuilder.keyName)"
         for bytes in try unfinished.names(limit: .max) {
             let name = String(decoding: bytes, as: UTF8.self)
-            guard name.hasSuffix(suffix) else { continue }
-            try unfinished.rename(name, to: String(name.dropLast(suffix.count)), in: shelf)
+            guard let record = Layout.recordOfNewKey(name) else { continue }
+            try unfinished.rename(name, to: record.description, in: shelf)
         }
         try shelf.sync()
     }

@@ -64,6 +64,19 @@ enum Layout {
         "\(keys)/\(keyID)/\(record.shelf)/\(record) is in the folder of another archive key than the current one"
     }
 
+    /// What a key is called in `tmp/` while it is wrapped for a new archive key.
+    static func newKey(of record: RecordID) -> String { "\(record).\(RecordBuilder.keyName)" }
+
+    /// Whose key such a file is; `nil` for another name.
+    static func recordOfNewKey(_ name: String) -> RecordID? {
+        RecordID(String(name.prefix(32))).flatMap { newKey(of: $0) == name ? $0 : nil }
+    }
+
+    /// The record whose erasure a name in `tmp/` says to be begun; `nil` for another name.
+    static func recordOfErasure(_ name: String) -> RecordID? {
+        name.hasPrefix(erasing) ? RecordID(String(name.dropFirst(erasing.count))) : nil
+    }
+
     /// Whether a file can be in the folder of a record.
     static func isRecordFile(_ name: some Collection<UInt8>) -> Bool {
         if name.elementsEqual(statement.utf8) { return true }
@@ -130,20 +143,46 @@ extension Archive {
         return (records, faults)
     }
 
-    /// What is in `tmp/` and `incoming/` that no writer leaves there: the next one could not remove it.
+    /// What is in `tmp/` and `incoming/` that no crash leaves there: docs/ARCHIVE.md §5.
+    ///
+    /// Nobody may write meanwhile.
     func leftoverFaults() throws(EvidenceError) -> [LayoutFault] {
         var faults: [LayoutFault] = []
-        for path in [Layout.unfinished, Layout.incoming] {
-            guard let parent = try folder.existingFolder(path) else { continue }
-            for entry in try parent.listing(limit: .max) {
-                if path == Layout.incoming, entry.name.elementsEqual(Layout.data.utf8) { continue }
-                if try parent.isRemovable(entry, depth: 2) { continue }
-                faults.append(
-                    LayoutFault(
-                        path: "\(path)/\(shown(String(decoding: entry.name, as: UTF8.self)))",
-                        reason: "is not what a writer leaves there: folders nested too deeply, or a name not in UTF-8"
-                    ))
+        func look(
+            in parent: ConfinedFolder?, _ path: String,
+            isLeft: (String, ConfinedFolder.Kind) throws(EvidenceError) -> Bool
+        ) throws(EvidenceError) {
+            for entry in try parent?.listing(limit: .max) ?? [] {
+                let name = String(validating: entry.name, as: UTF8.self)
+                if let name, try isLeft(name, entry.kind) { continue }
+                let path = "\(path)/\(shown(name ?? String(decoding: entry.name, as: UTF8.self)))"
+                faults.append(LayoutFault(path: path, reason: "is not what a crash leaves there"))
             }
+        }
+        let unfinished = try folder.existingFolder(Layout.unfinished)
+        try look(in: unfinished, Layout.unfinished) { name, kind throws(EvidenceError) in
+            if RecordID(name) != nil, kind == .folder {
+                try look(in: unfinished?.existingFolder(name), "\(Layout.unfinished)/\(name)") { name, kind in
+                    kind == .file && (name == RecordBuilder.keyName || Layout.isRecordFile(name.utf8))
+                }
+                return true
+            }
+            // Of what kind this is, is looked at elsewhere.
+            if Layout.recordOfErasure(name) != nil { return true }
+            guard kind == .file else { return false }
+            // No rotation begins while the key of an erased record is there.
+            if let record = Layout.recordOfNewKey(name) { return try erasure(of: record) == nil }
+            return [Layout.currentKey, Layout.token].contains(name)
+        }
+        let incoming = try folder.existingFolder(Layout.incoming)
+        try look(in: incoming, Layout.incoming) { name, kind throws(EvidenceError) in
+            if name == Layout.signatures, kind == .folder {
+                try look(in: incoming?.existingFolder(name), "\(Layout.incoming)/\(name)") { name, kind in
+                    kind == .file && name == Layout.signature
+                }
+                return true
+            }
+            return name == Layout.data || kind == .file && (Layout.tagFiles + [Layout.tagManifest]).contains(name)
         }
         return faults
     }
@@ -173,8 +212,7 @@ extension Archive {
         guard let unfinished = try folder.existingFolder(Layout.unfinished) else { return [] }
         return try unfinished.listing(limit: .max).compactMap { entry in
             let name = String(decoding: entry.name, as: UTF8.self)
-            guard name.hasPrefix(Layout.erasing) else { return nil }
-            return RecordID(String(name.dropFirst(Layout.erasing.count))).map { ($0, entry.kind) }
+            return Layout.recordOfErasure(name).map { ($0, entry.kind) }
         }
     }
 
@@ -190,17 +228,6 @@ extension Archive {
 }
 
 extension ConfinedFolder {
-    /// Whether ``removeFolder(_:depth:)`` removes something in it.
-    fileprivate func isRemovable(_ entry: Entry, depth: Int) throws(EvidenceError) -> Bool {
-        guard let name = String(validating: entry.name, as: UTF8.self), depth >= 0 else { return false }
-        guard entry.kind == .folder else { return true }
-        let inner = try folder(name)
-        for entry in try inner.listing(limit: .max) {
-            if try !inner.isRemovable(entry, depth: depth - 1) { return false }
-        }
-        return true
-    }
-
     /// A small file, whole. What is not there, is no file or is too long is the archive's fault, not the system's.
     ///
     /// - Parameter path: what it is called in a message.

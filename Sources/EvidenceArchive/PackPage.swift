@@ -48,6 +48,7 @@ struct PackPage {
         if place.before == nil {
             paragraphs.append(.init("The bag has no time stamp yet.", "该包尚未加盖时间戳。"))
         }
+        let certificates = Self.certificates(hasTimes: place.after != nil || place.before != nil)
         page.sections = [
             .init(.init("Its place in the archive", "在档案中的位置"), paragraphs: paragraphs, facts: facts),
             .init(
@@ -56,9 +57,12 @@ struct PackPage {
                     .init(
                         "In the folder of the pack, with certificates from elsewhere, by their whole paths:",
                         "在证据包目录中执行，并使用从其他渠道取得的证书（完整路径）：")
-                ], commands: ["sh verify.sh SIGNER-CA.pem" + (place.before == nil ? "" : " TSA-CA.pem")]),
+                ], commands: ["sh verify.sh \(certificates)"]),
         ]
     }
+
+    /// What `verify.sh` takes, all or nothing: the certificate of the authority for times only where there is a token.
+    static func certificates(hasTimes: Bool) -> String { hasTimes ? "SIGNER-CA.pem TSA-CA.pem" : "SIGNER-CA.pem" }
 
     /// Writes it.
     func write(

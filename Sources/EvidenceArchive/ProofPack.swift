@@ -40,7 +40,7 @@ public struct ExportedRecord: Hashable, Sendable {
 
 extension ArchiveWriter {
     /// Takes one record out, in a new folder that shows with `openssl` and `sha256sum` alone that it is whole, who
-    /// signed, and when: `docs/ARCHIVE.md` §3. That this was done becomes a record first.
+    /// signed, and when: `docs/ARCHIVE.md` §3. Before anything opened is written, a record about it is on the disk.
     ///
     /// What was taken out survives an erasure.
     ///
@@ -59,35 +59,34 @@ extension ArchiveWriter {
         _ record: RecordID, openedBy archiveKey: any DecryptionKey, to path: String, as pack: ProofPack,
         note: [UInt8]? = nil, at now: UTCTime
     ) throws(EvidenceError) -> ExportedRecord {
-        let (parent, name, bag) = try placeForExport(of: record, to: path)
-        let temporaryName = ConfinedFolder.freshName()
-        let folder = try parent.makeFolder(temporaryName)
-        do throws(EvidenceError) {
-            // All that can fail for what the archive holds does so before anything is said to have been taken out.
-            let times = try PackBuilder(archive, record, bag, pack).build(in: folder, openedBy: archiveKey)
-            let access = try exclusively { () throws(EvidenceError) in
-                try requireRoom()
-                return try self.record(.exports(record), note: note, at: now)
-            }
-            try parent.rename(temporaryName, to: name)
-            try parent.sync()
-            return ExportedRecord(access: access, closedAfter: times.after, closedBefore: times.before)
-        } catch {
-            try? parent.removeFolder(temporaryName, depth: 5)
-            throw error
+        let bag = try bagForExport(of: record, to: path)
+        let builder = try PackBuilder.checked(archive, record, bag, pack, openedBy: archiveKey)
+        let folder = try WholeFolder(path: path)
+        // All that can fail for what the archive holds does so before anything is said to have been taken out.
+        try builder.copyBag(to: folder.contents)
+        let access = try exclusively { () throws(EvidenceError) in
+            try requireRoom()
+            return try self.record(.exports(record), note: note, at: now)
         }
+        do throws(EvidenceError) {
+            try builder.addOpened(to: folder)
+            try folder.finish()
+        } catch {
+            throw error.hinting(
+                "there is no pack; but record \(access), which says that one was made, stays in the archive")
+        }
+        let (after, before) = (builder.earlier?.time, builder.stamp?.time)
+        return ExportedRecord(access: access, closedAfter: after, closedBefore: before)
     }
 }
 
 extension ArchiveWriter {
     /// Refuses what can be refused before the archive's private key is needed.
     package func requireExport(of record: RecordID, to path: String) throws(EvidenceError) {
-        _ = try placeForExport(of: record, to: path)
+        _ = try bagForExport(of: record, to: path)
     }
 
-    private func placeForExport(
-        of record: RecordID, to path: String
-    ) throws(EvidenceError) -> (parent: ConfinedFolder, name: String, bag: Int) {
+    private func bagForExport(of record: RecordID, to path: String) throws(EvidenceError) -> Int {
         let (parent, name) = try ConfinedFolder.place(of: path)
         guard try parent.kind(of: name) == nil else { throw EvidenceError(.exists, stream: path) }
         guard try !parent.isWithin(archive.folder) else {
@@ -102,7 +101,7 @@ extension ArchiveWriter {
                 hint: "run archive close and archive stamp first")
         }
         try requireRules(of: record, inBag: bag)
-        return (parent, name, bag)
+        return bag
     }
 
     /// Refuses what a verification would name: a record that is in more bags than one, or breaks a rule.
@@ -116,37 +115,43 @@ extension ArchiveWriter {
     }
 }
 
-/// Writes the files of a proof pack.
-private struct PackBuilder {
+/// A record that may be taken out, and the files of its proof pack.
+private struct PackBuilder: ~Copyable {
     private let archive: Archive
     private let record: RecordID
     private let number: Int
     private let pack: ProofPack
+    private let bag: ConfinedFolder
+    private let info: BagInfo
+    private let data: ConfinedFolder
+    private let statement: RecordStatement
+    /// A record without parts has none.
+    private let key: RecordKey?
+    /// The time stamp that the bag names, and the one that covers it.
+    let earlier: BagTimes.Stamp?
+    let stamp: BagTimes.Stamp?
 
-    init(_ archive: Archive, _ record: RecordID, _ number: Int, _ pack: ProofPack) {
-        self.archive = archive
-        self.record = record
-        self.number = number
-        self.pack = pack
-    }
-
-    /// The moments between which time stamps show the bag to have been closed.
-    typealias Interval = (after: TimeStampReply.Time?, before: TimeStampReply.Time?)
-
-    func build(
-        in folder: ConfinedFolder, openedBy archiveKey: any DecryptionKey
-    ) throws(EvidenceError) -> Interval {
+    /// Refuses what a verification would not accept.
+    static func checked(
+        _ archive: Archive, _ record: RecordID, _ number: Int, _ pack: ProofPack,
+        openedBy archiveKey: any DecryptionKey
+    ) throws(EvidenceError) -> PackBuilder {
         let bag = try archive.bag(number)
         let info = try BagContents(bag, digesting: record)
             .require(record, inBag: number, of: archive.description.origin)
-        let from = try bag.inner(Layout.data).inner(record.description)
-        let statement = try Archive.statement(of: record, in: from)
-        // A record without parts has no key.
+        let data = try bag.inner(Layout.data).inner(record.description)
+        let statement = try Archive.statement(of: record, in: data)
         let key: RecordKey? =
             statement.parts.isEmpty ? nil : try archive.key(of: record, inBag: number, by: archiveKey)
         try BagChain(archive).require(info)
-        let (earlier, stamp) = try verifiedTimes(info)
+        let (earlier, stamp) = try verifiedTimes(ofBag: number, info, of: archive, pack)
+        return PackBuilder(
+            archive: archive, record: record, number: number, pack: pack, bag: bag, info: info, data: data,
+            statement: statement, key: key, earlier: earlier, stamp: stamp)
+    }
 
+    /// Writes what is not secret: what the archive holds as it is, and texts.
+    func copyBag(to folder: ConfinedFolder) throws(EvidenceError) {
         let copy = try folder.makeFolder("bag")
         for name in Layout.tagFiles + [Layout.tagManifest] {
             let limit = name == Layout.manifest ? Limits.manifestBytes : Limits.bagInfoBytes
@@ -154,30 +159,45 @@ private struct PackBuilder {
         }
         let signatures = try copy.makeFolder(Layout.signatures)
         try copySignature(ofBag: number, to: signatures)
-        let data = try copy.makeFolder(Layout.data).makeFolder(record.description)
-        try copyFile(Layout.statement, from: from, to: data)
+        let records = try copy.makeFolder(Layout.data)
+        let sealed = try records.makeFolder(record.description)
+        try copyFile(Layout.statement, from: data, to: sealed)
         for part in statement.parts {
             let name = part.name + Layout.sealed
-            guard part.fits(from.size(of: name)) else {
+            guard part.fits(data.size(of: name)) else {
                 throw EvidenceError(
                     .bag,
                     "\(Layout.data)/\(record)/\(name) is missing, or its size differs from the one in the "
                         + "record's statement"
                 )
             }
-            try copyFile(name, from: from, to: data, limit: .max)
+            try copyFile(name, from: data, to: sealed, limit: .max)
         }
         if let token = info.token {
-            try copySignature(ofBag: token.bag, to: folder.makeFolder("previous"))
+            let previous = try folder.makeFolder("previous")
+            try copySignature(ofBag: token.bag, to: previous)
+            try previous.sync()
         }
         if let stamp, stamp.bag != number { try copyChain(to: stamp.bag, in: folder.makeFolder("next")) }
-        let (parts, salts) = (try folder.makeFolder("parts"), try folder.makeFolder("salts"))
+        try folder.store(pack.signers.pem, as: "signer-ca.pem")
+        if let authorities = pack.authorities { try folder.store(authorities.pem, as: "tsa-ca.pem") }
+        try folder.store(Array(script().utf8), as: "verify.sh")
+        try folder.store(Array(readme().utf8), as: "README.txt")
+        for inner in [sealed, records, signatures, copy] { try inner.sync() }
+    }
+
+    /// Writes what was opened, in files that have no names before all of it is there.
+    func addOpened(to folder: WholeFolder) throws(EvidenceError) {
+        let (parts, salts) = (try folder.contents.makeFolder("parts"), try folder.contents.makeFolder("salts"))
         let report = MemoryDestination()
         var shown: [CheckPart: EmbeddedPart] = [:]
         for part in statement.parts {
-            let opened = try openedPart(part, under: key, in: from)
-            try opened.write(to: NewFileDestination(parts.create(part.name)))
-            try salts.store(opened.salt, as: part.name)
+            let opened = try openedPart(part, under: key, in: data)
+            try opened.write(to: folder.add(part.name, in: parts))
+            let salt = try folder.add(part.name, in: salts)
+            let bytes = opened.salt
+            try salt.write(bytes.span)
+            try salt.finish()
             switch CheckPart.allCases.first(where: { $0.fileName == part.name }) {
             case .report?: try opened.write(to: report)
             case let kind? where pack.shown.contains(kind):
@@ -192,17 +212,11 @@ private struct PackBuilder {
             let bytes = report.bytes
             let place = PackPage.Place(
                 record: record, origin: archive.description.origin, bag: number,
-                tagManifest: try bag.contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes), after: earlier,
-                before: stamp?.time)
-            try PackPage(report: bytes.span, at: place)
-                .write(to: NewFileDestination(folder.create("page.html")), showing: shown)
+                tagManifest: try bag.contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes),
+                after: earlier?.time, before: stamp?.time)
+            try PackPage(report: bytes.span, at: place).write(to: folder.add("page.html"), showing: shown)
         }
-        try folder.store(pack.signers.pem, as: "signer-ca.pem")
-        if let authorities = pack.authorities { try folder.store(authorities.pem, as: "tsa-ca.pem") }
-        try folder.store(Array(script(stamp, after: earlier, token: info.token).utf8), as: "verify.sh")
-        try folder.store(Array(readme(statement).utf8), as: "README.txt")
-        for inner in [data, signatures, copy, parts, salts, folder] { try inner.sync() }
-        return (earlier, stamp?.time)
+        try folder.contents.sync()
     }
 
     private func openedPart(
@@ -216,9 +230,9 @@ private struct PackBuilder {
 
     /// The times of the bag, and whether its signature holds, by the rules of a verification. What would not verify is
     /// not handed out.
-    private func verifiedTimes(
-        _ info: BagInfo
-    ) throws(EvidenceError) -> (after: TimeStampReply.Time?, before: BagTimes.Stamp?) {
+    private static func verifiedTimes(
+        ofBag number: Int, _ info: BagInfo, of archive: Archive, _ pack: ProofPack
+    ) throws(EvidenceError) -> (earlier: BagTimes.Stamp?, covering: BagTimes.Stamp?) {
         var times = BagTimes(
             archive, bags: Set(try archive.bagNumbers().numbers), authorities: pack.authorities, moment: nil)
         var stamp: BagTimes.Stamp?
@@ -234,16 +248,16 @@ private struct PackBuilder {
                 .timeStamp,
                 "bag \(number) has a time stamp, or names one, but no certificate for the authority was given")
         }
-        var after: TimeStampReply.Time?
+        var earlier: BagTimes.Stamp?
         if let token = info.token {
-            guard let earlier = try times.after(number) else {
+            earlier = try times.after(number)
+            guard earlier != nil else {
                 throw EvidenceError(
                     .timeStamp, "the time stamp of bag \(token.bag), which bag \(number) names, does not hold")
             }
-            after = earlier.time
         }
         _ = try times.signer(ofBag: number, trusting: pack.signers)
-        return (after, stamp)
+        return (earlier, stamp)
     }
 
     /// The bags from the next one to that whose time stamp covers this one: of each, what names the one before, and of
@@ -283,37 +297,49 @@ private struct PackBuilder {
 
     /// Nothing but a shell, `openssl`, `sha256sum` and `wc`: also no `cat` and no `grep`. It opens only files that it
     /// names itself or that a signed statement names: no `sha256sum -c`, which opens what a manifest says.
-    private func script(
-        _ stamp: BagTimes.Stamp?, after earlier: TimeStampReply.Time?, token: BagInfo.Token?
-    ) -> String {
+    private func script() -> String {
+        let certificates = PackPage.certificates(hasTimes: hasTimes)
+        let alsoTimes = hasTimes ? ", and of the\n# time's" : ""
+        let ownTSA = hasTimes ? "\n    case $2 in /*) TSA=$2 ;; *) TSA=$PWD/$2 ;; esac" : ""
         let attime = stamp.map { " -attime \($0.time.seconds)" } ?? ""
         var text = """
             #!/bin/sh
-            # Verifies one record with a shell, openssl 3, sha256sum and wc. Read it before you run it. Two arguments,
-            # if given, are files of the certificates that you trust yourself: of the signer's authority, and of the
-            # time's.
+            # Verifies one record with a shell, openssl 3, sha256sum and wc. Read it before you run it. Arguments, if
+            # given, are files of the certificates that you trust yourself: of the signer's authority\(alsoTimes).
             [ -z "${ZSH_VERSION-}" ] || emulate sh
             set -euf
             unset CDPATH
             export LC_ALL=C
-            # Before it goes into the pack, where a file of the same name would be the sender's.
-            path() { case $1 in /*) printf '%s\\n' "$1" ;; *) printf '%s\\n' "$PWD/$1" ;; esac; }
-            CA=${1+$(path "$1")}; CA=${CA:-../signer-ca.pem}
-            TSA=${2+$(path "$2")}; TSA=${TSA:-../tsa-ca.pem}
-            case $0 in /*) cd "${0%/*}/bag" ;; */*) cd "./${0%/*}/bag" ;; *) cd bag ;; esac
-            R=\(record)
-            S=\(Layout.signatures)/\(Layout.signature)
             fail() { printf '%s\\n' "$1"; exit 1; }
+            # No links, and no devices or FIFOs, whose end would never come.
+            folders() { for f; do [ -d "$f" ] && [ ! -h "$f" ] || fail "$f: missing, or not a folder"; done; }
+            files() { for f; do [ -f "$f" ] && [ ! -h "$f" ] || fail "$f: missing, or not a regular file"; done; }
+            # Your files are where you are, not in the pack, where one of the same name would be the sender's.
+            case $# in
+              0) CA=../signer-ca.pem\(hasTimes ? "; TSA=../tsa-ca.pem" : "") ;;
+              \(hasTimes ? 2 : 1))
+                case $1 in /*) CA=$1 ;; *) CA=$PWD/$1 ;; esac\(ownTSA) ;;
+              *) echo 'usage: sh verify.sh [\(certificates)]' >&2; exit 2 ;;
+            esac
+            case $0 in /*) cd "${0%/*}/" ;; */*) cd "./${0%/*}" ;; esac
+            R=\(record)
+            D=\(Layout.data)/$R
+            S=\(Layout.signatures)/\(Layout.signature)
+            folders bag bag/\(Layout.data) "bag/$D" bag/\(Layout.signatures) parts salts
+            cd bag
+            [ $# != 0 ] || files "$CA"\(hasTimes ? #" "$TSA""# : "")
             # One structure, and nothing behind it: openssl would not say so.
             whole() {
+              files "$1"
               n=$(openssl asn1parse -inform DER -in "$1" 2> /dev/null |
                 { read -r x; x=${x#*hl=}; l=${x#* l=}; echo $((${x%% *} + ${l%% [a-z]*})); })
               [ "$n" = $(($(wc -c < "$1"))) ] || fail "$1 is not whole, or something follows it"
             }
-            lines() { while IFS= read -r l; do case $l in $1) printf '%s\\n' "$l" ;; esac; done; }
+            lines() { while IFS= read -r l || [ -n "$l" ]; do case $l in $1) printf '%s\\n' "$l" ;; esac; done; }
             # The one line of standard input that ends with the file's name has the file's digest.
             listed() {
-              h=$(sha256sum "$1") || fail "$1 is missing"
+              files "$1"
+              h=$(sha256sum "$1") || fail "$1 cannot be read"
               [ "$(lines "*  $1")" = "$h" ] || fail "$1 is not as listed"
               printf '%s: OK\\n' "$1"
             }
@@ -327,10 +353,14 @@ private struct PackBuilder {
               printf '%s\\n' "$2" "$t"
             }
             whole $S
+            files \((Layout.tagFiles + [Layout.tagManifest]).joined(separator: " "))
             openssl cms -verify -binary -cades -inform DER -in $S -content \(Layout.tagManifest) \\
               -CAfile "$CA" -no-CApath -no-CAstore\(attime) -out /dev/null
+            # -cades does not demand it of a signature without attributes.
+            [ -n "$(openssl asn1parse -inform DER -in $S | lines '*:id-smime-aa-signingCertificateV2')" ] ||
+              fail 'the signature does not name its certificate'
             # What is signed lists exactly these three files.
-            t=$(sha256sum \(Layout.tagFiles.joined(separator: " "))) || fail 'a tag file is missing'
+            t=$(sha256sum \(Layout.tagFiles.joined(separator: " "))) || fail 'a tag file cannot be read'
             [ "$(printf '%s\\n' "$t" | sha256sum)" = "$(sha256sum < \(Layout.tagManifest))" ] ||
               fail 'the tag files are not as signed'
 
@@ -348,23 +378,22 @@ private struct PackBuilder {
                 "echo 'the pack has no time stamp that covers the bag: it verifies only while the certificate of the "
                 + "signer is valid'\n"
         }
-        if let earlier, let token {
-            let previous = "../previous/\(Layout.token)"
+        if let earlier, let token = info.token {
             text += """
-                P=$(sha256sum < \(previous))
-                P="Evidence-Archive-Previous-Token: \(token.bag) ${P%  -}"
-                [ "$(lines 'Evidence-Archive-Previous-Token: *' < \(Layout.bagInfo))" = "$P" ] ||
-                  fail 'the bag names another token'
-                openssl ts -verify -data ../previous/\(Layout.signature) -in \(previous) \\
-                  -CAfile "$TSA" -attime \(earlier.seconds)
-                when \(previous) 'the previous bag has a time stamp; this bag was closed after it:' \(words(earlier))
+                folders ../previous
+                P=../previous/\(Layout.signature)
+                files $P $P.tsr
+                t=$(sha256sum < $P.tsr)
+                [ "$(lines 'Evidence-Archive-Previous-Token: *' < \(Layout.bagInfo))" = \\
+                  "Evidence-Archive-Previous-Token: \(token.bag) ${t%  -}" ] || fail 'the bag names another token'
+                openssl ts -verify -data $P -in $P.tsr -CAfile "$TSA" -attime \(earlier.time.seconds)
+                when $P.tsr 'the previous bag has a time stamp; this bag was closed after it:' \(words(earlier.time))
 
                 """
         }
         text += """
             # The record: the manifest has one line for the statement and one for each part, and no other with its name.
             M=$(lines "*$R*" < \(Layout.manifest))
-            D=\(Layout.data)/$R
             printf '%s\\n' "$M" | listed "$D/\(Layout.statement)"
             k=0; c=1; N=/; A=
             while read -r w p n h; do
@@ -373,18 +402,16 @@ private struct PackBuilder {
                 '1 evidence-statement 1 ' | "2 record $R " | '3 time '*) continue ;;
                 [123]\\ *) fail "line $k of the statement is another one" ;;
               esac
-              case $A$w in
-                part) ;;
-                erases | exports | rotates) A=$w; continue ;;
+              case $A-$w in
+                -part) ;;
+                -erases | -exports | -rotates) A=$w; continue ;;
                 *) fail "line $k of the statement is another one" ;;
               esac
               case $p in '' | [!a-z0-9]* | *[!a-z0-9._-]*) fail 'a part has no name' ;; esac
               case $N in */"$p"/*) fail "$p: twice" ;; esac
               N=$N$p/; c=$((c + 1))
               printf '%s\\n' "$M" | listed "$D/$p\(Layout.sealed)"
-              for f in "../salts/$p" "../parts/$p"; do
-                [ -f "$f" ] && [ ! -h "$f" ] || fail "$p: missing, or not a regular file"
-              done
+              files "../salts/$p" "../parts/$p"
               # Without their sizes, bytes could move from one file to the other.
               s=$(wc -c < "../salts/$p"); b=$(wc -c < "../parts/$p")
               g=$({ openssl enc -none -in "../salts/$p"; openssl enc -none -in "../parts/$p"; } | sha256sum)
@@ -404,6 +431,8 @@ private struct PackBuilder {
         return text
     }
 
+    private var hasTimes: Bool { stamp != nil || info.token != nil }
+
     /// A time in two words for the shell, as `openssl ts` prints it, without a fraction: 'Nov  2 17:39:54' 2026.
     private func words(_ time: TimeStampReply.Time) -> String {
         let numbers = time.description.split { !$0.isNumber }.map(String.init)
@@ -418,30 +447,35 @@ private struct PackBuilder {
     private func chainScript(to last: Int) -> String {
         """
         # The time stamp is that of bag \(last). Each bag from here to there names the one before, by its tag manifest.
-        D=.
+        folders ../next
+        B=.
         N=\(number)
         while [ $N -lt \(last) ]; do
           N=$((N + 1)); E=$(printf '../next/%09d' $N)
-          P="Evidence-Archive-Previous-SHA256: $(sha256sum < "$D/\(Layout.tagManifest)")"
+          folders "$E"
+          files "$E/\(Layout.bagInfo)" "$E/\(Layout.tagManifest)"
+          P="Evidence-Archive-Previous-SHA256: $(sha256sum < "$B/\(Layout.tagManifest)")"
           P=${P%  -}
           [ "$(lines 'Evidence-Archive-Previous-SHA256: *' < "$E/\(Layout.bagInfo)")" = "$P" ] ||
             fail "bag $N follows another bag"
           (cd "$E"; listed \(Layout.bagInfo) < \(Layout.tagManifest))
-          D=$E
+          B=$E
         done
-        S=$D/$S
+        folders "$B/\(Layout.signatures)"
+        S=$B/$S
         whole "$S"
-        openssl cms -verify -noverify -binary -inform DER -in $S -content "$D/\(Layout.tagManifest)" -out /dev/null
+        openssl cms -verify -noverify -binary -inform DER -in $S -content "$B/\(Layout.tagManifest)" -out /dev/null
 
         """
     }
 
-    private func readme(_ statement: RecordStatement) -> String {
+    private func readme() -> String {
         """
         Record \(record) of the archive \(archive.description.origin), bag \(number).
 
         sh verify.sh                             with the certificates in this folder
-        sh verify.sh SIGNER-CA.pem TSA-CA.pem    with your own, from elsewhere
+        sh verify.sh \(PackPage.certificates(hasTimes: hasTimes))
+                                                 with your own, from elsewhere
 
         bag/       the bag that the record is in, without the other records
         parts/     what is in it, opened
@@ -460,18 +494,4 @@ private struct PackBuilder {
 
         """
     }
-}
-
-/// A file of a folder that nobody sees before all of it is there.
-private final class NewFileDestination: ByteDestination {
-    let isWithheldUntilFinished = true
-    private let file: NewFile
-
-    init(_ file: NewFile) { self.file = file }
-
-    func write(_ bytes: Span<UInt8>) throws(EvidenceError) { try file.write(bytes) }
-
-    func finish() throws(EvidenceError) { try file.sync() }
-
-    func abandon() {}
 }

@@ -8,7 +8,7 @@ internal import PlatformC
 ///
 /// So a folder that a stranger made cannot lead elsewhere, even if it is changed meanwhile.
 package final class ConfinedFolder: Sendable {
-    private let descriptor: Descriptor
+    let descriptor: Descriptor
 
     /// Its name in messages.
     package var name: String { descriptor.name }
@@ -20,7 +20,7 @@ package final class ConfinedFolder: Sendable {
         descriptor = try Descriptor(opening: path, flags: O_RDONLY | O_DIRECTORY, code: .cannotRead)
     }
 
-    private init(_ descriptor: Descriptor) { self.descriptor = descriptor }
+    init(_ descriptor: Descriptor) { self.descriptor = descriptor }
 
     /// Splits the path of something new into its folder and its name.
     ///

@@ -71,11 +71,21 @@ enum UnfinishedFiles {
         }
     }
 
-    /// A folder that is not finished, empty or not.
+    /// A folder that is not finished.
     private struct FolderTraces {
         let parent: Folder
         /// What it is called now.
         var name: String
+
+        /// Removes it with what is in it. Where a signal ends the process, others may be writing there.
+        func undo() {
+            let parent = ConfinedFolder(parent.descriptor)
+            for _ in 0..<100 {
+                do throws(EvidenceError) { return try parent.removeFolder(name, depth: 5) } catch {
+                    guard error.errno == ENOTEMPTY else { return }
+                }
+            }
+        }
     }
 
     /// By temporary name.
@@ -117,12 +127,9 @@ enum UnfinishedFiles {
         folders.withLock { _ = $0.removeValue(forKey: temporaryName) }
     }
 
-    /// Removes an unfinished folder whose files are gone.
+    /// Removes an unfinished folder.
     static func undoFolder(_ temporaryName: String) {
-        folders.withLock { folders in
-            guard let traces = folders.removeValue(forKey: temporaryName) else { return }
-            traces.parent.removeFolder(traces.name)
-        }
+        folders.withLock { folders in folders.removeValue(forKey: temporaryName)?.undo() }
     }
 
     /// Creates a file with a temporary name, where the system has no nameless files.
@@ -179,7 +186,7 @@ enum UnfinishedFiles {
             for traces in all.values { traces.undo() }
             all = [:]
             folders.withLock { folders in
-                for traces in folders.values { traces.parent.removeFolder(traces.name) }
+                for traces in folders.values { traces.undo() }
                 folders = [:]
                 end()
             }

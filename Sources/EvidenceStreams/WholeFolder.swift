@@ -4,14 +4,17 @@ internal import PlatformC
 
 /// A folder of files that appears under its name with all of them, or not at all.
 ///
-/// It is built next to its final name with mode 0700, its files have no names until ``finish()``, and one rename that
-/// replaces nothing publishes it. A `SIGKILL` before that leaves at most an empty folder (`.evidence-…`); one in the
-/// moment between the first name and the rename leaves it with the files that have their names.
+/// It is built next to its final name with mode 0700, the files that are added have no names until ``finish()``, and
+/// one rename that replaces nothing publishes it. A `SIGKILL` before that leaves at most a folder (`.evidence-…`) with
+/// what was put into ``contents``; one in the moment between the first name and the rename leaves also the files that
+/// have their names.
 package final class WholeFolder {
     private let path: String
     private let parent: Folder
     private let name: String
     private let folder: Folder
+    /// For folders in it, and for files that may be seen before the others: all of it goes with an unfinished folder.
+    package let contents: ConfinedFolder
     private let temporaryName = Folder.freshName()
     private var files: [WholeFile] = []
     private var isOpen = true
@@ -28,17 +31,23 @@ package final class WholeFolder {
             throw EvidenceError(.exists, stream: self.path, errno: EEXIST)
         }
         folder = try UnfinishedFiles.createFolder(temporaryName, in: parent, for: self.path)
+        contents = ConfinedFolder(folder.descriptor)
     }
 
     deinit { abandon() }
 
-    /// Starts a file in it, for the owner alone. One that is not finished does not appear.
-    package func add(_ name: String) throws(EvidenceError) -> WholeFile { try add(name, asNamed: false) }
+    /// Starts a file in it, or in a folder of its ``contents``, for the owner alone. One that is not finished does not
+    /// appear.
+    package func add(_ name: String, in inner: ConfinedFolder? = nil) throws(EvidenceError) -> WholeFile {
+        try add(name, in: inner, asNamed: false)
+    }
 
-    package func add(_ name: String, asNamed: Bool) throws(EvidenceError) -> WholeFile {
+    package func add(
+        _ name: String, in inner: ConfinedFolder? = nil, asNamed: Bool
+    ) throws(EvidenceError) -> WholeFile {
         let file = try WholeFile(
-            path: "\(path)/\(name)", folder: folder, name: name, replacing: false, access: .owner, isInSet: true,
-            asNamed: asNamed)
+            path: "\(path)/\(name)", folder: inner.map { Folder($0.descriptor) } ?? folder, name: name,
+            replacing: false, access: .owner, isInSet: true, asNamed: asNamed)
         files.append(file)
         return file
     }

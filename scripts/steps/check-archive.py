@@ -9,6 +9,7 @@ from the page.
 from __future__ import annotations
 
 import datetime
+import glob
 import json
 import os
 import random
@@ -349,6 +350,12 @@ def fractions(bench: Bench) -> str:
         return second
 
     keeping = ["archive", "stamp", "C", "--query", "q.tsq", "--reply", "r.tsr", "--tsa-ca", "tsaca.pem"]
+    # What is no time of DER, or a second that a clock does not have.
+    for fraction, seconds in ((".", ""), ("", "60"), (".5.", "")):
+        copied()
+        second = reply("tsa", "")
+        reply("tsa", fraction, second[:12] + (seconds or second[12:]))
+        assert b"no readable time" in bench.run(*keeping, status=1).stderr, (fraction, seconds)
     many = "9" * 40
     pairs = [(".987", ".100"), (".5", ""), (f".{many}1", f".{many}"), (".100", ".987"), (".50", ".5"), (f".{many}", f".{many}1")]
     for number, (first, second) in enumerate(pairs):
@@ -419,6 +426,30 @@ def erased(bench: Bench) -> str:
     with open(f"A/{shelf}", "rb") as file:
         wrapped = file.read()
     key = page.unwrap(wrapped, record, old)
+    # Where the disk fails, the message says how far it came.
+    said = set()
+    for number in range(1, 9):
+        copied()
+        done = subprocess.run(["strace", "-f", "-qq", "-o", os.devnull, "-e", f"inject=fsync:error=EIO:when={number}", bench.tool, "archive", "erase",
+                               "C", "--record", record], capture_output=True)
+        if done.returncode == 0:
+            continue
+        is_begun, has_key = os.path.exists(f"C/tmp/erase-{record}"), os.path.exists(f"C/{shelf}")
+        texts = [b"its key may be destroyed already"] if has_key else [
+            b"its key may be destroyed already", b"is erased, its key destroyed", b" is erased, and record "]
+        found = [text for text in texts if text in done.stderr]
+        assert done.returncode == 3 and len(found) == 1 and (is_begun or found == texts[2:]), (number, done)
+        said.add((has_key, found[0]))
+        bench.run("archive", "erase", "C", "--record", record)
+        assert not os.listdir("C/tmp") and not os.path.exists(f"C/{shelf}")
+    assert len(said) == 4, said
+    copied()
+    bench.run("archive", "erase", "C", "--record", record)
+    # What `close` says of a key that came back is what helps.
+    with open(f"C/{shelf}", "wb") as file:
+        file.write(wrapped)
+    done = bench.run("archive", "close", "C", "--signer", "signer.key", "--certificate", "signer.pem", status=1)
+    assert b"erase an erased record again" in done.stderr, done.stderr
     bench.run("archive", "erase", "C", "--record", record)
     bench.close("C")
     bench.stamp("C")
@@ -658,7 +689,7 @@ def covered(bench: Bench) -> str:
     lengthened("pack", [])
     shutil.rmtree("pack")
     done = subprocess.run([*later, bench.tool, *words], capture_output=True)
-    assert done.returncode == 1 and b"no time stamp that covers the bag was verified" in done.stderr and not os.path.exists("pack"), done
+    assert done.returncode == 1 and b"no verified time stamp covers the bag" in done.stderr and not os.path.exists("pack"), done
     done = subprocess.run([*later, bench.tool, "archive", "verify", "C", "--signer-ca", "ca.pem", "--tsa-ca", "tsaca.pem"], capture_output=True)
     assert done.returncode == 1 and b"bag 2  signature  fails" in done.stdout and b"bag 1  signature  holds" in done.stdout, done.stdout
     # Two bags later there is one.
@@ -726,8 +757,8 @@ def forged(bench: Bench) -> str:
         edit(f"{bag}/{manifest}", lambda lines: b"".join(digest + line[64:] if line.endswith(f"  {path}\n".encode()) else line
                                                          for line in lines.splitlines(True)))
 
-    def signed(signer: str = "signer") -> None:
-        openssl("cms", "-sign", "-binary", "-cades", "-md", "sha256", "-outform", "DER", "-signer", f"{signer}.pem", "-inkey", f"{signer}.key",
+    def signed(signer: str = "signer", form: str = "-cades") -> None:
+        openssl("cms", "-sign", "-binary", form, "-md", "sha256", "-outform", "DER", "-signer", f"{signer}.pem", "-inkey", f"{signer}.key",
                 "-in", f"{bag}/{page.TAGMANIFEST}", "-out", f"{bag}/{page.SIGNATURE}")
         openssl("ts", "-query", "-data", f"{bag}/{page.SIGNATURE}", "-sha256", "-cert", "-out", "forged.tsq")
         openssl("ts", "-reply", "-config", "tsa.cnf", "-queryfile", "forged.tsq", "-signer", "tsa.pem", "-inkey", "tsa.key", "-out",
@@ -790,6 +821,35 @@ def forged(bench: Bench) -> str:
         openssl("rehash", "system")
         signed("mallory")
 
+    def moved() -> None:
+        """What the reader sees is not what `..` leads to."""
+        os.mkdir("pack/next")
+        os.rename("pack/bag", "pack/next/bag")
+        for name in ("parts", "salts"):
+            shutil.copytree(f"pack/{name}", f"pack/next/{name}")
+        os.symlink("next/bag", "pack/bag")
+        edit("pack/parts/report.json", lambda _: b"forged\n")
+
+    def elsewhere(path: str):
+        """A folder behind a link, with all that belongs there."""
+        def case() -> None:
+            os.rename(path, "pack/elsewhere")
+            os.symlink(os.path.realpath("pack/elsewhere"), path)
+        return case
+
+    def fifo(path: str):
+        def case() -> None:
+            os.remove(path)
+            os.mkfifo(path)
+        return case
+
+    def attributes(form: str):
+        return lambda: signed(form=form)
+
+    def unfinished_manifest() -> None:
+        edit(f"{bag}/manifest-sha256.txt", lambda lines: lines + b"0" * 64 + f"  data/{record}/zz.sealed".encode())
+        closed()
+
     def later() -> None:
         """Signed and stamped again after the script was written: the certificate may have expired since then."""
         with open("pack/verify.sh", "rb") as file:
@@ -841,6 +901,17 @@ def forged(bench: Bench) -> str:
         "an unknown line": statement(lambda text: text + b"approves everything\n"), "a part after the last line": statement(
             lambda text: b"".join([*(lines := text.splitlines(True))[:-1], b"exports " + b"0" * 32 + b"\n", lines[-1]])),
         "two last lines": statement(lambda text: last(last(text))), "no part": statement(lambda text: b"".join(text.splitlines(True)[:3])),
+        "a bag behind a link": moved, "a signature without attributes": attributes("-noattr"),
+        "a signature that names no certificate": attributes("-nosmimecap"), "a last line of the manifest without its end": unfinished_manifest,
+        "an empty line": statement(lambda text: text + b"\n"),
+        "an empty line after the last one": statement(
+            lambda text: b"".join([*(lines := text.splitlines(True))[:-1], b"erases " + b"0" * 32 + b"\n\n", lines[-1]])),
+        **{f"{path} behind a link": elsewhere(f"pack/{path}") for path in (
+            "parts", "salts", "bag", "bag/data", f"bag/data/{record}", "bag/signatures")},
+        **{f"a {what} as {path}": change(f"pack/{path}") for path in (
+            "bag/bag-info.txt", "bag/bagit.txt", "bag/manifest-sha256.txt", "bag/tagmanifest-sha256.txt", f"bag/{page.SIGNATURE}",
+            f"bag/{page.TOKEN}", f"bag/data/{record}/statement", f"bag/data/{record}/video.mp4.sealed", "parts/video.mp4", "salts/video.mp4")
+           for what, change in (("link to a device", lambda path: link("/dev/zero", path)), ("FIFO", fifo))},
         "another format": statement(lambda text: text.replace(b"statement 1", b"statement 2", 1)),
         "a part elsewhere": statement(lambda text: text.replace(b"part video.mp4 ", b"part ../video.mp4 ")),
     }
@@ -860,6 +931,28 @@ def forged(bench: Bench) -> str:
             assert (done.stdout.splitlines()[-1:] == [b"the record holds"]) == (name in made), (name, shell, done)
             assert b"2020" not in done.stdout and b"\33" not in done.stdout and done.stdout.count(b"Time stamp: ") <= 1, (name, shell, done)
             assert b"outside" not in done.stdout + done.stderr, (name, done)
+    # The sender's certificates are files as well; and one of two that are needed is not enough.
+    for name in ("signer-ca.pem", "tsa-ca.pem"):
+        for change in (link("/dev/zero", f"pack/{name}"), fifo(f"pack/{name}")):
+            shutil.rmtree("pack")
+            shutil.copytree("good", "pack")
+            change()
+            done = subprocess.run(["sh", "pack/verify.sh"], capture_output=True, timeout=60)
+            assert done.returncode == 1 and f"{name}: missing, or not a regular file".encode() in done.stdout, (name, done)
+    for words in (["ca.pem"], ["ca.pem", "tsaca.pem", "ca.pem"]):
+        done = subprocess.run(["sh", "good/verify.sh", *words], capture_output=True, timeout=60)
+        assert done.returncode == 2 and done.stdout == b"" and done.stderr == b"usage: sh verify.sh [SIGNER-CA.pem TSA-CA.pem]\n", done
+    # Every shell opens the very file that it was given.
+    openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "mallory.key", "-out", "stranger.pem", "-days", "5", "-subj", "/CN=stranger")
+    names = {"c  a": "stranger.pem", "c a": "ca.pem", "c\ta\n": "ca.pem"}
+    for name, source in names.items():
+        os.makedirs(name)
+        shutil.copy(source, f"{name}/x.pem")
+        for shell in shells:
+            for path in (f"{name}/x.pem", os.path.realpath(f"{name}/x.pem")):
+                done = subprocess.run([*shell, "good/verify.sh", path, "tsaca.pem"], capture_output=True, timeout=60)
+                assert (done.returncode == 0) == (source == "ca.pem"), (shell, path, done)
+        shutil.rmtree(name)
     # Certificates by relative names are the reader's, not files of those names in the pack.
     for name, change in (("nothing", lambda: None), ("signed by the sender's own authority", other_authority)):
         shutil.rmtree("pack")
@@ -872,6 +965,58 @@ def forged(bench: Bench) -> str:
     for name in ("pack", "good"):
         shutil.rmtree(name)
     return f"{len(cases)} refused, {len(made)} read"
+
+
+def stopped(bench: Bench) -> str:
+    """An export that is stopped: no opened part is on the disk before the record about it, and only a SIGKILL leaves anything."""
+    def begin(*inject: str, calls: str = "all") -> tuple[subprocess.Popen, str]:
+        shutil.rmtree("E", ignore_errors=True)
+        os.mkdir("E")
+        words = ["archive", "export", copied(), "--record", bench.records[0], "--key", "archive.key", "--signer-ca", "ca.pem", "--tsa-ca",
+                 "tsaca.pem", "-o", "E/pack"]
+        return subprocess.Popen(["strace", "-f", "-qq", "-y", "-o", "trace", "-e", f"trace={calls}", *inject, bench.tool, *words],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def state() -> tuple[bool, bool]:
+        """Whether something opened is there, and a record about an export."""
+        opened = any(os.path.getsize(os.path.join(folder, name)) > 0 for folder, _, names in os.walk("E") for name in names
+                     if os.path.basename(folder) in ("parts", "salts") or name == "page.html")
+        texts = [open(f"C/incoming/data/{record}/statement", encoding="ascii").read() for record in os.listdir("C/incoming/data")]
+        return opened, any(f"exports {bench.records[0]}" in text for text in texts)
+
+    calls = ("mkdirat", "openat", "fsync", "syncfs", "renameat", "renameat2", "linkat", "write")
+    first = begin(calls=",".join(calls))
+    assert first.wait() == 0 and os.listdir("E") == ["pack"] and state() == (True, True)
+    with open("trace", encoding="utf-8", errors="replace") as file:
+        lines = file.read().splitlines()
+    recorded = next(number for number, line in enumerate(lines) if re.search(r"fsync\(\d+<[^>]*/C/incoming/data>", line))
+    opened = next(number for number, line in enumerate(lines) if re.search(r"openat\(\d+<[^>]*/\.evidence-[^>]*/(parts|salts)>", line))
+    assert recorded < opened, (lines[opened], lines[recorded])
+    generator, count, left = random.Random(5), 0, 0
+    for call in ("mkdirat", "fsync", "renameat", "renameat2", "linkat"):
+        total = sum(f" {call}(" in line for line in lines)
+        for number in sorted({1, total, *generator.sample(range(1, total + 1), min(total, 4))}):
+            begin("-e", f"inject={call}:signal=SIGKILL:when={number}", calls=call).wait()
+            is_opened, is_recorded = state()
+            assert is_recorded or not is_opened, (call, number)
+            count, left = count + 1, left + (is_opened and os.listdir("E") != ["pack"])
+    # While a part is being named, and before.
+    for call, number, condition in (("linkat", 3, "*/parts/*"), ("renameat", 1, "*/bag/bagit.txt")):
+        for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            tracer = begin("-e", f"inject={call}:delay_enter=1500000:when={number}", calls=call)
+            for _ in range(400):
+                if glob.glob(f"E/.evidence-{condition}"):
+                    break
+                time.sleep(0.02)
+            else:
+                raise SystemExit(f"{condition} never came")
+            with open(f"/proc/{tracer.pid}/task/{tracer.pid}/children", encoding="ascii") as file:
+                os.kill(int(file.read().split()[0]), sent)
+            tracer.wait()
+            assert not os.listdir("E"), (call, sent, [*os.walk("E")])
+            count += 1
+    shutil.rmtree("E")
+    return f"{count} exports stopped; {left} left something opened, which is recorded"
 
 
 def one_writer(bench: Bench) -> str:
@@ -989,16 +1134,44 @@ def attacked(bench: Bench) -> str:
         assert b"is not a folder of keys" in done.stdout and b"bag 2  content  holds" in done.stdout, done
     # What writers go through: named with its path by `verify`, which accuses nobody else, and refused by writers.
     link = lambda path: os.symlink(os.path.realpath("outside"), path)  # noqa: E731
-    deep = f"tmp/{'0' * 32}"
+    deep, closed = f"tmp/{'0' * 32}", bench.records[1]
     plants = [(path, plant) for path in ("incoming", "incoming/data", "tmp", "keys") for plant in (link, lambda path: open(path, "x").close())]
     plants += [("lock", plant) for plant in (os.mkdir, os.mkfifo, link)]
     plants += [(f"tmp/erase-{record}", plant) for plant in (os.mkdir, os.mkfifo, link)]
-    plants += [(f"tmp/erase-{'0' * 32}", lambda path: open(path, "x").close()), (deep, lambda path: os.makedirs(f"{path}/1/2/3/4")),
+    plants += [(f"tmp/erase-{'0' * 32}", lambda path: open(path, "x").close()), (f"{deep}/1", lambda path: os.makedirs(f"{path}/2/3/4")),
                ("incoming/x", lambda path: os.makedirs(f"{path}/1/2/3/4"))]
+
+    # What a crash leaves is known: nothing else is passed over, least of all the key of an erased record.
+    def make(path: str) -> None:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        open(path, "x").close()
+
+    def instead(plant):
+        def case(path: str) -> None:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            plant(path)
+        return case
+
+    plants += [(f"{folder}/{name}", plant) for folder in ("tmp", deep, "incoming", "incoming/signatures") for name in ("x", "erase-x")
+               for plant in (os.makedirs, make, instead(os.mkfifo), instead(link))]
+    plants += [(path, instead(plant)) for path in ("tmp/current.pem", "tmp/tagmanifest-sha256.txt.p7s.tsr", "incoming/bagit.txt",
+                                                   "incoming/signatures", f"{deep}/statement", f"tmp/{other}.key") for plant in (os.mkfifo, link)]
+    plants += [(f"incoming/{record}", make), (f"tmp/{closed}.key", make), ("incoming/signatures/tagmanifest-sha256.txt.p7s.tsr", make)]
+    # What a crash does leave is no fault, and goes.
+    copied()
+    for path in ("tmp/current.pem", "tmp/tagmanifest-sha256.txt.p7s.tsr", f"tmp/{other}.key", f"{deep}/statement", f"{deep}/key",
+                 f"{deep}/video.mp4.sealed", "incoming/bagit.txt", "incoming/tagmanifest-sha256.txt",
+                 "incoming/signatures/tagmanifest-sha256.txt.p7s"):
+        make(f"C/{path}")
+    assert b"fails" not in bench.verify("C", status=4).stdout
+    bench.append("C", "ord1")
+    assert not os.listdir("C/tmp") and os.listdir("C/incoming") == ["data"]
     os.makedirs("outside/data", exist_ok=True)
     for path, plant in plants:
         copied()
         bench.append("C", "ord1")
+        if path == f"tmp/{closed}.key":
+            bench.run("archive", "erase", "C", "--record", closed)
         full = f"C/{path}"
         if os.path.lexists(full):
             shutil.rmtree(full) if os.path.isdir(full) else os.remove(full)
@@ -1128,7 +1301,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(tool, folder)
         for check in (both_ways, no_personal_data, lambda bench: every_change(bench, is_long), hostile, one_fault, planted, wrong_times,
-                      fractions, erased, covered, forged, attacked, one_writer, beside_writers, modes, schema):
+                      fractions, erased, covered, forged, stopped, attacked, one_writer, beside_writers, modes, schema):
             begun = time.monotonic()
             what = check(bench)
             name = check.__name__ if check.__name__ != "<lambda>" else "every_change"
