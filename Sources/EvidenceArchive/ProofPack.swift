@@ -473,9 +473,8 @@ private struct PackBuilder: ~Copyable {
         """
         Record \(record) of the archive \(archive.description.origin), bag \(number).
 
-        sh verify.sh                             with the certificates in this folder
-        sh verify.sh \(PackPage.certificates(hasTimes: hasTimes))
-                                                 with your own, from elsewhere
+        sh verify.sh    with the certificates in this folder
+        sh verify.sh \(PackPage.certificates(hasTimes: hasTimes))    with your own, from elsewhere
 
         bag/       the bag that the record is in, without the other records
         parts/     what is in it, opened

@@ -19,7 +19,7 @@ public struct RecordStatement: Hashable, Sendable {
     public enum Subject: Hashable, Sendable {
         /// The key of that record was destroyed.
         case erases(RecordID)
-        /// Somebody took a proof pack of that record out.
+        /// Somebody took a proof pack of that record out, or tried to.
         case exports(RecordID)
         /// From here on, keys are wrapped for the archive key of that SHA-256.
         case rotates(keyID: String)

@@ -45,9 +45,6 @@ package final class ConfinedFolder: Sendable {
         ConfinedFolder(try WholeFile.place(of: path, followingLinks: true).folder.descriptor)
     }
 
-    /// A temporary name.
-    package static func freshName() -> String { Folder.freshName() }
-
     /// What a name in a folder refers to.
     package enum Kind: Sendable {
         case file, folder

@@ -1000,6 +1000,13 @@ def stopped(bench: Bench) -> str:
             is_opened, is_recorded = state()
             assert is_recorded or not is_opened, (call, number)
             count, left = count + 1, left + (is_opened and os.listdir("E") != ["pack"])
+            # An error leaves nothing, and says that the record stays.
+            failed = begin("-e", f"inject={call}:error=EIO:when={number}", calls=call)
+            message = failed.communicate()[1]
+            assert (failed.returncode == 0) == (os.listdir("E") == ["pack"]), (call, number, message)
+            assert failed.returncode in (0, 3) and (failed.returncode == 0 or not os.listdir("E")), (call, number, message)
+            told = b"there is no pack; but record" in message
+            assert told == (failed.returncode == 3 and b"incoming/data" not in message and state()[1]), (call, number, message)
     # While a part is being named, and before.
     for call, number, condition in (("linkat", 3, "*/parts/*"), ("renameat", 1, "*/bag/bagit.txt")):
         for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
