@@ -199,9 +199,8 @@ public struct Archive: Sendable {
             isMisplaced = !ids.contains(keyID)
         }
         guard let first = ids.first else {
-            throw EvidenceError(
-                .erased, "the key of record \(record) is missing, and no record says that it was erased",
-                hint: "restore the key from a backup of \(Layout.keys)")
+            let error = try erasureLog.missingKey(of: record, from: 1, in: self).error
+            throw EvidenceError(.erased, "\(error)", hint: error.hint)
         }
         guard !isMisplaced else { throw EvidenceError(.bag, Layout.sentence(ofKey: record, under: first)) }
         guard ids.contains(keyID) else {
@@ -252,35 +251,39 @@ public struct Archive: Sendable {
     /// - Parameter bag: only bags before this one are asked.
     func closedKeyID(before bag: Int = .max) throws(EvidenceError) -> String {
         for number in try bagNumbers().numbers.reversed() where number < bag {
-            for case .rotates(let keyID) in try statementsOfActs(inBag: number).compactMap(\.subject) { return keyID }
+            for case .rotates(let keyID) in try acts(inBag: number).statements.compactMap(\.subject) { return keyID }
         }
         return description.keyID
     }
 
     /// The statements of a bag's records that are no evidence: those that have no part but a note, by the manifest.
-    /// What cannot be read, or is not what the manifest lists, is left out.
-    func statementsOfActs(inBag number: Int) throws(EvidenceError) -> [RecordStatement] {
+    /// What is missing, cannot be read, or is not what the manifest lists, is left out: its path is among the damaged.
+    func acts(inBag number: Int) throws(EvidenceError) -> (statements: [RecordStatement], damaged: [String]) {
         let bag = try bag(number)
+        let path = "\(Layout.bags)/\(Layout.bag(number))"
         let manifest: Manifest
         do throws(EvidenceError) { manifest = try self.manifest(of: bag) } catch {
             if error.code.isSystem { throw error }
-            return []
+            return ([], ["\(path)/\(Layout.manifest)"])
         }
-        guard let data = try bag.existingFolder(Layout.data) else { return [] }
-        var statements: [RecordStatement] = []
+        guard let data = try bag.existingFolder(Layout.data) else { return ([], ["\(path)/\(Layout.data)"]) }
+        var (statements, damaged): ([RecordStatement], [String]) = ([], [])
         let named = records(in: manifest)
         for id in named.all.subtracting(named.evidence) {
-            guard let folder = try data.existingFolder(id.description),
-                let line = manifest.line("\(Layout.data)/\(id)/\(Layout.statement)")
-            else { continue }
             do throws(EvidenceError) {
-                guard try folder.digest(of: Layout.statement).sha256 == line.sha256 else { continue }
-                statements.append(try Self.statement(of: id, in: folder))
+                let line = manifest.line("\(Layout.data)/\(id)/\(Layout.statement)")
+                if let folder = try data.existingFolder(id.description), let line,
+                    try folder.digest(of: Layout.statement).sha256 == line.sha256
+                {
+                    statements.append(try Self.statement(of: id, in: folder))
+                    continue
+                }
             } catch {
                 if error.code.isSystem { throw error }
             }
+            damaged.append(Layout.path(of: id, inBag: number))
         }
-        return statements
+        return (statements, damaged.sorted())
     }
 
     func manifest(of bag: ConfinedFolder) throws(EvidenceError) -> Manifest {

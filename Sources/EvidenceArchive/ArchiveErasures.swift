@@ -9,19 +9,23 @@ public struct ArchiveErasures: Sendable {
     private let firstBag: Int
     private let closed: [RecordID: RecordID]
     private let waiting: [RecordID: RecordID]
+    /// Whether nothing is damaged or missing that may say that a record was erased.
+    public let isWhole: Bool
 
     fileprivate init(_ archive: Archive, from bag: Int) throws(EvidenceError) {
         self.archive = archive
         firstBag = bag
-        (closed, waiting) = try archive.erasureLog.erasures(from: bag, in: archive)
+        (closed, waiting, isWhole) = try archive.erasureLog.erasures(from: bag, in: archive)
     }
 
     /// What is known of a record.
-    public enum State: Sendable {
+    public enum State: Equatable, Sendable {
         case living
         /// Its key is there, and the next writer removes it.
         case erasureBegun
         case erased
+        /// Its key is missing, and what may say that it was erased is damaged or missing: why, in an error.
+        case unknown(EvidenceError)
     }
 
     /// Whether a record in one of those bags, or one that waits, says that it was erased.
@@ -30,7 +34,8 @@ public struct ArchiveErasures: Sendable {
     /// Whether a record is erased: a bag says so, or its key is gone and a waiting record says so.
     ///
     /// - Throws: ``EvidenceError``: `.bag` if the archive contradicts itself: a waiting record says that this one was
-    ///   erased, but its key is there; or its key is missing, and no record says that it was erased. `.cannotRead`.
+    ///   erased, but its key is there; or its key is missing, no record says that it was erased, and none that may say
+    ///   so is damaged. `.cannotRead`.
     public func state(of record: RecordID) throws(EvidenceError) -> State {
         if closed[record] != nil { return .erased }
         // Asked before the key: an erasure removes the key first, and then this file.
@@ -51,9 +56,9 @@ public struct ArchiveErasures: Sendable {
         let isStillBegun = try archive.isBeingErased(record)
         if try archive.erasure(of: record, inBag: firstBag) != nil { return .erased }
         if isStillBegun { return .erasureBegun }
-        throw EvidenceError(
-            .bag, "the key of record \(record) is missing, and no record says that it was erased",
-            hint: "restore the key from a backup of \(Layout.keys), or erase the record")
+        let (mayBeErased, error) = try archive.erasureLog.missingKey(of: record, from: firstBag, in: archive)
+        if mayBeErased { return .unknown(error) }
+        throw error
     }
 }
 
@@ -78,4 +83,23 @@ extension Archive {
     ///
     /// - Throws: ``EvidenceError``: `.bag` or `.cannotRead`.
     public func recordsWithKey() throws(EvidenceError) -> Set<RecordID> { try KeyInventory(self).records }
+
+    /// Requires that records which have a key are in the archive, or are just being written.
+    ///
+    /// - Throws: ``EvidenceError``: `.bag` if one is missing, or `.cannotRead`.
+    public func requireRecords(ofKeys records: Set<RecordID>) throws(EvidenceError) {
+        for record in records.sorted() {
+            // A writer gives a record its key first, and then its place; so we look there last.
+            if try folder.existingFolder(Layout.unfinished)?.kind(of: record.description) != nil { continue }
+            do throws(EvidenceError) {
+                _ = try place(of: record)
+            } catch {
+                guard error.code == .noRecord else { throw error }
+                if try keyIDs(of: record).isEmpty { continue }
+                throw EvidenceError(
+                    .bag, "\(Layout.keys)/ has a key of record \(record), which is not in the archive",
+                    hint: "restore the newest bags and the waiting records from a backup")
+            }
+        }
+    }
 }

@@ -16,14 +16,30 @@ public struct ArchivedRecord: Sendable {
     private let archive: Archive
     private let folder: ConfinedFolder
 
-    fileprivate init(_ id: RecordID, inBag bag: Int?, of archive: Archive, _ data: ConfinedFolder) throws(EvidenceError)
-    {
+    /// - Parameter manifest: the bag's.
+    fileprivate init(
+        _ id: RecordID, inBag bag: Int?, of archive: Archive, _ data: ConfinedFolder, listedIn manifest: Manifest?
+    ) throws(EvidenceError) {
         self.bag = bag
         self.archive = archive
-        (folder, statement) = try naming(Layout.path(of: id, inBag: bag)) { () throws(EvidenceError) in
-            let folder = try data.folder(id.description)
-            return (folder, try Archive.statement(of: id, in: folder))
+        let path = Layout.path(of: id, inBag: bag)
+        folder = try naming(path) { () throws(EvidenceError) in try data.folder(id.description) }
+        let contents = try RecordFolder(id, in: data, at: Layout.data(ofBag: bag), digesting: false)
+        guard let statement = contents.statement, contents.faults.isEmpty else {
+            throw EvidenceError(.bag, contents.faults.first ?? "\(path)/\(Layout.statement) is missing")
         }
+        if let manifest {
+            let line = manifest.line("\(Layout.data)/\(id)/\(Layout.statement)")
+            guard try line?.sha256 == sha256(Array(statement.text.utf8)) else {
+                throw EvidenceError(.bag, "\(path)/\(Layout.statement) is not the one that \(Layout.manifest) lists")
+            }
+        }
+        if statement.subject == nil,
+            let fault = RecordRules.faults(ofEvidence: Set(statement.parts.map(\.name))).first
+        {
+            throw EvidenceError(.bag, "\(path) \(fault)")
+        }
+        self.statement = statement
     }
 
     /// What was found when a result was archived: out of its `report.json`.
@@ -70,8 +86,10 @@ public struct ArchivedRecord: Sendable {
         by archiveKey: any DecryptionKey, _ erasures: ArchiveErasures?
     ) throws(EvidenceError) -> RecordKey {
         guard let erasures else { return try archive.key(of: statement.record, inBag: bag, by: archiveKey) }
-        guard try erasures.state(of: statement.record) == .living else {
-            throw EvidenceError(.erased, "record \(statement.record) was erased")
+        switch try erasures.state(of: statement.record) {
+        case .living: break
+        case .unknown(let error): throw error
+        case .erasureBegun, .erased: throw EvidenceError(.erased, "record \(statement.record) was erased")
         }
         return try archive.storedKey(of: statement.record, by: archiveKey)
     }
@@ -87,20 +105,30 @@ public struct ArchivedRecord: Sendable {
     }
 }
 
-extension Archive {
-    /// The records of a closed bag that are evidence, in the order of their ids: those that its manifest names with
-    /// more parts than a note.
-    ///
-    /// - Parameter number: the bag's.
-    /// - Throws: ``EvidenceError``: `.noRecord` if there is no such bag; `.bag` if the manifest cannot be read, or
-    ///   does not name the records that are there; `.cannotRead`.
-    public func evidence(inBag number: Int) throws(EvidenceError) -> [RecordID] {
-        let bag = try bag(number)
-        let path = "\(Layout.bags)/\(Layout.bag(number))"
-        let (named, data) = try naming(path) { () throws(EvidenceError) in
-            (records(in: try manifest(of: bag)), try bag.inner(Layout.data))
+/// A closed bag, for reading its records one after the other: its manifest is read once.
+public struct ArchivedBag: Sendable {
+    /// Its number.
+    public let number: Int
+    private let archive: Archive
+    private let manifest: Manifest
+    private let data: ConfinedFolder
+
+    fileprivate init(_ number: Int, of archive: Archive) throws(EvidenceError) {
+        self.number = number
+        self.archive = archive
+        let bag = try archive.bag(number)
+        (manifest, data) = try naming("\(Layout.bags)/\(Layout.bag(number))") { () throws(EvidenceError) in
+            (try archive.manifest(of: bag), try bag.inner(Layout.data))
         }
-        let there = try Set(Self.recordIDs(in: data, at: "\(path)/\(Layout.data)"))
+    }
+
+    /// The records that are evidence, in the order of their ids: those that the manifest names with more parts than a
+    /// note.
+    ///
+    /// - Throws: ``EvidenceError``: `.bag` if the manifest does not name the records that are there; `.cannotRead`.
+    public func evidence() throws(EvidenceError) -> [RecordID] {
+        let named = archive.records(in: manifest)
+        let there = try Set(Archive.recordIDs(in: data, at: Layout.data(ofBag: number)))
         if let id = named.all.subtracting(there).min() {
             throw EvidenceError(
                 .bag, "\(Layout.path(of: id, inBag: number)) is missing, but the manifest names it",
@@ -111,6 +139,27 @@ extension Archive {
                 .bag, "\(Layout.path(of: id, inBag: number)) does not belong there: the manifest does not name it")
         }
         return named.evidence.sorted()
+    }
+
+    /// One of them, whose statement must be the one that the manifest lists, and agree with the names and sizes of the
+    /// files beside it.
+    ///
+    /// - Throws: ``EvidenceError``: `.noRecord`, `.bag` or `.cannotRead`.
+    public func record(_ id: RecordID) throws(EvidenceError) -> ArchivedRecord {
+        guard try data.kind(of: id.description) != nil else {
+            throw EvidenceError(.noRecord, "the archive has no \(Layout.path(of: id, inBag: number))")
+        }
+        return try ArchivedRecord(id, inBag: number, of: archive, data, listedIn: manifest)
+    }
+}
+
+extension Archive {
+    /// A closed bag.
+    ///
+    /// - Throws: ``EvidenceError``: `.noRecord` if there is no such bag; `.bag` if its manifest cannot be read, or its
+    ///   folder of records is missing; `.cannotRead`.
+    public func archivedBag(_ number: Int) throws(EvidenceError) -> ArchivedBag {
+        try ArchivedBag(number, of: self)
     }
 
     /// The records that wait for a bag, of every kind, in the order of their ids.
@@ -130,7 +179,7 @@ extension Archive {
         return try Self.recordIDs(in: data, at: path)
     }
 
-    private static func recordIDs(in data: ConfinedFolder, at path: String) throws(EvidenceError) -> [RecordID] {
+    fileprivate static func recordIDs(in data: ConfinedFolder, at path: String) throws(EvidenceError) -> [RecordID] {
         let entries: [ConfinedFolder.Entry]
         do throws(EvidenceError) { entries = try data.listing(limit: Limits.bagRecords) } catch {
             guard error.code == .tooLarge else { throw error }
@@ -160,17 +209,19 @@ extension Archive {
             .bag, "\(Layout.path(of: record, inBag: bag)) is missing", hint: "restore it from a backup")
     }
 
-    /// A record of a closed bag, or one that waits.
+    /// A record of a closed bag, or one that waits: its statement must agree with the names and sizes of the files
+    /// beside it and, in a bag, with the manifest.
     ///
     /// - Parameters:
     ///   - id: the name of the record.
     ///   - bag: its number; `nil` where the record waits for one.
     /// - Throws: ``EvidenceError``: `.noRecord`, `.bag` or `.cannotRead`.
     public func record(_ id: RecordID, inBag bag: Int?) throws(EvidenceError) -> ArchivedRecord {
-        guard let data = try data(ofBag: bag), try data.kind(of: id.description) != nil else {
-            throw EvidenceError(.noRecord, "the archive has no \(Layout.path(of: id, inBag: bag))")
+        if let bag { return try archivedBag(bag).record(id) }
+        guard let data = try waitingData(), try data.kind(of: id.description) != nil else {
+            throw EvidenceError(.noRecord, "the archive has no \(Layout.path(of: id, inBag: nil))")
         }
-        return try ArchivedRecord(id, inBag: bag, of: self, data)
+        return try ArchivedRecord(id, inBag: nil, of: self, data, listedIn: nil)
     }
 
     /// Whether a file of that path is, or would be, in the archive's own folder, which has nothing in it but what it
@@ -192,11 +243,6 @@ extension Archive {
                 sha256: try sha256(bag.contents(of: Layout.tagManifest, limit: Limits.bagInfoBytes)),
                 serial: try token(ofBag: number)?.claim().serial)
         }
-    }
-
-    private func data(ofBag bag: Int?) throws(EvidenceError) -> ConfinedFolder? {
-        if let bag { return try self.bag(bag).inner(Layout.data) }
-        return try waitingData()
     }
 }
 

@@ -4,7 +4,7 @@ internal import EvidenceStreams
 internal import Synchronization
 
 /// Which records others say were erased. Each closed bag is read once, and once the statement of each record that
-/// waits: neither changes. What cannot be read says nothing: a verification reports it.
+/// waits: neither changes. What cannot be read says nothing, but may be an erasure.
 final class ErasureLog: Sendable {
     private let known = Mutex(Known())
 
@@ -14,6 +14,9 @@ final class ErasureLog: Sendable {
         var closed: [RecordID: RecordID] = [:]
         /// The records that wait, with what each is about.
         var waiting: [RecordID: RecordStatement.Subject?] = [:]
+        /// What is damaged or missing, and may say that a record was erased: paths, in closed bags and of what waits.
+        var damaged: [String] = []
+        var damagedWaiting: [String] = []
 
         /// What waiting records say was erased, with the record that says so.
         var waitingErasures: [RecordID: RecordID] {
@@ -25,21 +28,26 @@ final class ErasureLog: Sendable {
         mutating func read(_ archive: Archive, from first: Int) throws(EvidenceError) {
             // What waits comes first: it may go into a bag meanwhile.
             var found: [RecordID: RecordStatement.Subject?] = [:]
+            damagedWaiting = []
             if let data = try archive.waitingData() {
                 for name in try data.names(limit: .max) {
                     guard let id = RecordID(String(decoding: name, as: UTF8.self)) else { continue }
                     if let known = waiting[id] {
                         found[id] = known
-                    } else {
-                        found[id] = try Self.subject(of: id, in: data)
+                    } else if let subject = try Self.subject(of: id, in: data) {
+                        found[id] = subject
+                    } else if try data.kind(of: id.description) != nil {
+                        damagedWaiting.append(Layout.path(of: id, inBag: nil))
                     }
                 }
             }
             waiting = found
             for number in try archive.bagNumbers().numbers where number >= first && !bags.contains(number) {
-                for statement in try archive.statementsOfActs(inBag: number) {
+                let acts = try archive.acts(inBag: number)
+                for statement in acts.statements {
                     if case .erases(let other) = statement.subject { closed[other] = statement.record }
                 }
+                damaged += acts.damaged
                 bags.insert(number)
             }
         }
@@ -68,6 +76,35 @@ final class ErasureLog: Sendable {
         }
     }
 
+    /// What to say of a missing key, though no record says that its record was erased.
+    ///
+    /// - Returns: whether something damaged may say so.
+    func missingKey(
+        of record: RecordID, from bag: Int, in archive: Archive
+    ) throws(EvidenceError) -> (mayBeErased: Bool, error: EvidenceError) {
+        let damaged = try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: bag)
+            return known.damaged + known.damagedWaiting
+        }
+        guard let path = damaged.first else {
+            return (
+                false,
+                EvidenceError(
+                    .bag, "the key of record \(record) is missing, and no record says that it was erased",
+                    hint: "restore the key from a backup of \(Layout.keys), or erase the record")
+            )
+        }
+        let others = damaged.count > 1 ? " and others" : ""
+        return (
+            true,
+            EvidenceError(
+                .bag,
+                "the key of record \(record) is missing. It may have been erased: what may say so is damaged or "
+                    + "missing: \(path)\(others)",
+                hint: "restore what is damaged from a backup, or erase the record again; do not restore its key")
+        )
+    }
+
     /// Everything that was erased.
     func erased(in archive: Archive) throws(EvidenceError) -> Set<RecordID> {
         try known.withLock { known throws(EvidenceError) in
@@ -76,13 +113,14 @@ final class ErasureLog: Sendable {
         }
     }
 
-    /// What the bags from one on say, and what waits for a bag: each erased record with the record that says so.
+    /// What the bags from one on say, and what waits for a bag: each erased record with the record that says so; and
+    /// whether nothing that may say so is damaged or missing.
     func erasures(
         from bag: Int, in archive: Archive
-    ) throws(EvidenceError) -> (closed: [RecordID: RecordID], waiting: [RecordID: RecordID]) {
+    ) throws(EvidenceError) -> (closed: [RecordID: RecordID], waiting: [RecordID: RecordID], isWhole: Bool) {
         try known.withLock { known throws(EvidenceError) in
             try known.read(archive, from: bag)
-            return (known.closed, known.waitingErasures)
+            return (known.closed, known.waitingErasures, known.damaged.isEmpty && known.damagedWaiting.isEmpty)
         }
     }
 

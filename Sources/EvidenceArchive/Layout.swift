@@ -54,10 +54,11 @@ enum Layout {
         return number
     }
 
+    /// Where records are, from the archive's folder.
+    static func data(ofBag bag: Int?) -> String { "\(bag.map { "\(bags)/\(Self.bag($0))" } ?? incoming)/\(data)" }
+
     /// Where a record is, from the archive's folder.
-    static func path(of record: RecordID, inBag bag: Int?) -> String {
-        "\(bag.map { "\(bags)/\(Self.bag($0))" } ?? incoming)/\(data)/\(record)"
-    }
+    static func path(of record: RecordID, inBag bag: Int?) -> String { "\(data(ofBag: bag))/\(record)" }
 
     /// What is said of a key in the wrong place.
     static func sentence(ofKey record: RecordID, under keyID: String) -> String {

@@ -81,10 +81,12 @@ struct RecordFolder: Sendable {
         do throws(EvidenceError) {
             for entry in try folder.listing(limit: Limits.archiveParts + 1) {
                 let name = String(decoding: entry.name, as: UTF8.self)
-                if entry.kind == .file, Layout.isRecordFile(entry.name) {
+                let isRecordFile = Layout.isRecordFile(entry.name)
+                if entry.kind == .file, isRecordFile {
                     names.append(name)
                 } else {
-                    faults.append("\(path)/\(shown(name)) does not belong in a record")
+                    let why = isRecordFile ? "is not a regular file" : "does not belong in a record"
+                    faults.append("\(path)/\(shown(name)) \(why)")
                 }
             }
         } catch {

@@ -61,7 +61,8 @@ struct RecordRules {
         }
     }
 
-    private static func faults(ofEvidence names: Set<String>) -> [String] {
+    /// What is wrong with evidence that has parts of these names.
+    static func faults(ofEvidence names: Set<String>) -> [String] {
         let (missing, strange) = (required.subtracting(names).sorted(), names.subtracting(optional).sorted())
         var faults: [String] = []
         if !missing.isEmpty { faults.append("is evidence without \(missing.joined(separator: " and "))") }
@@ -73,7 +74,7 @@ struct RecordRules {
 extension Archive {
     /// The rules for the records of a closed bag.
     func rules(ofBag number: Int) throws(EvidenceError) -> RecordRules {
-        let acts = try statementsOfActs(inBag: number)
+        let acts = try acts(inBag: number).statements
         let isRotating = acts.contains { if case .rotates = $0.subject { true } else { false } }
         return RecordRules(
             among: acts, currentKeyID: isRotating ? try closedKeyID(before: number) : nil

@@ -100,7 +100,8 @@ import Testing
 
         // snippet
         let id: RecordID = record  // what your database has beside the order
-        let kept: ArchivedRecord = try archive.record(id, inBag: bag.number)
+        let closed: ArchivedBag = try archive.archivedBag(bag.number)
+        let kept: ArchivedRecord = try closed.record(id)
         let statement: RecordStatement = kept.statement
         for part: RecordStatement.Part in statement.parts { print(part.name, part.byteCount) }
         let found: ArchivedRecord.Finding? = try kept.finding(openedBy: archiveKey)

@@ -2,6 +2,7 @@
 // SQLite, and what of it Swift cannot call: a macro that is a pointer, and a variadic function.
 #pragma once
 #include <sqlite3.h>
+#include <stdlib.h>
 
 static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
     // Without an address it would be NULL.
@@ -12,6 +13,10 @@ static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const vo
 static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const char *text) {
     return sqlite3_bind_text(statement, index, text, -1, SQLITE_TRANSIENT);
 }
+
+/* SQLite's own allocation ends at 2 GiB. */
+static inline void *csqlite_allocate(size_t count) { return malloc(count); }
+static inline void csqlite_free(void *bytes) { free(bytes); }
 
 /* A file cannot make its reader change it, or run what is in its schema. */
 static inline int csqlite_be_defensive(sqlite3 *connection) {

@@ -60,8 +60,8 @@ final class LoadedIndex {
     private var key: ArchiveIndexKey?
 
     init(_ path: String, _ archive: Archive) throws(EvidenceError) {
-        try archive.requireOutside(path)
         file = try IndexFile(path: path)
+        try archive.requireOutside(path)
         self.archive = archive
         guard file.about.archive == archive.name else { throw .notAnIndex("it belongs to another archive") }
     }
@@ -154,7 +154,11 @@ final class LoadedIndex {
             if erasures == nil, try !archive.isLiving(record.record) {
                 erasures = try archive.erasures(from: file.about.bag + 1)
             }
-            if let erasures, try erasures.state(of: record.record) != .living { return true }
+            switch try erasures?.state(of: record.record) {
+            case .erased?, .erasureBegun?: return true
+            case .unknown(let error)?: throw error
+            case .living?, nil: break
+            }
             try archive.require(record.record, inBag: record.bag)
             if found.count == limit, let last = found.last {
                 next = ArchivePosition(time: last.time, record: last.record)
@@ -171,16 +175,6 @@ extension IndexedRecord {
     fileprivate func matches(_ query: ArchiveQuery) -> Bool {
         query.verdict.map { $0 == verdict } ?? true && query.from.map { $0 <= time } ?? true
             && query.until.map { time < $0 } ?? true
-    }
-
-    fileprivate init(_ row: Row, upTo newest: Int) throws(EvidenceError) {
-        let (verdict, bag) = (row.text(2), row.integer(3).map { Int($0) })
-        guard let time = row.integer(0).flatMap({ UTCTime(millisecondsSince1970: $0) }),
-            verdict.isEmpty || CheckState(rawValue: verdict) != nil,
-            bag.map({ (1...max(newest, 1)).contains($0) && newest > 0 }) ?? true
-        else { throw .notAnIndex("one of its records is invalid") }
-        self.init(
-            record: try RecordID(bytes: row.blob(1)), time: time, verdict: CheckState(rawValue: verdict), bag: bag)
     }
 }
 

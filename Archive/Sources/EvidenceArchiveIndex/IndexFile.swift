@@ -51,6 +51,9 @@ struct IndexFile {
         var waitingSHA256: String
     }
 
+    /// What was compared with the digest; read by `database`, and by whatever writes the next index.
+    let image: DatabaseImage
+    private let sealLine: [UInt8]
     let database: Database
     let identity: FileIdentity
     let about: About
@@ -61,17 +64,8 @@ struct IndexFile {
     ///
     /// - Throws: ``EvidenceError``: `.notAnIndex` or `.cannotRead`.
     init(path: String) throws(EvidenceError) {
-        while true {
-            let identity = try Self.compareDigest(path)
-            let database = try Database(readingFileAt: path)
-            // What was compared is what was opened, unless somebody replaced it in between.
-            guard try FileIdentity(ofFileAt: path) == identity else { continue }
-            try self.init(database, identity)
-            return
-        }
-    }
-
-    private init(_ database: Database, _ identity: FileIdentity) throws(EvidenceError) {
+        let (image, sealLine, identity) = try Self.read(path)
+        let database = try Database(reading: image)
         guard try database.integer("PRAGMA application_id") == Self.applicationID,
             try database.integer("PRAGMA user_version") == Self.version
         else { throw .notAnIndex("it is another kind of database, or another version of the index") }
@@ -92,21 +86,27 @@ struct IndexFile {
                 bagSHA256: row.text(4), waitingSHA256: row.text(5))
             return false
         }
-        guard let about, (0...999_999_999).contains(about.bag), about.keyID.utf8.count == 64,
+        guard let about, try database.integer("SELECT count(*) FROM about") == 1, (0...999_999_999).contains(about.bag),
+            about.keyID.utf8.count == 64,
             about.keyID.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) })
         else { throw .notAnIndex("its description is missing or invalid") }
-        (self.database, self.identity, self.about) = (database, identity, about)
+        (self.image, self.sealLine, self.identity) = (image, sealLine, identity)
+        (self.database, self.about) = (database, about)
     }
 
     func count() throws(EvidenceError) -> Int {
         Int(try database.integer("SELECT count(*) FROM record") ?? 0)
     }
 
-    /// The records in it that waited for a bag.
+    /// The records in it that waited for a bag. All rows are looked at.
     func waiting() throws(EvidenceError) -> Set<RecordID> {
+        let unread = try unread()
         var waiting: Set<RecordID> = []
-        try database.prepare("SELECT id FROM record WHERE bag IS NULL").forEachRow([]) { row throws(EvidenceError) in
-            waiting.insert(try RecordID(bytes: row.blob(0)))
+        try database.prepare("SELECT time, id, verdict, bag FROM record").forEachRow([]) {
+            row throws(EvidenceError) in
+            let record = try IndexedRecord(row, upTo: about.bag)
+            guard unread[record.record] == nil else { throw .notAnIndex("one of its records is in it twice") }
+            if record.bag == nil { waiting.insert(record.record) }
             return true
         }
         return waiting
@@ -116,10 +116,19 @@ struct IndexFile {
     func unread() throws(EvidenceError) -> [RecordID: Int?] {
         var unread: [RecordID: Int?] = [:]
         try database.prepare("SELECT id, bag FROM unread").forEachRow([]) { row throws(EvidenceError) in
-            unread.updateValue(row.integer(1).map { Int($0) }, forKey: try RecordID(bytes: row.blob(0)))
+            let bag = try bagNumber(row.integer(1), upTo: about.bag)
+            unread.updateValue(bag, forKey: try RecordID(bytes: row.blob(0)))
             return true
         }
         return unread
+    }
+
+    /// Refuses to go on if another process replaced or changed the file since it was read.
+    func requireUnchanged(at path: String) throws(EvidenceError) {
+        if let now = try? Self.read(path), now.identity == identity, now.sealLine == sealLine { return }
+        throw EvidenceError(
+            .archiveInUse, "another process changed the index meanwhile, or removed it: nothing was written",
+            hint: "try again: an index has one writer at a time")
     }
 
     /// The digest of the ids of waiting records.
@@ -129,24 +138,35 @@ struct IndexFile {
         return Hex.encode(digest.span)
     }
 
-    private static func compareDigest(_ path: String) throws(EvidenceError) -> FileIdentity {
+    /// Reads a file once, and compares what was read with its digest.
+    private static func read(
+        _ path: String
+    ) throws(EvidenceError) -> (image: DatabaseImage, sealLine: [UInt8], identity: FileIdentity) {
         let source = try FileSource(regularFileAt: path)
         guard let size = source.size, size > UInt64(sealByteCount) else { throw .notAnIndex("it is truncated") }
+        // Before memory is asked for: any large file may be there.
+        try source.seek(to: size - UInt64(sealByteCount))
+        guard try source.readAll(limit: sealByteCount, name: path).starts(with: seal.utf8) else {
+            throw .notAnIndex("it is damaged: it does not end with its digest")
+        }
+        try source.seek(to: 0)
         var digester = try Digester(.sha256)
         var rest = Int(clamping: size) - sealByteCount
+        let image = try DatabaseImage(byteCount: rest, of: path)
         var chunk: [UInt8] = []
         while rest > 0 {
             chunk.removeAll(keepingCapacity: true)
             let count = try source.read(min(rest, 1 << 18), to: &chunk)
             guard count > 0 else { throw .notAnIndex("it is truncated") }
             digester.append(chunk.span)
+            image.append(chunk)
             rest -= count
         }
         let line = try source.readAll(limit: sealByteCount, name: path)
         guard line == Array(try sealLine(digester.finalize()).utf8) else {
             throw .notAnIndex("it is damaged: its bytes do not match the digest at its end")
         }
-        return source.identity
+        return (image, line, source.identity)
     }
 
     private static func sealLine(_ digest: [UInt8]) -> String { "\(seal)\(Hex.encode(digest.span))\n" }
@@ -161,8 +181,10 @@ struct IndexFile {
     }
 
     /// Fills in what an index says about itself, and writes the file: whole, mode 0600, or not at all.
+    ///
+    /// - Parameter old: the index that it is made from, which must still be there.
     static func write(
-        _ database: Database, _ about: About, to path: String, replacing: Bool
+        _ database: Database, _ about: About, to path: String, replacing: Bool, from old: IndexFile?
     ) throws(EvidenceError) {
         try database.run(
             "INSERT INTO about VALUES(?, ?, ?, ?, ?, ?)", .text(about.archive), .text(about.keyID),
@@ -174,7 +196,30 @@ struct IndexFile {
             let line = Array(sealLine(try DigestAlgorithm.sha256.digest(of: bytes)).utf8)
             try file.write(line.span)
         }
+        try old?.requireUnchanged(at: path)
         try file.finish()
+    }
+}
+
+/// The number of a record's bag, not greater than that of the newest one; `nil` for none.
+private func bagNumber(_ number: Int64?, upTo newest: Int) throws(EvidenceError) -> Int? {
+    guard let number else { return nil }
+    guard (1...max(Int64(newest), 1)).contains(number), newest > 0 else {
+        throw .notAnIndex("one of its records is invalid")
+    }
+    return Int(number)
+}
+
+extension IndexedRecord {
+    /// - Parameter row: time, id, verdict and bag.
+    init(_ row: Row, upTo newest: Int) throws(EvidenceError) {
+        let verdict = row.text(2)
+        guard let time = row.integer(0).flatMap({ UTCTime(millisecondsSince1970: $0) }),
+            verdict.isEmpty || CheckState(rawValue: verdict) != nil
+        else { throw .notAnIndex("one of its records is invalid") }
+        self.init(
+            record: try RecordID(bytes: row.blob(1)), time: time, verdict: CheckState(rawValue: verdict),
+            bag: try bagNumber(row.integer(3), upTo: newest))
     }
 }
 

@@ -52,19 +52,23 @@ extension ArchiveIndex {
         defer { withExtendedLifetime(lock) {} }
         if isThere { try requireReplaceable(path, archive, replacing) }
         try removeLeftBehind(path, archive)
-        let keyID = archiveKey.publicKey.fingerprint
-        guard try archive.currentKey().fingerprint == keyID else {
-            throw EvidenceError(
-                .unsuitableKey, "this private key does not belong to the archive",
-                hint: "if a rotation of the archive's key was interrupted, request it again first")
-        }
+        try requireCurrent(archiveKey, archive)
         let key = try ArchiveIndexKey()
         var writer = try IndexWriter(archive)
         try writer.read(archiveKey, key)
         try writer.settle(requiringKeys: true)
         return try writer.write(
-            to: path, replacing: isThere, keyID: keyID,
+            to: path, replacing: isThere, keyID: archiveKey.publicKey.fingerprint,
             wrappedKey: key.wrapped(for: archive.description, archiveKey.publicKey))
+    }
+
+    /// Refuses a key that is not the archive's, or no longer.
+    private static func requireCurrent(_ archiveKey: any DecryptionKey, _ archive: Archive) throws(EvidenceError) {
+        guard try archive.currentKey().fingerprint != archiveKey.publicKey.fingerprint else { return }
+        throw EvidenceError(
+            .unsuitableKey, "this private key does not belong to the archive",
+            hint: "if a rotation of the archive's key was interrupted, request it again; then build the index with the "
+                + "new key")
     }
 
     /// Removes what a killed writer left: a complete index under a temporary name.
@@ -85,7 +89,11 @@ extension ArchiveIndex {
             _ = try FileSource(regularFileAt: path)
             return
         }
-        do throws(EvidenceError) { _ = try LoadedIndex(path, archive).lack() } catch {
+        do throws(EvidenceError) {
+            let old = try LoadedIndex(path, archive)
+            _ = try old.lack()
+            for id in try old.file.waiting().sorted() { try archive.require(id, inBag: nil) }
+        } catch {
             guard error.code == .notAnIndex else { throw error }
             throw EvidenceError(
                 .exists, "the file at that path is not an index of this archive: \(error)",
@@ -108,10 +116,12 @@ extension ArchiveIndex {
         try lock.makePrivate()
         try removeLeftBehind(path, archive)
         _ = try old.lack()
-        var writer = try IndexWriter(archive, replacing: old.file, at: path)
-        try writer.read(archiveKey, old.key(openedBy: archiveKey))
+        let key = try old.key(openedBy: archiveKey)
+        try requireCurrent(archiveKey, archive)
+        var writer = try IndexWriter(archive, replacing: old.file)
+        try writer.read(archiveKey, key)
         try writer.settle(requiringKeys: true)
-        return try writer.write(to: path, old.file)
+        return try writer.write(to: path, unlessAs: old.file)
     }
 
     /// Removes erased records from an index, and does nothing else: it needs no key. Nothing of them stays in the
@@ -126,9 +136,9 @@ extension ArchiveIndex {
         try lock.makePrivate()
         try removeLeftBehind(path, archive)
         _ = try old.lack()
-        var writer = try IndexWriter(archive, replacing: old.file, at: path)
+        var writer = try IndexWriter(archive, replacing: old.file)
         try writer.settle(requiringKeys: false)
-        return try writer.write(to: path, old.file)
+        return try writer.write(to: path, unlessAs: old.file)
     }
 }
 
@@ -153,16 +163,21 @@ private struct IndexWriter {
     private var begunErasures: Set<RecordID> = []
     /// Where the records are that were seen.
     private var places: [RecordID: Int?] = [:]
+    /// The first bag whose erasures matter: the records of earlier ones are settled.
     private let firstBag: Int
-    private let hasOld: Bool
+    private let old: IndexFile?
+    private var hasOld: Bool { old != nil }
+    /// The bag that was read last.
+    private var openBag: ArchivedBag?
     /// As they were when the reading began; read again at its end.
     private var erasures: ArchiveErasures?
     private var added = 0
     private var removed = 0
 
     /// - Parameter old: the index that it takes the place of; without it, everything is read.
-    init(_ archive: Archive, replacing old: IndexFile? = nil, at path: String = "") throws(EvidenceError) {
+    init(_ archive: Archive, replacing old: IndexFile? = nil) throws(EvidenceError) {
         self.archive = archive
+        self.old = old
         index = try Database()
         try IndexFile.makeTables(in: index)
         try index.run("ATTACH ':memory:' AS work")
@@ -172,13 +187,12 @@ private struct IndexWriter {
         found = try index.prepare("INSERT INTO work.found VALUES(?, ?, ?, ?, ?)")
         erased = try index.prepare("INSERT OR IGNORE INTO work.erased VALUES(?)")
         placed = try index.prepare("INSERT OR REPLACE INTO work.placed VALUES(?, ?)")
-        hasOld = old != nil
-        if old != nil { try index.attach(fileAt: path, as: "old") }
+        if let old { try index.attach(old.image, as: "old") }
         bag = old?.about.bag ?? 0
-        firstBag = bag + 1
         waitingSHA256 = old?.about.waitingSHA256 ?? ""
         known = try old?.waiting() ?? []
         oldUnread = try old?.unread() ?? [:]
+        firstBag = min(bag + 1, oldUnread.values.compactMap(\.self).min() ?? .max)
         for (record, bag) in oldUnread {
             let place = bag.map { "in bag \($0)" } ?? "which waits for a bag"
             unread[record] = UnreadRecord(
@@ -194,10 +208,14 @@ private struct IndexWriter {
     mutating func read(_ archiveKey: any DecryptionKey, _ codes: ArchiveIndexKey) throws(EvidenceError) {
         erasures = try archive.erasures(from: firstBag)
         let waited = known.union(oldUnread.filter { $0.value == nil }.keys)
-        for case (let id, let bag?) in oldUnread { try read(id, inBag: bag, archiveKey, codes) }
+        // Bag after bag, since each one's manifest is read once.
+        let unreadInBags = oldUnread.compactMap { id, bag in bag.map { (bag: $0, id: id) } }
+        for (bag, id) in unreadInBags.sorted(by: <) { try read(id, inBag: bag, archiveKey, codes) }
         repeat {
             while bag < (try archive.bagCount()) {
-                for id in try archive.evidence(inBag: bag + 1) { try read(id, inBag: bag + 1, archiveKey, codes) }
+                let next = try archive.archivedBag(bag + 1)
+                openBag = next
+                for id in try next.evidence() { try read(id, inBag: bag + 1, archiveKey, codes) }
                 bag += 1
             }
             let waiting = try archive.waitingRecords()
@@ -221,7 +239,7 @@ private struct IndexWriter {
         if known.contains(id) { return try placed.run(.blob(id.bytes), SQLValue(bag)) }
         if bag == nil { unknown.insert(id) } else { unknown.remove(id) }
         do throws(EvidenceError) {
-            let record = try archive.record(id, inBag: bag)
+            let record = try record(id, inBag: bag)
             unknown.remove(id)
             if record.statement.subject == nil { try find(record, archiveKey, codes) }
             unread[id] = nil
@@ -238,6 +256,13 @@ private struct IndexWriter {
             default: throw error
             }
         }
+    }
+
+    private mutating func record(_ id: RecordID, inBag number: Int?) throws(EvidenceError) -> ArchivedRecord {
+        guard let number else { return try archive.record(id, inBag: nil) }
+        let bag = if let openBag, openBag.number == number { openBag } else { try archive.archivedBag(number) }
+        openBag = bag
+        return try bag.record(id)
     }
 
     private mutating func find(
@@ -265,28 +290,42 @@ private struct IndexWriter {
     mutating func settle(requiringKeys: Bool) throws(EvidenceError) {
         let erasures = try archive.erasures(from: firstBag)
         let begun = Set(try archive.begunErasures())
+        let requiringKeys = requiringKeys || !erasures.isWhole
         let withKey = requiringKeys ? try archive.recordsWithKey() : []
-        /// Whether a record is erased.
-        func look(_ id: RecordID) throws(EvidenceError) -> Bool {
+        var strange = old == nil ? withKey.subtracting(unread.keys) : []
+        /// Whether a record is not, or no longer, to be in the index.
+        func look(_ id: RecordID, inBag bag: Int?) throws(EvidenceError) -> Bool {
             let isWithoutKey = requiringKeys && !withKey.contains(id) && !unknown.contains(id)
             guard isWithoutKey || erasures.name(id) || begun.contains(id) else { return false }
-            let state = try erasures.state(of: id)
-            if state == .erasureBegun { begunErasures.insert(id) }
-            return state == .erased
+            switch try erasures.state(of: id) {
+            case .living: return false
+            case .erasureBegun:
+                begunErasures.insert(id)
+                return false
+            case .erased:
+                unread[id] = nil
+                return true
+            case .unknown(let error):
+                unread[id] = UnreadRecord(record: id, bag: bag, code: error.code, reason: "\(error)")
+                return true
+            }
         }
-        for id in unread.keys { if try look(id) { unread[id] = nil } }
+        for (id, record) in unread { _ = try look(id, inBag: record.bag) }
         var gone: [RecordID] = []
-        try index.prepare("SELECT id FROM work.found").forEachRow([]) { row throws(EvidenceError) in
+        try index.prepare("SELECT id, bag FROM work.found").forEachRow([]) { row throws(EvidenceError) in
             let id = try RecordID(bytes: row.blob(0))
-            if try look(id) { gone.append(id) }
+            strange.remove(id)
+            if try look(id, inBag: row.integer(1).map { Int($0) }) { gone.append(id) }
             return true
         }
+        try archive.requireRecords(ofKeys: strange)
         let foundCount = gone.count
         if hasOld {
             try index.prepare("SELECT id, bag FROM old.record").forEachRow([]) { row throws(EvidenceError) in
                 let id = try RecordID(bytes: row.blob(0))
                 if let bag = row.integer(1), let other = places[id] { throw inTwoPlaces(id, Int(bag), other) }
-                if try look(id) { gone.append(id) }
+                let place = places[id] ?? row.integer(1).map { Int($0) }
+                if try look(id, inBag: place) { gone.append(id) }
                 return true
             }
         }
@@ -298,7 +337,7 @@ private struct IndexWriter {
     // MARK: - Writing
 
     /// Writes the new index, unless nothing changed.
-    func write(to path: String, _ old: IndexFile) throws(EvidenceError) -> IndexChanges {
+    func write(to path: String, unlessAs old: IndexFile) throws(EvidenceError) -> IndexChanges {
         let about = old.about
         guard
             added > 0 || removed > 0 || bag != about.bag || waitingSHA256 != about.waitingSHA256
@@ -324,7 +363,7 @@ private struct IndexWriter {
         let about = IndexFile.About(
             archive: archive.name, keyID: keyID, wrappedKey: wrappedKey, bag: bag,
             bagSHA256: bag > 0 ? try archive.head(ofBag: bag).sha256 : "", waitingSHA256: waitingSHA256)
-        try IndexFile.write(index, about, to: path, replacing: replacing)
+        try IndexFile.write(index, about, to: path, replacing: replacing, from: old)
         return changes(recordCount: Int(try index.integer("SELECT count(*) FROM record") ?? 0))
     }
 

@@ -2,54 +2,71 @@
 internal import CSQLite
 internal import EvidenceKit
 
-/// A connection to a database: in memory, or a file that nobody changes. For one thread at a time.
+/// The bytes of a database, for connections that only read: one copy for all of them, which nobody else can change.
+@safe final class DatabaseImage {
+    fileprivate let bytes: UnsafeMutableRawBufferPointer
+    private var count = 0
+
+    /// - Throws: ``EvidenceError`` (`.cannotRead`) without the memory.
+    init(byteCount: Int, of path: String) throws(EvidenceError) {
+        guard let start = unsafe csqlite_allocate(byteCount) else {
+            throw EvidenceError(.cannotRead, "\(path): no memory for its \(byteCount) bytes")
+        }
+        unsafe bytes = UnsafeMutableRawBufferPointer(start: start, count: byteCount)
+    }
+
+    deinit { unsafe csqlite_free(bytes.baseAddress) }
+
+    /// Puts the next bytes behind those before.
+    func append(_ chunk: [UInt8]) {
+        unsafe bytes[count..<count + chunk.count].copyBytes(from: chunk)
+        count += chunk.count
+    }
+}
+
+/// A connection to a database in memory: SQLite makes no file, not even a temporary one. For one thread at a time.
 @safe final class Database {
     fileprivate let connection: OpaquePointer
-    /// What messages call it.
-    fileprivate let name: String
+    /// What it reads.
+    private var images: [DatabaseImage] = []
 
-    /// An empty one, in memory alone: SQLite makes no file, not even a temporary one.
-    convenience init() throws(EvidenceError) {
-        try self.init(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, name: "the index in memory")
-    }
-
-    /// A file, for reading. It is taken as it is: no locks, no journal.
-    convenience init(readingFileAt path: String) throws(EvidenceError) {
-        try self.init(Self.uri(path), SQLITE_OPEN_READONLY, name: path)
-    }
-
-    private init(_ path: String, _ flags: Int32, name: String) throws(EvidenceError) {
+    /// An empty one.
+    init() throws(EvidenceError) {
         var opened: OpaquePointer?
-        let code = unsafe sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nil)
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let code = unsafe sqlite3_open_v2(":memory:", &opened, flags, nil)
         guard code == SQLITE_OK, let connection = unsafe opened else {
             unsafe sqlite3_close_v2(opened)
-            throw Self.failure(code, name)
+            throw Self.failure(code)
         }
         unsafe self.connection = connection
-        self.name = name
         let isDefensive = unsafe csqlite_be_defensive(connection)
-        guard isDefensive == SQLITE_OK else { throw Self.failure(isDefensive, name) }
+        guard isDefensive == SQLITE_OK else { throw Self.failure(isDefensive) }
         try run("PRAGMA temp_store = MEMORY")
         try run("PRAGMA cell_size_check = ON")
     }
 
     deinit { unsafe sqlite3_close_v2(connection) }
 
-    /// A path as SQLite takes it with options behind it. Everything is escaped that could be taken for one.
-    private static func uri(_ path: String) -> String {
-        var text = "file:"
-        for byte in path.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: text += String(UnicodeScalar(byte))
-            default: text += (byte < 16 ? "%0" : "%") + String(byte, radix: 16)
-            }
-        }
-        return text + "?immutable=1"
+    /// One for reading.
+    convenience init(reading image: DatabaseImage) throws(EvidenceError) {
+        try self.init()
+        try read(image, as: "main")
     }
 
-    /// Lets statements name a file, too, for reading.
-    func attach(fileAt path: String, as schema: String) throws(EvidenceError) {
-        try run("ATTACH ? AS \(schema)", .text(Self.uri(path)))
+    /// Lets statements name another one, too, for reading.
+    func attach(_ image: DatabaseImage, as schema: String) throws(EvidenceError) {
+        try run("ATTACH ':memory:' AS \(schema)")
+        try read(image, as: schema)
+    }
+
+    private func read(_ image: DatabaseImage, as schema: String) throws(EvidenceError) {
+        images.append(image)
+        let count = unsafe Int64(image.bytes.count)
+        let code = unsafe sqlite3_deserialize(
+            connection, schema, image.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count, count,
+            UInt32(SQLITE_DESERIALIZE_READONLY))
+        guard code == SQLITE_OK else { throw Self.failure(code) }
     }
 
     // MARK: - Statements
@@ -78,7 +95,7 @@ internal import EvidenceKit
     ) throws(EvidenceError) -> Result {
         var count: Int64 = 0
         guard let bytes = unsafe sqlite3_serialize(connection, "main", &count, 0) else {
-            throw Self.failure(SQLITE_NOMEM, name)
+            throw Self.failure(SQLITE_NOMEM)
         }
         defer { unsafe sqlite3_free(bytes) }
         let span = unsafe Span(_unsafeStart: bytes, count: Int(count))
@@ -86,16 +103,13 @@ internal import EvidenceKit
     }
 
     /// The error for a result code of SQLite.
-    fileprivate static func failure(_ code: Int32, _ name: String) -> EvidenceError {
+    fileprivate static func failure(_ code: Int32) -> EvidenceError {
         let words = unsafe String(cString: sqlite3_errstr(code))
         switch code & 0xFF {
-        // The statements are ours: where one of them makes no sense, or meets a row that breaks the rules of its table,
-        // it is the file.
-        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH:
-            return .notAnIndex("it is damaged (SQLite: \(words))")
         case SQLITE_NOMEM, SQLITE_FULL, SQLITE_TOOBIG:
-            return EvidenceError(.cannotWrite, "\(name): no memory or disk space (SQLite: \(words))")
-        default: return EvidenceError(.cannotRead, "cannot read \(name) (SQLite: \(words))")
+            return EvidenceError(.cannotWrite, "no memory for the index (SQLite: \(words))")
+        // The statements are ours, and no file is read: what makes no sense, or breaks a rule, is the index.
+        default: return .notAnIndex("it is damaged (SQLite: \(words))")
         }
     }
 }
@@ -120,7 +134,7 @@ enum SQLValue {
         var prepared: OpaquePointer?
         let code = unsafe sqlite3_prepare_v2(database.connection, sql, -1, &prepared, nil)
         guard code == SQLITE_OK, let statement = unsafe prepared else {
-            throw Database.failure(code, database.name)
+            throw Database.failure(code)
         }
         unsafe self.statement = statement
         self.database = database
@@ -137,13 +151,13 @@ enum SQLValue {
         defer { unsafe sqlite3_reset(statement) }
         for (index, value) in values.enumerated() {
             let code = bind(value, Int32(index + 1))
-            guard code == SQLITE_OK else { throw Database.failure(code, database.name) }
+            guard code == SQLITE_OK else { throw Database.failure(code) }
         }
         while true {
             switch unsafe sqlite3_step(statement) {
             case SQLITE_ROW: guard try body(unsafe Row(statement: statement)) else { return }
             case SQLITE_DONE: return
-            case let code: throw Database.failure(code, database.name)
+            case let code: throw Database.failure(code)
             }
         }
     }
