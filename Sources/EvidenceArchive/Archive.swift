@@ -171,6 +171,16 @@ public struct Archive: Sendable {
         return found
     }
 
+    /// What is where the key of a record belongs, and cannot be one: its path.
+    func irregularKey(of record: RecordID) throws(EvidenceError) -> String? {
+        let keys = try folder.inner(Layout.keys)
+        for id in try keyIDs() {
+            let kind = try keys.existingFolder(id)?.existingFolder(record.shelf)?.kind(of: record.description)
+            if let kind, kind != .file { return "\(Layout.keys)/\(id)/\(record.shelf)/\(record)" }
+        }
+        return nil
+    }
+
     /// Whether an erasure of a record was begun: the next writer removes its key.
     func isBeingErased(_ record: RecordID) throws(EvidenceError) -> Bool {
         try folder.existingFolder(Layout.unfinished)?.kind(of: Layout.erasing + record.description) == .file

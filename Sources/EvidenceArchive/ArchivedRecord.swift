@@ -172,9 +172,15 @@ extension Archive {
         let lock = try? folder.readingLock(Layout.lock)
         defer { withExtendedLifetime(lock) {} }
         guard let data = try waitingData() else {
+            let incoming = try folder.existingFolder(Layout.incoming)
+            let kind =
+                if let incoming { try incoming.kind(of: Layout.data) } else { try folder.kind(of: Layout.incoming) }
+            let isMissing = kind == nil
             throw EvidenceError(
-                .bag, "\(path) is missing or not a folder, so the waiting records are unknown",
-                hint: "restore it from a backup; if no record waited, the next command that writes creates it")
+                .bag,
+                "\(path) is \(isMissing ? "missing" : "not a folder"), so the waiting records are unknown",
+                hint: "restore it from a backup"
+                    + (isMissing ? "; if no record waited, the next command that writes creates it" : ""))
         }
         return try Self.recordIDs(in: data, at: path)
     }
@@ -187,10 +193,11 @@ extension Archive {
         }
         return try entries.map { entry throws(EvidenceError) in
             let name = String(decoding: entry.name, as: UTF8.self)
-            guard entry.kind == .folder, let id = RecordID(name) else {
+            let id = RecordID(name)
+            guard entry.kind == .folder, let id else {
                 throw EvidenceError(
                     .bag, "\(path)/\(shown(name)) is not the folder of a record",
-                    hint: "remove it: it does not belong there")
+                    hint: id == nil ? "remove it: it does not belong there" : "restore the folder from a backup")
             }
             return id
         }
@@ -201,12 +208,14 @@ extension Archive {
     /// - Throws: ``EvidenceError``: `.bag` if it is missing, or `.cannotRead`.
     public func require(_ record: RecordID, inBag bag: Int?) throws(EvidenceError) {
         let data = if let bag { try existingBag(bag)?.existingFolder(Layout.data) } else { try waitingData() }
-        if try data?.kind(of: record.description) == .folder { return }
+        let kind = try data?.kind(of: record.description)
+        if kind == .folder { return }
         do throws(EvidenceError) {
             if bag == nil, try place(of: record).bag != nil { return }
         } catch { if error.code != .noRecord { throw error } }
         throw EvidenceError(
-            .bag, "\(Layout.path(of: record, inBag: bag)) is missing", hint: "restore it from a backup")
+            .bag, "\(Layout.path(of: record, inBag: bag)) is \(kind == nil ? "missing" : "not a folder")",
+            hint: "restore it from a backup")
     }
 
     /// A record of a closed bag, or one that waits: its statement must agree with the names and sizes of the files

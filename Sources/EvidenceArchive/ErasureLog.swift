@@ -87,6 +87,10 @@ final class ErasureLog: Sendable {
             return known.damaged + known.damagedWaiting
         }
         guard let path = damaged.first else {
+            if let key = try archive.irregularKey(of: record) {
+                let hint = "restore the key from a backup of \(Layout.keys)"
+                return (false, EvidenceError(.bag, "\(key) is not a regular file: it must be a key", hint: hint))
+            }
             return (
                 false,
                 EvidenceError(

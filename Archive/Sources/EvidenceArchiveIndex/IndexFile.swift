@@ -169,6 +169,15 @@ struct IndexFile {
         return (image, line, source.identity)
     }
 
+    /// Whether a file begins as an index does: without nameless files, a killed writer leaves one that is not complete.
+    static func isUnfinished(_ path: String) -> Bool {
+        var header: [UInt8] = []
+        guard let source = try? FileSource(regularFileAt: path) else { return false }
+        while header.count < 72, let count = try? source.read(72 - header.count, to: &header), count > 0 {}
+        return header.count == 72 && header.starts(with: "SQLite format 3\0".utf8)
+            && header[68...].elementsEqual("EAIX".utf8)
+    }
+
     private static func sealLine(_ digest: [UInt8]) -> String { "\(seal)\(Hex.encode(digest.span))\n" }
 
     // MARK: - Writing

@@ -71,11 +71,11 @@ extension ArchiveIndex {
                 + "new key")
     }
 
-    /// Removes what a killed writer left: a complete index under a temporary name.
+    /// Removes what a killed writer left under a temporary name: a complete index, or the beginning of one.
     private static func removeLeftBehind(_ path: String, _ archive: Archive) throws(EvidenceError) {
         try WholeFile.removeLeftBehind(beside: path) { path in
             do throws(EvidenceError) { return try IndexFile(path: path).about.archive == archive.name } catch {
-                return false
+                return IndexFile.isUnfinished(path)
             }
         }
     }

@@ -68,7 +68,8 @@ struct Arguments {
             }
             // Neither values nor what may be one are shown: people type secrets in the wrong place.
             guard let option = Option(rawValue: word), action.options.contains(option) else {
-                let isName = word.utf8.count <= 20 && !word.contains("=")
+                let isName =
+                    word.utf8.count <= 20 && word.utf8.allSatisfy { "-abcdefghijklmnopqrstuvwxyz".utf8.contains($0) }
                 throw Failure(
                     .usage, isName ? "\(action.rawValue) has no option \(word)" : "an argument is not an option",
                     hint: word.contains("=")

@@ -45,8 +45,9 @@ enum Action: String, CaseIterable {
         case .update:
             """
             Reads what was added, closed and erased in the archive since the last update.
-            Needs the archive's private key, to open the reports of new records. Missing and
-            damaged records are treated as by build.
+            Needs the archive's private key, to open the reports of new records. If one of
+            these is missing or damaged, update does as build does. Records that are in the
+            index are not read again: to check them, build the index again.
             """
         case .erase:
             """
@@ -56,6 +57,8 @@ enum Action: String, CaseIterable {
             list an erased record. A record whose key is there, although a waiting record
             says that it was erased, is named and not removed; the exit status is 1. So it is
             if the index lacks damaged records, which are named as by build.
+
+            After an erasure in the archive, find needs --stale until update.
             """
         case .find:
             """
@@ -133,6 +136,7 @@ enum Command {
         }
         guard !changes.unread.isEmpty else { return }
         for record in changes.unread.prefix(20) { Terminal.say("not in the index: \(record.reason)") }
+        if changes.unread.count > 20 { Terminal.say("and \(changes.unread.count - 20) more; --json lists them all") }
         throw Failure(
             .refused, "the index lacks \(count(changes.unread.count, "damaged record"))",
             hint: """

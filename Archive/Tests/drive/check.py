@@ -281,6 +281,8 @@ def refusals(bench: Bench) -> str:
     ]
     for status, words in cases:
         assert bench.run(*words, status=status).stdout == "" or not words, words
+    assert "\x1b" not in bench.run("find", "A", "--index", "I", "--fo\x1b[31m", status=2).stderr
+    assert "cannot write" not in bench.run("find", "A", "--index", ".", status=3).stderr
     # A full disk, as far as one can have it for one process.
     bench.append("canary1")
     for action, name in (("update", "I"), ("build", "J")):
@@ -317,6 +319,18 @@ def killed(bench: Bench) -> str:
                 assert record in {row[0].hex() for row in index_file.read("I").execute("SELECT id FROM record")}
             if done.returncode == 0:
                 break
+    # Without nameless files, the beginning of one is left.
+    subprocess.run(["strace", "-f", "-o", "trace", "-e", "trace=openat", bench.indexer, "build", "A", "--index", "P", "--key", "archive.key"],
+                   capture_output=True, check=True)
+    with open("trace", encoding="utf-8") as file:
+        number = next(number for number, line in enumerate((line for line in file if "openat(" in line), 1) if "O_TMPFILE" in line)
+    os.remove("P")
+    subprocess.run(["strace", "-f", "-o", "/dev/null", "-e", f"inject=openat:error=EOPNOTSUPP:when={number}", "-e",
+                    "inject=write:signal=SIGKILL:when=2", bench.indexer, "build", "A", "--index", "P", "--key", "archive.key"],
+                   capture_output=True)
+    name, = [name for name in os.listdir(".") if name.startswith(".evidence-")]
+    with open(name, "rb") as file:
+        assert bytes.fromhex(record) in file.read()
     shutil.copy("letter", ".evidence-letter")
     bench.index("erase")
     assert [name for name in os.listdir(".") if name.startswith(".evidence-")] == [".evidence-letter"]
@@ -475,6 +489,16 @@ def missing(bench: Bench) -> str:
     copy.refuse("find", "update", "erase", "build", naming=("incoming/data",))
     os.symlink("../../kept", "B/incoming/data")
     copy.refuse("find", "update", "erase", "build", naming=("incoming/data",))
+    # Something else in their places: the cure is another.
+    copy.again()
+    shutil.rmtree(folder := os.path.dirname(copy.statement))
+    os.symlink("../../../kept", folder)
+    copy.refuse("find", naming=("not a folder",))
+    copy.refuse("build", naming=("not the folder of a record", "restore the folder"))
+    copy.again()
+    os.remove(copy.key)
+    os.mkfifo(copy.key)
+    copy.refuse("find", "update", "build", naming=(copy.key[2:], "not a regular file", "restore the key from a backup of keys\n"))
     # A key.
     copy.again()
     os.remove(copy.key)
