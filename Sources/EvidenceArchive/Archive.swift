@@ -105,7 +105,7 @@ public struct Archive: Sendable {
             // What is wrong with too many is said where they are read.
             if error.code == .tooLarge { return } else { throw error }
         }
-        throw EvidenceError(.noRecord, "no record waits to be put into a bag")
+        throw EvidenceError(.noRecord, "no record is waiting to be put into a bag")
     }
 
     /// A record's statement.

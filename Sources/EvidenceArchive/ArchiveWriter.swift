@@ -353,9 +353,9 @@ public final class ArchiveWriter: @unchecked Sendable {
         guard let fault = faults.first else { return records }
         throw EvidenceError(
             .bag, fault,
-            hint: "the bag was not closed, because a closed bag cannot be corrected. Restore a missing key from a "
-                + "backup, erase an erased record again if its key is there, run an unfinished rotation again, or "
-                + "correct or remove the record that is named; then close again")
+            hint: "no bag was closed, because a closed bag cannot be corrected: correct this, then close again. "
+                + "A missing "
+                + "key comes from a backup; the key of an erased record goes when the record is erased again")
     }
 
     private func previousDigest(of number: Int) throws(EvidenceError) -> String {

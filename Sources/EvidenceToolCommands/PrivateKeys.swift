@@ -44,7 +44,8 @@ struct PrivateKeys {
 
     private var encryptedHint: String {
         guard hasEncrypted else { return "" }
-        return "\nto use an encrypted one, give its passphrase with --passphrase-file, or name it with --key to be "
+        return "\na file that is encrypted needs its own passphrase in --passphrase-file; or name the file with "
+            + "--key to be "
             + "asked for it"
     }
 }

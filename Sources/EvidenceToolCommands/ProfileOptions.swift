@@ -102,7 +102,7 @@ extension Files {
                         ? error.hint
                         : named.joined(separator: ", ")
                             + (arguments[.profile] == nil
-                                ? "; without --profile, these options start from evidence-v1 and keep its other fields"
+                                ? "; without --profile, the other fields are those of evidence-v1"
                                 : ""))
             }
         }

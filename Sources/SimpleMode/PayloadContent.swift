@@ -58,7 +58,7 @@ extension PayloadIndex {
     private func refuseAndroidKey(for field: PayloadField) throws(EvidenceError) {
         guard field == .userVideoString, hasAndroidKey, try wrappedKey(of: .video) == nil else { return }
         throw EvidenceError(
-            .repair, "the wrapped key is in \(FieldName.androidKey), as Android's SDK names it",
+            .repair, "the wrapped key is in \(FieldName.androidKey), as the vendor's Android SDK names it",
             hint: EvidenceError.androidKeyHint)
     }
 }

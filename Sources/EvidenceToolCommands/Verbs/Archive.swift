@@ -122,7 +122,7 @@ extension Verb {
             guard words.count == 2 || action == .append && words.count == 3 && arguments[list] == nil else {
                 let allowed =
                     action == .append && arguments[list] == nil
-                    ? "two words, the archive's folder and a result" : "only one word, the archive's folder"
+                    ? "two arguments, the archive's folder and a result" : "one argument, the archive's folder"
                 throw CommandError(
                     .usage, "archive \(action.rawValue) takes \(allowed); \(words.count - 1) were given")
             }

@@ -394,7 +394,7 @@ extension Verb {
                 hints.append("the result has no video: to do without it, give a --require list without video")
             } else if video.strength == .wellFormed, required.strength == .intact {
                 hints.append(
-                    "the video has no tag, so it can only be well-formed; with --require vendor, that is enough")
+                    "the video has no tag, so it cannot be intact; with --require vendor, well-formed is enough")
             } else if video.state == .holds, required.strength == .bound {
                 let binders = [(CheckItem.Name.statement, compareKey), (.device, deviceKey)].filter { name, option in
                     report[name]?.isPresent == true && arguments.all(option).isEmpty
@@ -418,7 +418,7 @@ extension Verb {
                 let missing = others.filter { arguments[$0] == nil }.map(\.name).joined(separator: " and ")
                 return option.name + (missing.isEmpty ? "" : " (with \(missing))")
             }.joined(separator: " and ")
-            let instead = hints.isEmpty ? ", or list only what must hold with --require" : ""
+            let instead = hints.isEmpty ? ", or use --require to list only what must hold" : ""
             hints.append("give \(options) as well" + instead)
         }
         return hints.isEmpty ? nil : hints.joined(separator: "\n")

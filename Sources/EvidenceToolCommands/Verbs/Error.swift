@@ -49,7 +49,13 @@ extension Verb {
 
     private static func text(_ meanings: [FaceErrorMeaning], of wanted: FaceCodeFamily?) -> String {
         let others = meanings.filter { $0.family != wanted }.map(\.family)
-        let passedOn = wanted.flatMap { wanted in others.first.map { "\(wanted) passes on codes of \($0):\n" } } ?? ""
+        let passedOn =
+            wanted.flatMap { wanted in
+                others.first.map {
+                    "the domain \(wanted) forwards codes of "
+                        + "the domain '\($0)':\n"
+                }
+            } ?? ""
         return passedOn
             + meanings.map { entry in
                 let platform = entry.platform.map { " on \($0)" } ?? ""

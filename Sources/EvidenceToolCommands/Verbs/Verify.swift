@@ -190,8 +190,7 @@ extension Verb {
         for explanation in explanations {
             let text = "\(explanation)".replacing(
                 "a ticket that was given only to explain signs",
-                with: "a ticket of \(otherTicket.name), which "
-                    + "does not verify")
+                with: "a ticket of \(otherTicket.name), given only for explanations")
             Terminal.say("possible explanation: \(text)")
         }
         if arguments.has(explain) && explanations.isEmpty && !isFound {
