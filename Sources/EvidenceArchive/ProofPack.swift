@@ -181,7 +181,8 @@ private struct PackBuilder: ~Copyable {
         if let stamp, stamp.bag != number { try copyChain(to: stamp.bag, in: folder.makeFolder("next")) }
         try folder.store(pack.signers.pem, as: "signer-ca.pem")
         if let authorities = pack.authorities { try folder.store(authorities.pem, as: "tsa-ca.pem") }
-        try folder.store(Array(script().utf8), as: "verify.sh")
+        let signed = try signatures.digest(of: Layout.signature).sha256
+        try folder.store(Array(script(signed).utf8), as: "verify.sh")
         try folder.store(Array(readme().utf8), as: "README.txt")
         for inner in [sealed, records, signatures, copy] { try inner.sync() }
     }
@@ -297,7 +298,8 @@ private struct PackBuilder: ~Copyable {
 
     /// Nothing but a shell, `openssl`, `sha256sum` and `wc`: also no `cat` and no `grep`. It opens only files that it
     /// names itself or that a signed statement names: no `sha256sum -c`, which opens what a manifest says.
-    private func script() -> String {
+    /// - Parameter signed: the SHA-256 of the bag's signature, so that no other signature can stand in its place.
+    private func script(_ signed: String) -> String {
         let certificates = PackPage.certificates(hasTimes: hasTimes)
         let alsoTimes = hasTimes ? ", and of the\n# time's" : ""
         let ownTSA = hasTimes ? "\n    case $2 in /*) TSA=$2 ;; *) TSA=$PWD/$2 ;; esac" : ""
@@ -331,6 +333,7 @@ private struct PackBuilder: ~Copyable {
             # One structure, and nothing behind it: openssl would not say so.
             whole() {
               files "$1"
+              [ $(($(wc -c < "$1"))) -le \(Limits.signatureFileBytes) ] || fail "$1 is too large"
               n=$(openssl asn1parse -inform DER -in "$1" 2> /dev/null |
                 { read -r x; x=${x#*hl=}; l=${x#* l=}; echo $((${x%% *} + ${l%% [a-z]*})); })
               [ "$n" = $(($(wc -c < "$1"))) ] || fail "$1 is not whole, or something follows it"
@@ -353,9 +356,13 @@ private struct PackBuilder: ~Copyable {
               printf '%s\\n' "$2" "$t"
             }
             whole $S
+            [ "$(sha256sum < $S)" = '\(signed)  -' ] || fail 'the signature is another one'
             files \((Layout.tagFiles + [Layout.tagManifest]).joined(separator: " "))
             openssl cms -verify -binary -cades -inform DER -in $S -content \(Layout.tagManifest) \\
               -CAfile "$CA" -no-CApath -no-CAstore\(attime) -out /dev/null
+            echo 'the bag was signed by:'
+            openssl cms -verify -noverify -binary -inform DER -in $S -content \(Layout.tagManifest) \\
+              -signer /dev/stdout -out /dev/null 2> /dev/null | openssl x509 -noout -subject -fingerprint -sha256
             # -cades does not demand it of a signature without attributes.
             [ -n "$(openssl asn1parse -inform DER -in $S | lines '*:id-smime-aa-signingCertificateV2')" ] ||
               fail 'the signature does not name its certificate'
@@ -413,9 +420,9 @@ private struct PackBuilder: ~Copyable {
               printf '%s\\n' "$M" | listed "$D/$p\(Layout.sealed)"
               files "../salts/$p" "../parts/$p"
               # Without their sizes, bytes could move from one file to the other.
-              s=$(wc -c < "../salts/$p"); b=$(wc -c < "../parts/$p")
+              [ "$(($(wc -c < "../salts/$p"))) $(($(wc -c < "../parts/$p")))" = "32 $n" ] || fail "$p: FAILED (size)"
               g=$({ openssl enc -none -in "../salts/$p"; openssl enc -none -in "../parts/$p"; } | sha256sum)
-              [ "$((s)) $((b)) $g" = "32 $n $h  -" ] || fail "$p: FAILED"
+              [ "$g" = "$h  -" ] || fail "$p: FAILED"
               printf '%s: OK\\n' "$p"
             done < "$D/\(Layout.statement)"
             [ -z "$w$p" ] && [ $k -ge 3 ] || fail 'the statement is not whole'
@@ -456,9 +463,10 @@ private struct PackBuilder: ~Copyable {
           files "$E/\(Layout.bagInfo)" "$E/\(Layout.tagManifest)"
           P="Evidence-Archive-Previous-SHA256: $(sha256sum < "$B/\(Layout.tagManifest)")"
           P=${P%  -}
+          [ $(($(wc -c < "$E/\(Layout.bagInfo)"))) -le \(Limits.bagInfoBytes) ] || fail "bag $N has too large an info"
+          (cd "$E"; listed \(Layout.bagInfo) < \(Layout.tagManifest))
           [ "$(lines 'Evidence-Archive-Previous-SHA256: *' < "$E/\(Layout.bagInfo)")" = "$P" ] ||
             fail "bag $N follows another bag"
-          (cd "$E"; listed \(Layout.bagInfo) < \(Layout.tagManifest))
           B=$E
         done
         folders "$B/\(Layout.signatures)"
