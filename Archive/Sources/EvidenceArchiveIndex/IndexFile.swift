@@ -55,7 +55,9 @@ struct IndexFile {
     let image: DatabaseImage
     private let sealLine: [UInt8]
     let database: Database
-    let identity: FileIdentity
+    /// Kept open, so that no later file gets its inode: identities could not be told apart then.
+    private let source: FileSource
+    var identity: FileIdentity { source.identity }
     let about: About
 
     // MARK: - Reading
@@ -64,7 +66,7 @@ struct IndexFile {
     ///
     /// - Throws: ``EvidenceError``: `.notAnIndex` or `.cannotRead`.
     init(path: String) throws(EvidenceError) {
-        let (image, sealLine, identity) = try Self.read(path)
+        let (image, sealLine, source) = try Self.read(path)
         let database = try Database(reading: image)
         guard try database.integer("PRAGMA application_id") == Self.applicationID,
             try database.integer("PRAGMA user_version") == Self.version
@@ -90,7 +92,7 @@ struct IndexFile {
             about.keyID.utf8.count == 64,
             about.keyID.utf8.allSatisfy({ "0123456789abcdef".utf8.contains($0) })
         else { throw .notAnIndex("its description is missing or invalid") }
-        (self.image, self.sealLine, self.identity) = (image, sealLine, identity)
+        (self.image, self.sealLine, self.source) = (image, sealLine, source)
         (self.database, self.about) = (database, about)
     }
 
@@ -125,7 +127,7 @@ struct IndexFile {
 
     /// Refuses to go on if another process replaced or changed the file since it was read.
     func requireUnchanged(at path: String) throws(EvidenceError) {
-        if let now = try? Self.read(path), now.identity == identity, now.sealLine == sealLine { return }
+        if let now = try? Self.read(path), now.source.identity == identity, now.sealLine == sealLine { return }
         throw EvidenceError(
             .archiveInUse, "another process changed the index meanwhile, or removed it: nothing was written",
             hint: "try again: an index has one writer at a time")
@@ -141,7 +143,7 @@ struct IndexFile {
     /// Reads a file once, and compares what was read with its digest.
     private static func read(
         _ path: String
-    ) throws(EvidenceError) -> (image: DatabaseImage, sealLine: [UInt8], identity: FileIdentity) {
+    ) throws(EvidenceError) -> (image: DatabaseImage, sealLine: [UInt8], source: FileSource) {
         let source = try FileSource(regularFileAt: path)
         guard let size = source.size, size > UInt64(sealByteCount) else { throw .notAnIndex("it is truncated") }
         // Before memory is asked for: any large file may be there.
@@ -166,7 +168,7 @@ struct IndexFile {
         guard line == Array(try sealLine(digester.finalize()).utf8) else {
             throw .notAnIndex("it is damaged: its bytes do not match the digest at its end")
         }
-        return (image, line, source.identity)
+        return (image, line, source)
     }
 
     /// Whether a file begins as an index does: without nameless files, a killed writer leaves one that is not complete.
