@@ -240,8 +240,7 @@ struct BagContents {
             if error.code.isSystem { throw error }
             throw EvidenceError(
                 error.code,
-                "bag \(number) fails its verification: "
-                    + "\(error)", hint: "archive verify names what else is wrong")
+                "bag \(number) fails its verification: \(error)", hint: "archive verify names what else is wrong")
         }
     }
 }

@@ -295,9 +295,8 @@ struct ContentSearch {
             guard let ivs = try ivs(trial, first) else {
                 throw Fault(
                     .layout,
-                    "everything after the first 16 bytes looks right under \(name); the IV may be made from the "
-                        + "key, so "
-                        + "it is not shown",
+                    "everything after the first 16 bytes looks right under \(name); the IV may be made from the key, "
+                        + "so it is not shown",
                     "ask the app's developers how the IV is made; of an IV that is made from the key, a profile can "
                         + "describe only one kind: the first bytes of the key")
             }

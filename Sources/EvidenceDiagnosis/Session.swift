@@ -290,9 +290,8 @@ final class Session {
         for key in keys where key.key.publicKey.byteCount != wrapped.count {
             note(
                 key.name,
-                "does not fit: RSA-\(key.key.publicKey.bitCount) wraps keys to \(key.key.publicKey.byteCount) "
-                    + "bytes, and "
-                    + "this payload's wrapped key has \(wrapped.count)"
+                "does not fit: RSA-\(key.key.publicKey.bitCount) wraps keys to \(key.key.publicKey.byteCount) bytes, "
+                    + "and this payload's wrapped key has \(wrapped.count)"
             )
         }
         guard !fitting.isEmpty else { throw sizeFault(wrapped) }

@@ -175,8 +175,7 @@ struct Files {
             guard isNew else { return answer }
             guard
                 let again = try Process.ask(
-                    "evidence-tool: repeat the passphrase: "
-                        + ""), SecretBytes.isSame(answer, again)
+                    "evidence-tool: repeat the passphrase: "), SecretBytes.isSame(answer, again)
             else {
                 throw CommandError(.usage, "the two passphrases are not the same")
             }

@@ -44,8 +44,7 @@ struct PrivateKeys {
 
     private var encryptedHint: String {
         guard hasEncrypted else { return "" }
-        return "\na file that is encrypted needs its own passphrase in --passphrase-file; or name the file with "
-            + "--key to be "
-            + "asked for it"
+        return "\na file that is encrypted needs its own passphrase in --passphrase-file; or name the file with --key "
+            + "to be asked for it"
     }
 }

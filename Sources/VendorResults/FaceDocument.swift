@@ -165,8 +165,7 @@ extension FaceDocument.Kind {
         } else {
             throw root.fault(
                 .unknownDocument,
-                "expected a result, an answer of the vendor's server, an error of an SDK, or "
-                    + "face features of SuperID",
+                "expected a result, an answer of the vendor's server, an error of an SDK, or face features of SuperID",
                 hint: root.innerPayloadPath.map { "a result or payload is nested inside: use only the object at \($0)" }
                     ?? "check the members: a result has \(FieldName.isSuccess), an answer of the vendor's server has "
                     + "code beside result"

@@ -331,8 +331,7 @@ struct Candidates {
             return Candidate(
                 mistake: SignMistake(
                     .leftOut, missing.parameter.map { [$0] } ?? [],
-                    "the sign was made without "
-                        + "\(missing.label)"),
+                    "the sign was made without \(missing.label)"),
                 pieces: rest)
         }
         // A set keeps one of equal values.

@@ -165,8 +165,7 @@ extension SignInput {
         return isOther
             ? SignMistake(
                 .otherTicket, [],
-                "it was signed with a ticket that was given only to "
-                    + "explain signs") : nil
+                "it was signed with a ticket that was given only to explain signs") : nil
     }
 
     /// Two fields whose values would be valid if they were swapped.

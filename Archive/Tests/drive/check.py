@@ -774,33 +774,40 @@ def at_each_moment(bench: Bench, action: str, path: str, calls: str, number: int
     return is_stopped
 
 
-def while_closed(bench: Bench) -> str:
-    """An update during which a bag is closed: nothing that waited is missing, and what has no key is not asked for one."""
+def at_all_moments(bench: Bench, action: str, calls: str, prepare) -> str:
+    """An action stopped after its first call, then its second, and so on. `prepare` makes records, and returns the path that the
+    calls are about, what changes the archive then, and what must hold after it."""
     for number in range(1, 100):
-        bench.append("canary1")
-        bench.erase(bench.append("canary2"))
-        if not at_each_moment(bench, "update", "A/incoming/data", "getdents64", number, bench.close):
+        path, change, hold = prepare()
+        if not at_each_moment(bench, action, path, calls, number, change):
             break
+        hold()
         bench.index("update")
         bench.hold()
     assert number > 5, number
     bench.index("update")
     return f"{number - 1} moments"
+
+
+def while_closed(bench: Bench) -> str:
+    """An update during which a bag is closed: nothing that waited is missing, and what has no key is not asked for one."""
+    def prepare():
+        bench.append("canary1")
+        bench.erase(bench.append("canary2"))
+        return "A/incoming/data", bench.close, lambda: None
+    return at_all_moments(bench, "update", "getdents64", prepare)
 
 
 def while_erased(bench: Bench) -> str:
     """A build during which a record is erased: whatever it sees of the key, it succeeds."""
-    for number in range(1, 100):
+    def prepare():
         record = bench.append("canary2")
         path = next(path for name in os.listdir("A/keys") if os.path.exists(path := f"A/keys/{name}/{record[:2]}"))
-        if not at_each_moment(bench, "build", path, "newfstatat,openat", number, lambda: bench.erase(record)):
-            break
-        assert record not in bench.found("--stale")
-        bench.index("update")
-        bench.hold()
-    assert number > 5, number
-    bench.index("update")
-    return f"{number - 1} moments"
+
+        def hold() -> None:
+            assert record not in bench.found("--stale")
+        return path, lambda: bench.erase(record), hold
+    return at_all_moments(bench, "build", "newfstatat,openat", prepare)
 
 
 def two_writers(bench: Bench) -> str:

@@ -404,8 +404,7 @@ extension Verb {
                     let bags =
                         newest < 2
                         ? newest == 0 ? "it has none yet" : "its only bag is 1"
-                        : "its bags "
-                            + "are 1 to \(newest)"
+                        : "its bags are 1 to \(newest)"
                     throw CommandError(.usage, "\(bag.name): the archive has no such bag; \(bags)")
                 }
                 return number

@@ -404,8 +404,7 @@ extension Verb {
                     hints.append("the video is intact; to see whether it is bound, give \(options)")
                 } else if report[.statement]?.isPresent != true, report[.device]?.isPresent != true {
                     hints.append(
-                        "nothing in this result can bind the video: it has no statement and no "
-                            + "deviceSignature")
+                        "nothing in this result can bind the video: it has no statement and no deviceSignature")
                 }
             }
         }

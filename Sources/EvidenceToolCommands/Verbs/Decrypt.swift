@@ -116,8 +116,7 @@ extension Verb {
                 throw CommandError(
                     .usage,
                     isPhoto
-                        ? "the photo is not sealed: it needs no "
-                            + "--key" : "--plain and --key cannot be used together")
+                        ? "the photo is not sealed: it needs no --key" : "--plain and --key cannot be used together")
             }
             let isPart = arguments[range] != nil
             for option in [range, stream] where arguments[option] != nil {
@@ -212,9 +211,8 @@ extension Verb {
                 }
                 if arguments.hasReconstructedIV {
                     Terminal.warn(
-                        "the first 16 bytes are reconstructed, not opened: they may differ from the original's, "
-                            + "and so may "
-                            + "the digest")
+                        "the first 16 bytes are reconstructed, not opened: they may differ from the original's, and so "
+                            + "may the digest")
                 }
             } else if isPhoto {
                 let inspected = InspectedDestination(output)

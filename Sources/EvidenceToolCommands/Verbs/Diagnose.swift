@@ -102,8 +102,7 @@ extension Verb {
                 }
                 throw CommandError(
                     .rejected,
-                    "unproven: "
-                        + "\(guess.sentence)", hint: guess.advice + (guess.nextStep.map { "\n" + $0 } ?? ""))
+                    "unproven: \(guess.sentence)", hint: guess.advice + (guess.nextStep.map { "\n" + $0 } ?? ""))
             case .closed(let cause):
                 sayNotWritten(outputs)
                 if [.keySize, .wrapping, .blocks].contains(cause.code) {
@@ -207,8 +206,7 @@ extension Diagnosis.Guess {
     fileprivate var nextStep: String? {
         guard let profile else { return nil }
         let saved =
-            "to look at the content now, save the profile printed above to a file and run decrypt with "
-            + "--profile"
+            "to look at the content now, save the profile printed above to a file and run decrypt with --profile"
         if profile.iv == .caller, ivs.isEmpty { return "\(saved) and the same --iv" }
         guard profile.iv == .caller, let iv = ivs.first else {
             return ivs.count < 2

@@ -52,8 +52,7 @@ extension Verb {
         let passedOn =
             wanted.flatMap { wanted in
                 others.first.map {
-                    "the domain \(wanted) forwards codes of "
-                        + "the domain '\($0)':\n"
+                    "the domain \(wanted) forwards codes of the domain '\($0)':\n"
                 }
             } ?? ""
         return passedOn

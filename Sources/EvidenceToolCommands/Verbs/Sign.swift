@@ -47,8 +47,7 @@ extension Verb {
             guard let path = arguments[ticketFile] else {
                 throw CommandError(
                     .usage, "sign needs --ticket-file FILE",
-                    hint: "put the ticket on the first "
-                        + "line of that file")
+                    hint: "put the ticket on the first line of that file")
             }
             let sign = try input.sign(with: files.ticket(path, for: input.recipe))
             if input.recipe.publication == .inferred {

@@ -188,10 +188,11 @@ extension Verb {
         // Faults of a callback other than its sign need no search.
         let isFound = rejection.reasons.contains { [.order, .user, .unsigned, .noUsableTicket].contains($0.code) }
         for explanation in explanations {
-            let text = "\(explanation)".replacing(
-                "a ticket that was given only to explain signs",
-                with: "a ticket of \(otherTicket.name), given only for explanations")
-            Terminal.say("possible explanation: \(text)")
+            let mistakes = explanation.mistakes.map { mistake in
+                mistake.code == .otherTicket
+                    ? "it was signed with a ticket of \(otherTicket.name), given only for explanations" : "\(mistake)"
+            }
+            Terminal.say("possible explanation: \(mistakes.joined(separator: ", and "))")
         }
         if arguments.has(explain) && explanations.isEmpty && !isFound {
             Terminal.say("no explanation found: none of the known mistakes gives this sign")

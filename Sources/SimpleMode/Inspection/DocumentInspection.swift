@@ -308,8 +308,7 @@ public struct DocumentInspection: Sendable {
         let found = odd.encoding.map(Self.name(of:)) ?? "neither base64 nor hex"
         suggest(
             "refused-by-decrypt",
-            "decrypt refuses \(what): \(odd.path) must be base64 without line breaks, "
-                + "but is \(found)")
+            "decrypt refuses \(what): \(odd.path) must be base64 without line breaks, but is \(found)")
         return false
     }
 
