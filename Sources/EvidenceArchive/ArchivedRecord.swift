@@ -179,8 +179,10 @@ extension Archive {
             throw EvidenceError(
                 .bag,
                 "\(path) is \(isMissing ? "missing" : "not a folder"), so the waiting records are unknown",
-                hint: "restore it from a backup"
-                    + (isMissing ? "; if no record waited, the next command that writes creates it" : ""))
+                hint: isMissing
+                    ? "if a command that closed a bag was interrupted, or no record waited, the next one that writes "
+                        + "makes the folder again; otherwise restore it from a backup"
+                    : "restore it from a backup")
         }
         return try Self.recordIDs(in: data, at: path)
     }

@@ -311,10 +311,13 @@ private struct PackBuilder: ~Copyable {
             [ -z "${ZSH_VERSION-}" ] || emulate sh
             set -euf
             unset CDPATH
-            export LC_ALL=C
+            # Without a configuration, openssl ts would not run; with one, it could be anything.
+            export LC_ALL=C OPENSSL_CONF=/dev/null
             fail() { printf '%s\\n' "$1"; exit 1; }
             # No links, and no devices or FIFOs, whose end would never come.
-            folders() { for f; do [ -d "$f" ] && [ ! -h "$f" ] || fail "$f: missing, or not a folder"; done; }
+            folders() {
+              for f; do [ -d "$f" ] && [ ! -h "$f" ] && [ -r "$f" ] || fail "$f: no folder, or cannot be listed"; done
+            }
             files() { for f; do [ -f "$f" ] && [ ! -h "$f" ] || fail "$f: missing, or not a regular file"; done; }
             # Your files are where you are, not in the pack, where one of the same name would be the sender's.
             case $# in

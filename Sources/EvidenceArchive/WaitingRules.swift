@@ -76,7 +76,7 @@ struct WaitingRules {
             guard try hasKey(other), try !archive.isBeingErased(other) else { return nil }
             return "says that record \(other) was erased, but the key of that record is there"
         case .rotates(let keyID):
-            let doubt = ": the rotation was not finished, or did not take place"
+            let doubt = ": the rotation did not take place, or was not finished (then request it again)"
             if keyID != currentKeyID {
                 return "names an archive key that is not the one in \(Layout.currentKeyPath)\(doubt)"
             }

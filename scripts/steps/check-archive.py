@@ -966,6 +966,20 @@ def forged(bench: Bench) -> str:
             shutil.copy(source, f"{bag}/{file}")
         done = subprocess.run(["sh", "pack/verify.sh", "ca.pem", "tsaca.pem"], capture_output=True, timeout=60)
         assert (done.returncode == 0) == (name == "nothing"), (name, done)
+    # A folder that cannot be listed could hide a part more; root can list any.
+    shutil.rmtree("pack")
+    shutil.copytree("good", "pack")
+    done = subprocess.run(["sh", "pack/verify.sh"], capture_output=True, timeout=60, env={**os.environ, "OPENSSL_CONF": "/nonexistent"})
+    assert done.returncode == 0, done
+    if os.geteuid() == 0:
+        shutil.copy("pack/parts/photo.jpg", "pack/parts/id-card.jpg")
+        subprocess.run(["chmod", "-R", "a+rX", "pack"], check=True)
+        os.chmod("pack/parts", 0o311)
+        os.chmod(".", 0o711)
+        done = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "sh", "pack/verify.sh"], capture_output=True, timeout=60)
+        assert done.returncode == 1 and done.stdout.endswith(b"parts: no folder, or cannot be listed\n"), done
+        os.chmod(".", 0o700)
+        os.chmod("pack/parts", 0o755)
     for name in ("pack", "good"):
         shutil.rmtree(name)
     return f"{len(cases)} refused, {len(made)} read"
