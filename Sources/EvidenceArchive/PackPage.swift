@@ -48,7 +48,7 @@ struct PackPage {
         if place.before == nil {
             paragraphs.append(.init("The bag has no time stamp yet.", "该包尚未加盖时间戳。"))
         }
-        let certificates = Self.certificates(hasTimes: place.after != nil || place.before != nil)
+        let certificates = PackScript.arguments(hasTimes: place.after != nil || place.before != nil)
         page.sections = [
             .init(.init("Its place in the archive", "在档案中的位置"), paragraphs: paragraphs, facts: facts),
             .init(
@@ -60,9 +60,6 @@ struct PackPage {
                 ], commands: ["sh verify.sh \(certificates)"]),
         ]
     }
-
-    /// What `verify.sh` takes, all or nothing: the certificate of the authority for times only where there is a token.
-    static func certificates(hasTimes: Bool) -> String { hasTimes ? "SIGNER-CA.pem TSA-CA.pem" : "SIGNER-CA.pem" }
 
     /// Writes it.
     func write(

@@ -158,7 +158,7 @@ private struct PackBuilder: ~Copyable {
             try copyFile(name, from: bag, to: copy, limit: limit)
         }
         let signatures = try copy.makeFolder(Layout.signatures)
-        try copySignature(ofBag: number, to: signatures)
+        var pinned = try copySignature(ofBag: number, to: signatures, at: "bag/\(Layout.signatures)")
         let records = try copy.makeFolder(Layout.data)
         let sealed = try records.makeFolder(record.description)
         try copyFile(Layout.statement, from: data, to: sealed)
@@ -175,14 +175,17 @@ private struct PackBuilder: ~Copyable {
         }
         if let token = info.token {
             let previous = try folder.makeFolder("previous")
-            try copySignature(ofBag: token.bag, to: previous)
+            pinned += try copySignature(ofBag: token.bag, to: previous, at: "previous")
             try previous.sync()
         }
-        if let stamp, stamp.bag != number { try copyChain(to: stamp.bag, in: folder.makeFolder("next")) }
+        if let stamp, stamp.bag != number {
+            pinned += try copyChain(to: stamp.bag, in: folder.makeFolder("next"), at: "next")
+        }
         try folder.store(pack.signers.pem, as: "signer-ca.pem")
         if let authorities = pack.authorities { try folder.store(authorities.pem, as: "tsa-ca.pem") }
-        let signed = try signatures.digest(of: Layout.signature).sha256
-        try folder.store(Array(script(signed).utf8), as: "verify.sh")
+        let script = PackScript(
+            statement: statement, bag: number, earlier: earlier, stamp: stamp, signatures: pinned)
+        try folder.store(Array(script.text.utf8), as: "verify.sh")
         try folder.store(Array(readme().utf8), as: "README.txt")
         for inner in [sealed, records, signatures, copy] { try inner.sync() }
     }
@@ -263,22 +266,35 @@ private struct PackBuilder: ~Copyable {
 
     /// The bags from the next one to that whose time stamp covers this one: of each, what names the one before, and of
     /// the last one its signature, too.
-    private func copyChain(to last: Int, in folder: ConfinedFolder) throws(EvidenceError) {
+    private func copyChain(
+        to last: Int, in folder: ConfinedFolder, at path: String
+    ) throws(EvidenceError) -> [PackScript.Signature] {
+        var pinned: [PackScript.Signature] = []
         for next in number + 1...last {
             let (bag, copy) = (try archive.bag(next), try folder.makeFolder(Layout.bag(next)))
             for name in [Layout.bagInfo, Layout.tagManifest] { try copyFile(name, from: bag, to: copy) }
-            if next == last { try copySignature(ofBag: next, to: copy.makeFolder(Layout.signatures)) }
+            if next == last {
+                let path = "\(path)/\(Layout.bag(next))/\(Layout.signatures)"
+                pinned = try copySignature(ofBag: next, to: copy.makeFolder(Layout.signatures), at: path)
+            }
             try copy.sync()
         }
         try folder.sync()
+        return pinned
     }
 
-    private func copySignature(ofBag number: Int, to folder: ConfinedFolder) throws(EvidenceError) {
+    /// - Parameter path: that of the folder, in the pack.
+    private func copySignature(
+        ofBag number: Int, to folder: ConfinedFolder, at path: String
+    ) throws(EvidenceError) -> [PackScript.Signature] {
         let signatures = try archive.bag(number).inner(Layout.signatures)
-        try copyFile(Layout.signature, from: signatures, to: folder)
-        if try signatures.kind(of: Layout.token) == .file {
-            try copyFile(Layout.token, from: signatures, to: folder)
+        let hasToken = try signatures.kind(of: Layout.token) == .file
+        var pinned: [PackScript.Signature] = []
+        for name in [Layout.signature] + (hasToken ? [Layout.token] : []) {
+            try copyFile(name, from: signatures, to: folder)
+            pinned.append(.init(path: "\(path)/\(name)", sha256: try folder.digest(of: name).sha256))
         }
+        return pinned
     }
 
     private func copyFile(
@@ -296,212 +312,36 @@ private struct PackBuilder: ~Copyable {
 
     // MARK: - Texts
 
-    /// Nothing but a shell, `openssl`, `sha256sum` and `wc`: also no `cat` and no `grep`. It opens only files that it
-    /// names itself or that a signed statement names: no `sha256sum -c`, which opens what a manifest says.
-    /// - Parameter signed: the SHA-256 of the bag's signature, so that no other signature can stand in its place.
-    private func script(_ signed: String) -> String {
-        let certificates = PackPage.certificates(hasTimes: hasTimes)
-        let alsoTimes = hasTimes ? ", and of the\n# time's" : ""
-        let ownTSA = hasTimes ? "\n    case $2 in /*) TSA=$2 ;; *) TSA=$PWD/$2 ;; esac" : ""
-        let attime = stamp.map { " -attime \($0.time.seconds)" } ?? ""
-        var text = """
-            #!/bin/sh
-            # Verifies one record with a shell, openssl 3, sha256sum and wc. Read it before you run it. Arguments, if
-            # given, are files of the certificates that you trust yourself: of the signer's authority\(alsoTimes).
-            [ -z "${ZSH_VERSION-}" ] || emulate sh
-            set -euf
-            unset CDPATH
-            # Without a configuration, openssl ts would not run; with one, it could be anything.
-            export LC_ALL=C OPENSSL_CONF=/dev/null
-            fail() { printf '%s\\n' "$1"; exit 1; }
-            # No links, and no devices or FIFOs, whose end would never come.
-            folders() {
-              for f; do [ -d "$f" ] && [ ! -h "$f" ] && [ -r "$f" ] || fail "$f: no folder, or cannot be listed"; done
-            }
-            files() { for f; do [ -f "$f" ] && [ ! -h "$f" ] || fail "$f: missing, or not a regular file"; done; }
-            # Your files are where you are, not in the pack, where one of the same name would be the sender's.
-            case $# in
-              0) CA=../signer-ca.pem\(hasTimes ? "; TSA=../tsa-ca.pem" : "") ;;
-              \(hasTimes ? 2 : 1))
-                case $1 in /*) CA=$1 ;; *) CA=$PWD/$1 ;; esac\(ownTSA) ;;
-              *) echo 'usage: sh verify.sh [\(certificates)]' >&2; exit 2 ;;
-            esac
-            case $0 in /*) cd "${0%/*}/" ;; */*) cd "./${0%/*}" ;; esac
-            R=\(record)
-            D=\(Layout.data)/$R
-            S=\(Layout.signatures)/\(Layout.signature)
-            folders bag bag/\(Layout.data) "bag/$D" bag/\(Layout.signatures) parts salts
-            cd bag
-            [ $# != 0 ] || files "$CA"\(hasTimes ? #" "$TSA""# : "")
-            # One structure, and nothing behind it: openssl would not say so.
-            whole() {
-              files "$1"
-              [ $(($(wc -c < "$1"))) -le \(Limits.signatureFileBytes) ] || fail "$1 is too large"
-              n=$(openssl asn1parse -inform DER -in "$1" 2> /dev/null |
-                { read -r x; x=${x#*hl=}; l=${x#* l=}; echo $((${x%% *} + ${l%% [a-z]*})); })
-              [ "$n" = $(($(wc -c < "$1"))) ] || fail "$1 is not whole, or something follows it"
-            }
-            lines() { while IFS= read -r l || [ -n "$l" ]; do case $l in $1) printf '%s\\n' "$l" ;; esac; done; }
-            # The one line of standard input that ends with the file's name has the file's digest.
-            listed() {
-              files "$1"
-              h=$(sha256sum "$1") || fail "$1 cannot be read"
-              [ "$(lines "*  $1")" = "$h" ] || fail "$1 is not as listed"
-              printf '%s: OK\\n' "$1"
-            }
-            # Of what is signed in a token: not of its status, which anybody can write.
-            when() {
-              t=$(openssl ts -reply -in "$1" -token_out 2> /dev/null |
-                openssl ts -reply -token_in -in /dev/stdin -text 2> /dev/null | lines 'Time stamp: *')
-              case $t in '' | *[!A-Za-z0-9:.\\ ]*) fail "$1 has no time" ;; esac
-              # The certificates were looked at as of that moment, with or without a fraction of the second.
-              case $t in "Time stamp: $3 $4 GMT" | "Time stamp: $3."*" $4 GMT") ;; *) fail "$1 has another time" ;; esac
-              printf '%s\\n' "$2" "$t"
-            }
-            whole $S
-            [ "$(sha256sum < $S)" = '\(signed)  -' ] || fail 'the signature is another one'
-            files \((Layout.tagFiles + [Layout.tagManifest]).joined(separator: " "))
-            openssl cms -verify -binary -cades -inform DER -in $S -content \(Layout.tagManifest) \\
-              -CAfile "$CA" -no-CApath -no-CAstore\(attime) -out /dev/null
-            echo 'the bag was signed by:'
-            openssl cms -verify -noverify -binary -inform DER -in $S -content \(Layout.tagManifest) \\
-              -signer /dev/stdout -out /dev/null 2> /dev/null | openssl x509 -noout -subject -fingerprint -sha256
-            # -cades does not demand it of a signature without attributes.
-            [ -n "$(openssl asn1parse -inform DER -in $S | lines '*:id-smime-aa-signingCertificateV2')" ] ||
-              fail 'the signature does not name its certificate'
-            # What is signed lists exactly these three files.
-            t=$(sha256sum \(Layout.tagFiles.joined(separator: " "))) || fail 'a tag file cannot be read'
-            [ "$(printf '%s\\n' "$t" | sha256sum)" = "$(sha256sum < \(Layout.tagManifest))" ] ||
-              fail 'the tag files are not as signed'
-
-            """
-        if let stamp {
-            if stamp.bag != number { text += chainScript(to: stamp.bag) }
-            text += """
-                whole "$S.tsr"
-                openssl ts -verify -data $S -in $S.tsr -CAfile "$TSA"\(attime)
-                when $S.tsr 'the record was in the bag before this time:' \(words(stamp.time))
-
-                """
-        } else {
-            text +=
-                "echo 'the pack has no time stamp that covers the bag: it verifies only while the certificate of the "
-                + "signer is valid'\n"
-        }
-        if let earlier, let token = info.token {
-            text += """
-                folders ../previous
-                P=../previous/\(Layout.signature)
-                files $P $P.tsr
-                t=$(sha256sum < $P.tsr)
-                [ "$(lines 'Evidence-Archive-Previous-Token: *' < \(Layout.bagInfo))" = \\
-                  "Evidence-Archive-Previous-Token: \(token.bag) ${t%  -}" ] || fail 'the bag names another token'
-                openssl ts -verify -data $P -in $P.tsr -CAfile "$TSA" -attime \(earlier.time.seconds)
-                when $P.tsr 'the previous bag has a time stamp; this bag was closed after it:' \(words(earlier.time))
-
-                """
-        }
-        text += """
-            # The record: the manifest has one line for the statement and one for each part, and no other with its name.
-            M=$(lines "*$R*" < \(Layout.manifest))
-            printf '%s\\n' "$M" | listed "$D/\(Layout.statement)"
-            k=0; c=1; N=/; A=
-            while read -r w p n h; do
-              k=$((k + 1))
-              case "$k $w $p $n$h" in
-                '1 evidence-statement 1 ' | "2 record $R " | '3 time '*) continue ;;
-                [123]\\ *) fail "line $k of the statement is another one" ;;
-              esac
-              case $A-$w in
-                -part) ;;
-                -erases | -exports | -rotates) A=$w; continue ;;
-                *) fail "line $k of the statement is another one" ;;
-              esac
-              case $p in '' | [!a-z0-9]* | *[!a-z0-9._-]*) fail 'a part has no name' ;; esac
-              case $N in */"$p"/*) fail "$p: twice" ;; esac
-              N=$N$p/; c=$((c + 1))
-              printf '%s\\n' "$M" | listed "$D/$p\(Layout.sealed)"
-              files "../salts/$p" "../parts/$p"
-              # Without their sizes, bytes could move from one file to the other.
-              [ "$(($(wc -c < "../salts/$p"))) $(($(wc -c < "../parts/$p")))" = "32 $n" ] || fail "$p: FAILED (size)"
-              g=$({ openssl enc -none -in "../salts/$p"; openssl enc -none -in "../parts/$p"; } | sha256sum)
-              [ "$g" = "$h  -" ] || fail "$p: FAILED"
-              printf '%s: OK\\n' "$p"
-            done < "$D/\(Layout.statement)"
-            [ -z "$w$p" ] && [ $k -ge 3 ] || fail 'the statement is not whole'
-            [ "$(($(printf '%s\\n' "$M" | wc -l)))" = $c ] || fail 'the manifest has more of the record'
-            set +f
-            for f in ../parts/* ../parts/.* ../salts/* ../salts/.*; do
-              case $N./../ in */"${f##*/}"/*) continue ;; esac
-              [ ! -e "$f" ] && [ ! -h "$f" ] || fail 'parts or salts has a file that the statement does not name'
-            done
-            echo "the record holds"
-
-            """
-        return text
-    }
-
     private var hasTimes: Bool { stamp != nil || info.token != nil }
 
-    /// A time in two words for the shell, as `openssl ts` prints it, without a fraction: 'Nov  2 17:39:54' 2026.
-    private func words(_ time: TimeStampReply.Time) -> String {
-        let numbers = time.description.split { !$0.isNumber }.map(String.init)
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        guard numbers.count >= 6, let month = Int(numbers[1]), (1...12).contains(month), let day = Int(numbers[2])
-        else { return "'' ''" }
-        let date = "\(months[month - 1]) \(day < 10 ? " " : "")\(day)"
-        return "'\(date) \(numbers[3...5].joined(separator: ":"))' \(numbers[0])"
-    }
-
-    /// Goes from the bag to the one whose time stamp covers it.
-    private func chainScript(to last: Int) -> String {
-        """
-        # The time stamp is that of bag \(last). Each bag from here to there names the one before, by its tag manifest.
-        folders ../next
-        B=.
-        N=\(number)
-        while [ $N -lt \(last) ]; do
-          N=$((N + 1)); E=$(printf '../next/%09d' $N)
-          folders "$E"
-          files "$E/\(Layout.bagInfo)" "$E/\(Layout.tagManifest)"
-          P="Evidence-Archive-Previous-SHA256: $(sha256sum < "$B/\(Layout.tagManifest)")"
-          P=${P%  -}
-          [ $(($(wc -c < "$E/\(Layout.bagInfo)"))) -le \(Limits.bagInfoBytes) ] || fail "bag $N has too large an info"
-          (cd "$E"; listed \(Layout.bagInfo) < \(Layout.tagManifest))
-          [ "$(lines 'Evidence-Archive-Previous-SHA256: *' < "$E/\(Layout.bagInfo)")" = "$P" ] ||
-            fail "bag $N follows another bag"
-          B=$E
-        done
-        folders "$B/\(Layout.signatures)"
-        S=$B/$S
-        whole "$S"
-        openssl cms -verify -noverify -binary -inform DER -in $S -content "$B/\(Layout.tagManifest)" -out /dev/null
-
-        """
-    }
-
     private func readme() -> String {
-        """
-        Record \(record) of the archive \(archive.description.origin), bag \(number).
+        var contents = [
+            "bag/       the bag that the record is in, without the other records",
+            "parts/     what is in it, opened",
+            "salts/     what stands before each part in its commitment",
+        ]
+        if earlier != nil { contents.append("previous/  the time stamp that the bag names: the bag is younger") }
+        if let stamp, stamp.bag != number {
+            contents.append("next/      the later bags up to the one whose time stamp covers this bag")
+        }
+        if statement.parts.contains(where: { $0.name == CheckPart.report.fileName }) {
+            contents.append("page.html  the report for people, in a browser. It certifies nothing itself")
+        }
+        return """
+            Record \(record) of the archive \(archive.description.origin), bag \(number).
 
-        sh verify.sh    with the certificates in this folder
-        sh verify.sh \(PackPage.certificates(hasTimes: hasTimes))    with your own, from elsewhere
+            sh verify.sh    with the certificates in this folder
+            sh verify.sh \(PackScript.arguments(hasTimes: hasTimes))    with your own, from elsewhere
 
-        bag/       the bag that the record is in, without the other records
-        parts/     what is in it, opened
-        salts/     what stands before each part in its commitment
-        previous/  the time stamp that the bag names: the bag is younger
-        next/      where the bag has no time stamp of its own: the later bags to the one whose time stamp covers it
-        page.html  the report for people, in a browser; files can be dropped on it. It certifies nothing itself
+            \(contents.joined(separator: "\n"))
 
-        Read verify.sh before you run it: a script that comes with the evidence is as trustworthy as who handed it over.
-        The certificates, too, count only if you know them from elsewhere. To see that no later bag was taken away,
-        compare with a head line that was deposited elsewhere. This pack stays what it is when the record is erased
-        from the archive. What the parts themselves prove, report.json says.
+            Read verify.sh before you run it: a script that comes with the evidence is as trustworthy as its sender.
+            The certificates, too, count only if you know them from elsewhere. To see that no later bag was taken away,
+            compare with a head line that was deposited elsewhere. This pack stays what it is when the record is erased
+            from the archive. What the parts themselves prove, report.json says.
 
-        verify.sh does not check this text, page.html, files that are not named here, or what the authority did not
-        sign in its answer, such as further certificates or a text. Nothing that it prints depends on them.
+            verify.sh does not check this text, page.html, or files that are not named here.
 
-        """
+            """
     }
 }

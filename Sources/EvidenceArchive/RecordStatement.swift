@@ -23,6 +23,15 @@ public struct RecordStatement: Hashable, Sendable {
         case exports(RecordID)
         /// From here on, keys are wrapped for the archive key of that SHA-256.
         case rotates(keyID: String)
+
+        /// As a statement says it.
+        var line: String {
+            switch self {
+            case .erases(let record): "erases \(record)"
+            case .exports(let record): "exports \(record)"
+            case .rotates(let keyID): "rotates \(keyID)"
+            }
+        }
     }
 
     /// Its name.
@@ -114,12 +123,7 @@ public struct RecordStatement: Hashable, Sendable {
     package var text: String {
         var text = "evidence-statement 1\nrecord \(record)\ntime \(time)\n"
         for part in parts { text += "part \(part.name) \(part.byteCount) \(part.commitment)\n" }
-        switch subject {
-        case .erases(let record): text += "erases \(record)\n"
-        case .exports(let record): text += "exports \(record)\n"
-        case .rotates(let keyID): text += "rotates \(keyID)\n"
-        case nil: break
-        }
+        if let subject { text += "\(subject.line)\n" }
         return text
     }
 }
