@@ -159,7 +159,7 @@ steps are writing into one file (360 for a thread that also does other steps, 44
 
 | job | 1 thread | 2 | 4 | 8 |
 | --- | --- | --- | --- | --- |
-| open, discarding, or to many places | 338 | 169 | 85 | 42 |
+| open, discarding, or into several files at once | 338 | 169 | 85 | 42 |
 | open into one file | 698 | 440 | 440 | 440 |
 | `check` | 920 | 582 | 582 | 582 |
 

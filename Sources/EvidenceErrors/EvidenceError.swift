@@ -156,7 +156,7 @@ public struct EvidenceError: Error, Equatable, Sendable, CustomStringConvertible
 
     private static func sentence(_ code: Code, _ name: String, _ cause: String) -> String {
         switch code {
-        case .exists: "\(name) exists"
+        case .exists: "\(name) already exists"
         case .foreignLink: "\(name) is a symbolic link that another user created"
         case .spent: "\(name) was already written: each run needs its own destination"
         case .tooLarge: "\(name) is too large for a file of this kind"

@@ -94,7 +94,7 @@ import Testing
 
         // snippet
         let video: ArchivedPart = try archive.part("video.mp4", of: record, openedBy: archiveKey)
-        print(try video.bytes(0..<16).count)  // a range alone, or all of it:
+        print(try video.bytes(0..<16).count)  // only this range; or the whole part:
         try video.write(to: WholeFile(path: "shown.mp4"))
         // end of snippet
 
@@ -139,7 +139,7 @@ import Testing
         guard case .living = state else { throw CocoaError(.fileReadCorruptFile) }
 
         // snippet
-        let erasure: ArchiveWriter.Erasure = try writer.erase(id, note: Array("at the person's wish".utf8), at: now)
+        let erasure: ArchiveWriter.Erasure = try writer.erase(id, note: Array("at the person's request".utf8), at: now)
         let about: RecordStatement.Subject? = try archive.statement(of: erasure.record).subject
         if case .erases(let erased)? = about { print(erased, "has no key any more") }
         // end of snippet
