@@ -21,7 +21,7 @@ struct ServiceKey: DecryptionKey {
 /// Counts what arrives: a destination of your own, for an upload or an object store.
 final class CountingDestination: ByteDestination {
     private(set) var byteCount = 0
-    /// True if nobody sees the bytes before ``finish()``: then the library writes content before its tag was checked.
+    /// True if nobody can see the bytes before ``finish()``: the library may then write unverified content.
     let isWithheldUntilFinished = true
 
     func write(_ bytes: Span<UInt8>) { byteCount += bytes.count }
@@ -62,10 +62,11 @@ func feed<Receiver: ByteReceiver>(
         // end of snippet
 
         try #require(stored.publicKey == (try RSAPublicKey(contentsOf: "pub.pem")))
-        let memory = try RSAPrivateKey(contentsOf: "key.pem")
+        let local = try RSAPrivateKey(contentsOf: "key.pem")
         // snippet
-        let remote = ServiceKey(publicKey: memory.publicKey, substituteSecret: try .random()) {
-            wrapped, padding throws(EvidenceError) in try memory.decrypt(wrapped.span, padding)
+        // `local`, a private key in memory, stands in for the service.
+        let remote = ServiceKey(publicKey: local.publicKey, substituteSecret: try .random()) {
+            wrapped, padding throws(EvidenceError) in try local.decrypt(wrapped.span, padding)
         }
         // end of snippet
         _ = try SimpleModePayload(contentsOf: "payload.json")

@@ -85,7 +85,7 @@ import Testing
         let hardware = { @Sendable (input: [UInt8]) throws in try key.signature(for: input.span).rawRepresentation }
         let publicKey = key.publicKey
         // snippet
-        let signer = DeviceSigner(publicKey) { input in  // `hardware`: CryptoKit's SecureEnclave; it hashes input
+        let signer = DeviceSigner(publicKey) { input in  // your call to CryptoKit's SecureEnclave, which hashes input
             try P256Signature(rawRepresentation: hardware(input))
         }
         // end of snippet

@@ -131,7 +131,7 @@ import VendorServer
         let json = try Vectors.bytes("results/superid_features_basic.json")
 
         // snippet
-        /// The vendor's controller; here features from a file.
+        /// In an app, SuperID's controller; here, features from a file.
         struct Detector: FaceFeatureDetector {
             let json: [UInt8]
 

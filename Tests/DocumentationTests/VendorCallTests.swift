@@ -96,8 +96,9 @@ import VendorServer
         // snippet
         let files: RecordFiles = .photoAndVideo
         let query = try FaceRecordCall(of: attempt, files: files, signedWith: signTicket)
+        let sent = ContinuousClock.now
         let document = try send(query.request(to: host))
-        let record: FaceRecord = try query.read(document, sent: .now)
+        let record: FaceRecord = try query.read(document, sent: sent)
         let outcome: VerificationOutcome = record.verification.outcome
         switch outcome {
         case .passed(let scores): show(scores)
