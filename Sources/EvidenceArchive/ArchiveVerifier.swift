@@ -367,7 +367,8 @@ private struct VerificationRun {
             let command = tokenCommand(stamp.bag, of: number, at: stamp.time)
             let by = stamp.bag == number ? "" : " (the time stamp of bag \(stamp.bag))"
             let past =
-                stamp.isPast ? "; its certificates were valid then, but are not as of \(times.momentText)" : ""
+                stamp.isPast
+                ? "; the time stamp's certificates were valid then, but are not as of \(times.momentText)" : ""
             let interval = (after.map { "\($0) and " } ?? "") + "before \(stamp.time)"
             try say(subject, .time, .holds, "closed \(interval)\(by)\(past)", command, report)
         }

@@ -353,8 +353,8 @@ public final class ArchiveWriter: @unchecked Sendable {
         guard let fault = faults.first else { return records }
         throw EvidenceError(
             .bag, fault,
-            hint: "no bag was closed, because a closed bag cannot be corrected: correct this, then close again. A "
-                + "missing key comes from a backup; the key of an erased record goes when the record is erased again")
+            hint: "no bag was closed, because a closed bag cannot be corrected: correct what the error names, for "
+                + "example from a backup, then close again")
     }
 
     private func previousDigest(of number: Int) throws(EvidenceError) -> String {

@@ -37,12 +37,13 @@ struct PackScript {
             export LC_ALL=C OPENSSL_CONF=/dev/null
             [ $# = 0 ] || [ $# = \(hasTimes ? 2 : 1) ] || {
               echo 'usage: sh verify.sh [\(Self.arguments(hasTimes: hasTimes))]' >&2; exit 2; }
-            P=$(dirname "$(realpath "$0")")
-            CA=$(realpath "${1-$P/signer-ca.pem}")\(hasTimes ? "\n" + #"TSA=$(realpath "${2-$P/tsa-ca.pem}")"# : "")
+            CA="${1:+$(realpath "$1")}"\(hasTimes ? "\n" + ##"TSA="${2:+$(realpath "$2")}""## : "")
+            case $0 in */*) CDPATH= cd -- "${0%/*}/" ;; esac
+            P=$PWD
+            [ $# != 0 ] || { CA=$P/signer-ca.pem\(hasTimes ? "; TSA=$P/tsa-ca.pem" : ""); }
             S=\(Layout.signatures)/\(Layout.signature)
             R=\(statement.record)
             fail() { echo "$1"; exit 1; }
-            cd "$P"
             odd=$(find . ! -type f ! -type d) || fail 'the pack has a folder that cannot be read'
             [ -z "$odd" ] || fail 'the pack has a link or a device'
 
@@ -56,7 +57,8 @@ struct PackScript {
             signer=$(openssl cms -verify -binary -cades -inform DER -in $S -content \(Layout.tagManifest) \\
               -CAfile "$CA" -no-CApath -no-CAstore\(attime) -signer /dev/stdout -out /dev/null)
             echo 'The bag was signed by:'
-            echo "$signer" | openssl x509 -noout -subject -fingerprint -sha256
+            printf '%s\\n' "$signer" | openssl x509 -noout -subject -fingerprint -sha256
+            \(Self.digestInSignature)
 
             """ + times + """
 
@@ -67,18 +69,45 @@ struct PackScript {
                 [ "$(grep $R \(Layout.manifest))" = "$(sha256sum data/$R/*)" ] || fail 'the record was changed'
 
                 # The record's statement has the size of each part, and the SHA-256 of its salt and the part.
-                cd "$P/parts"
-                [ "$(ls -A)" = "$(ls -A ../salts)" ] || fail 'not every part has a salt, or the other way round'
-                {
-                  printf '%s\\n' 'evidence-statement 1' "record $R" 'time \(statement.time)'
-                  for p in $(ls -A); do
-                    echo part $p $(wc -c < $p) $(cat ../salts/$p $p | sha256sum | cut -c-64)
-                  done\(statement.subject.map { "\n  echo '\($0.line)'" } ?? "")
-                } | cmp - ../bag/data/$R/\(Layout.statement) || fail 'a part or its salt is not what the record says'
+                \(partNames.isEmpty ? noParts : parts)
                 echo 'the record holds'
 
                 """
     }
+
+    /// The signature's file has the digest of what is signed, so a time stamp of the one is a time stamp of the other.
+    private static let digestInSignature = """
+        openssl asn1parse -inform DER -in $S |
+          grep -qix ".*HEX DUMP]:$(sha256sum < \(Layout.tagManifest) | cut -c-64)" ||
+          fail 'the signature is of something else'
+        """
+
+    private var partNames: [String] { statement.parts.map(\.name) }
+
+    private var parts: String {
+        """
+        cd "$P/parts"
+        [ $(ls -A | wc -l) = \(partNames.count) ] && [ $(ls -A ../salts | wc -l) = \(partNames.count) ] ||
+          fail 'parts or salts has too many files, or too few'
+        {
+          printf '%s\\n' \(head)
+          for p in \(partNames.joined(separator: " ")); do
+            echo part $p $(wc -c < $p) $(cat ../salts/$p $p | sha256sum | cut -c-64)
+          done\(statement.subject.map { "\n  echo '\($0.line)'" } ?? "")
+        } | cmp - "$P/bag/data/$R/\(Layout.statement)" || fail 'a part or its salt is not what the record says'
+        """
+    }
+
+    private var noParts: String {
+        """
+        [ ! -e "$P/parts" ] && [ ! -e "$P/salts" ] || fail 'the record has no parts'
+        printf '%s\\n' \(head)\(statement.subject.map { " '\($0.line)'" } ?? "") |
+          cmp - "$P/bag/data/$R/\(Layout.statement)" || fail 'the statement is another one'
+        """
+    }
+
+    /// The first lines of the statement, as words for the shell.
+    private var head: String { "'evidence-statement 1' \"record $R\" 'time \(statement.time)'" }
 
     private var times: String {
         var text = ""
@@ -90,15 +119,15 @@ struct PackScript {
                 h=$(sha256sum < $T.tsr | cut -c-64)
                 grep -qx "Evidence-Archive-Previous-Token: \(earlier.bag) $h" \(Layout.bagInfo) ||
                   fail 'the bag names another token'
-                echo 'The bag was closed after this time:'
                 \(timeStamp(earlier, of: "$T"))
+                echo 'The bag was closed after \(earlier.time), the time stamp of an earlier bag.'
 
                 """
         }
         guard let stamp else {
             return text + """
 
-                echo 'No time stamp covers the bag: this verifies only while the certificate of the signer is valid.'
+                echo 'No time stamp covers the bag: it verifies only while the certificate of its signer is valid.'
 
                 """
         }
@@ -114,34 +143,31 @@ struct PackScript {
                   grep -qx "Evidence-Archive-Previous-SHA256: $h" \(Layout.bagInfo) || fail "$N follows another bag"
                   grep -qx "$(sha256sum \(Layout.bagInfo))" \(Layout.tagManifest) || fail "$N was changed"
                 done
-                openssl cms -verify -noverify -binary -inform DER -in $S -content \(Layout.tagManifest) -out /dev/null
+                cd "$P/next/\(Layout.bag(stamp.bag))"
+                \(Self.digestInSignature)
 
                 """
         }
         return text + """
-            echo 'The record was in the bag before this time:'
             \(timeStamp(stamp, of: "$S"))
+            echo 'The record was in the bag before \(stamp.time).'
 
             """
     }
 
-    /// Verifies a token, and prints its time from what the authority signed: anybody can write into the rest of a
-    /// reply.
+    /// Verifies a token, and compares its time, to the second, with what the authority signed: anybody can write into
+    /// the rest of a reply.
     private func timeStamp(_ stamp: BagTimes.Stamp, of path: String) -> String {
         """
         openssl ts -verify -data \(path) -in \(path).tsr -CAfile "$TSA" -attime \(stamp.time.seconds)
-        openssl ts -reply -in \(path).tsr -token_out | openssl ts -reply -token_in -in /dev/stdin -text |
-          grep -x 'Time stamp: \(pattern(of: stamp.time))' || fail 'the time stamp is of another time'
+        openssl ts -reply -in \(path).tsr -token_out | openssl cms -verify -noverify -inform DER |
+          openssl asn1parse -inform DER | grep -q 'GENERALIZEDTIME *:\(digits(of: stamp.time))[.Z]' ||
+          fail 'the time stamp is of another time'
         """
     }
 
-    /// Matches a time as `openssl ts` prints it, to the second: `Nov  2 17:39:54[.0-9]* 2026 GMT`.
-    private func pattern(of time: TimeStampReply.Time) -> String {
-        let numbers = time.description.split { !$0.isNumber }.map(String.init)
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        guard numbers.count >= 6, let month = Int(numbers[1]), (1...12).contains(month), let day = Int(numbers[2])
-        else { return "" }
-        let date = "\(months[month - 1]) \(day < 10 ? " " : "")\(day)"
-        return "\(date) \(numbers[3...5].joined(separator: ":"))[.0-9]* \(numbers[0]) GMT"
+    /// `20261122173954`.
+    private func digits(of time: TimeStampReply.Time) -> String {
+        String(time.description.prefix(19).filter(\.isNumber))
     }
 }

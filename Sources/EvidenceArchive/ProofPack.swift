@@ -192,6 +192,7 @@ private struct PackBuilder: ~Copyable {
 
     /// Writes what was opened, in files that have no names before all of it is there.
     func addOpened(to folder: WholeFolder) throws(EvidenceError) {
+        if statement.parts.isEmpty { return try folder.contents.sync() }
         let (parts, salts) = (try folder.contents.makeFolder("parts"), try folder.contents.makeFolder("salts"))
         let report = MemoryDestination()
         var shown: [CheckPart: EmbeddedPart] = [:]
@@ -316,10 +317,12 @@ private struct PackBuilder: ~Copyable {
 
     private func readme() -> String {
         var contents = [
-            "bag/       the bag that the record is in, without the other records",
-            "parts/     what is in it, opened",
-            "salts/     what stands before each part in its commitment",
+            "bag/       the bag that the record is in, without the other records"
         ]
+        if !statement.parts.isEmpty {
+            contents.append("parts/     what is in it, opened")
+            contents.append("salts/     what stands before each part in its commitment")
+        }
         if earlier != nil { contents.append("previous/  the time stamp that the bag names: the bag is younger") }
         if let stamp, stamp.bag != number {
             contents.append("next/      the later bags up to the one whose time stamp covers this bag")

@@ -74,9 +74,9 @@ struct WaitingRules {
         case nil, .exports: return nil
         case .erases(let other):
             guard try hasKey(other), try !archive.isBeingErased(other) else { return nil }
-            return "says that record \(other) was erased, but the key of that record is there"
+            return "says that record \(other) was erased, but the key of that record is there (erase the record again)"
         case .rotates(let keyID):
-            let doubt = ": the rotation did not take place, or was not finished (then request it again)"
+            let doubt = ": the rotation was interrupted or never carried out (run archive rotate again)"
             if keyID != currentKeyID {
                 return "names an archive key that is not the one in \(Layout.currentKeyPath)\(doubt)"
             }

@@ -297,8 +297,8 @@ struct ContentSearch {
                     .layout,
                     "everything after the first 16 bytes looks right under \(name); the IV may be made from the key, "
                         + "so it is not shown",
-                    "ask the app's developers how the IV is made; of an IV that is made from the key, a profile can "
-                        + "describe only one kind: the first bytes of the key")
+                    "ask the app's developers how the IV is made; if it is made from the key, a profile can describe "
+                        + "it only if it is the first bytes of the key")
             }
             var walked: (Profile, WalkedContent)?
             var index = 0

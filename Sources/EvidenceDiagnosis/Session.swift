@@ -123,7 +123,7 @@ final class Session {
         try PayloadWrapping.payload(in: source).map { found in
             Fault(
                 .payload, "the payload is nested inside \(found.around)",
-                "pass only the object that the SDK returned", repair: .wrapper)
+                "pass only the innermost object that has the payload's fields", repair: .wrapper)
         }
     }
 
@@ -415,7 +415,8 @@ final class Session {
         let names = candidates.filter { !$0.isGuess || candidates.allSatisfy(\.isGuess) }.map(\.name)
         note(
             "content key",
-            "\(counts) bytes: \(names.joined(separator: ", or "))" + (names.count > 1 ? "; settled by trial" : ""))
+            "\(counts) bytes: \(names.joined(separator: ", or "))"
+                + (names.count > 1 ? "; trying to open the content shows which" : ""))
         return candidates
     }
 
@@ -458,7 +459,7 @@ extension KeyWrapping.Padding {
         case .weakNone: "in old Android and BouncyCastle \"RSA\" alone means that"
         case .oaep(let oaep):
             switch (oaep.hash, oaep.mgf1) {
-            case (.sha256, .sha1): "that is what Java's name for OAEP with SHA-256 means; others take SHA-256 for both"
+            case (.sha256, .sha1): "what Java calls OAEPWithSHA-256AndMGF1Padding; others use SHA-256 for both"
             case (.sha1, .sha1): "the default of many libraries; evidence-v1 needs SHA-256 for both"
             default: nil
             }

@@ -27,7 +27,8 @@ enum ExitStatus: Int32, CaseIterable {
         case .usage:
             (
                 "usage error",
-                "usage error: options, values, a wrong kind of key or passphrase, an output that exists or is an input"
+                "usage error: options, values, a key of the wrong kind, a wrong passphrase, an output that exists or "
+                    + "is an input"
             )
         case .system: ("cannot read or write", "something could not be read or written")
         case .unchecked:

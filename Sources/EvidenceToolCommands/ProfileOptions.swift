@@ -24,7 +24,9 @@ extension Option {
         override(.mgf1Hash, "--mgf1-hash", "hash inside OAEP's MGF1"),
         (.oaepLabel, oaepLabel),
         override(.wrappedKey, "--wrapped-key", "form of the wrapped bytes"),
-        override(.weakKeyBytes, "--weak-key-bytes", "length of a short key, before zero bytes are added", "N"),
+        override(
+            .weakKeyBytes, "--weak-key-bytes", "length of a content key that is too short, and is filled with zeros",
+            "N"),
         override(.cipher, "--cipher", "cipher of the content"),
         override(.padding, "--padding", "how CBC and ECB pad the last block"),
         override(
@@ -102,7 +104,7 @@ extension Files {
                         ? error.hint
                         : named.joined(separator: ", ")
                             + (arguments[.profile] == nil
-                                ? "; without --profile, the other fields are those of evidence-v1"
+                                ? "; without --profile, such options start from evidence-v1"
                                 : ""))
             }
         }

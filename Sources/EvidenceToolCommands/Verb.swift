@@ -126,7 +126,7 @@ extension Option {
             + "(by default, asked for on a terminal if needed)")
     static let threads = Option(
         "--threads", "N", numbers: 1...Limits.threads,
-        "the maximum number of threads; by default as many as are useful")
+        "the maximum number of threads (as many as are useful if not given)")
     static let keys = Option(
         "--key", "KEY", isRepeatable: true, "a private key that may be the right one, a file or a pkcs11: URI")
     static let keyFolder = Option(

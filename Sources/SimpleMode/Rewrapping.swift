@@ -31,7 +31,7 @@ struct Rewrapping {
                         + "cover the order number"
                     : "a payload of the profile '\(envelope.profile)' cannot be rewrapped: it has no tag",
                 hint: """
-                    nothing shows that the wrapped key belongs to this payload; open it, and seal its content for the \
+                    nothing shows that this payload belongs to the order; open it, and seal its content for the \
                     new key
                     """)
         }

@@ -270,14 +270,19 @@ private struct CallbackFields {
         let pieces = pair.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard pieces.count > 1 else { return }
         for (index, piece) in pieces.enumerated() where index > 0 || !piece.contains(UInt8(ascii: "=")) {
-            try refuseLookAlike(percentDecode(Array(piece.prefix { $0 != UInt8(ascii: "=") }).span) ?? [], parameter)
+            let name = percentDecode(Array(piece.prefix { $0 != UInt8(ascii: "=") }).span) ?? []
+            try refuseLookAlike(name, parameter, inside: true)
         }
     }
 
-    private static func refuseLookAlike(_ name: [UInt8], _ parameter: Int) throws(EvidenceError) {
+    private static func refuseLookAlike(
+        _ name: [UInt8], _ parameter: Int, inside isInside: Bool = false
+    ) throws(EvidenceError) {
         guard let known = looseNames[String(decoding: name, as: UTF8.self)] else { return }
         throw EvidenceError(
-            .callback, "parameter \(parameter): another reader could take its name for \(known)",
+            .callback,
+            "parameter \(parameter): another reader could "
+                + (isInside ? "split it at ';' and find \(known)" : "take its name for \(known)"),
             hint: "do not trust this callback; if your own page adds the parameter, rename it")
     }
 }

@@ -127,7 +127,7 @@ public struct SignRejectionReason: Sendable, Hashable, CustomStringConvertible {
         case .order: "orderNo is not the expected one"
         case .user: "the order belongs to a different user than the one who is logged in"
         case .unsigned: "a pass is claimed without a sign"
-        case .noUsableTicket: "no unexpired ticket of the kind that this recipe needs was given"
+        case .noUsableTicket: "each given ticket has expired, or is not of the kind that this recipe needs"
         case .value: violation?.description ?? "a value breaks the rule of its field"
         default: "the sign does not match these values under any ticket given for verification"
         }

@@ -353,7 +353,7 @@ def holds(*arguments: str) -> bool:
 
 def token_time(bag: str, tsa_ca: str) -> Optional[decimal.Decimal]:
     """The time of a bag's token that holds, in seconds since 1970 with all digits of their fraction, where the signature under
-    it is over the bag's tag manifest."""
+    it is over the bag's tag manifest and has its digest."""
     if not os.path.exists(f"{bag}/{TOKEN}"):
         return None
     text = openssl("ts", "-reply", "-in", f"{bag}/{TOKEN}", "-text").decode()
@@ -367,7 +367,11 @@ def token_time(bag: str, tsa_ca: str) -> Optional[decimal.Decimal]:
     words = ["ts", "-verify", "-data", f"{bag}/{SIGNATURE}", "-in", f"{bag}/{TOKEN}", "-CAfile", tsa_ca]
     over = ["cms", "-verify", "-noverify", "-binary", "-inform", "DER", "-in", f"{bag}/{SIGNATURE}", "-content",
             f"{bag}/{TAGMANIFEST}", "-out", os.devnull]
-    return decimal.Decimal(f"{seconds}{shown[2] or ''}") if holds(*words, "-attime", str(seconds)) and holds(*over) else None
+    if not holds(*words, "-attime", str(seconds)) or not holds(*over):
+        return None
+    structure = openssl("asn1parse", "-inform", "DER", "-in", f"{bag}/{SIGNATURE}").decode()
+    has_digest = f"[HEX DUMP]:{sha256(contents(f'{bag}/{TAGMANIFEST}')).upper()}\n" in structure
+    return decimal.Decimal(f"{seconds}{shown[2] or ''}") if has_digest and "signingCertificateV2" in structure else None
 
 
 def covering_time(archive: str, number: int, tsa_ca: str) -> Optional[decimal.Decimal]:

@@ -348,7 +348,7 @@ def diagnoses() -> dict[str, bytes]:
     def add(name: str, payload, expect: str, says: str, key: str = "rsa2048.pem", iv=None, repair=None) -> None:
         cases[name] = case(payload, expect=expect, says=says, key=key, iv=iv, repair=repair)
 
-    add("01_mgf1_of_java", fields(JAVA, VIDEO), "opens java-default", "Java's name for OAEP")
+    add("01_mgf1_of_java", fields(JAVA, VIDEO), "opens java-default", "what Java calls OAEP")
     add("01_oaep_of_sha1", fields(Profile(("SHA-1", "SHA-1")), VIDEO), "opens found", "needs SHA-256 for both")
     add("01_pkcs1_where_oaep_was_meant", fields(ZOLOZ, VIDEO), "opens zoloz", "code that expects OAEP")
     add(
@@ -386,7 +386,7 @@ def diagnoses() -> dict[str, bytes]:
     add("05_iv_unknown", fields(WBFACE, VIDEO), "unproven", "compare the IVs with the app's configuration")
     add("05_iv_of_another_build", fields(WBFACE, media("photo.jpg")), "unproven", "ask how its text becomes bytes",
         iv="fedcba9876543210")
-    add("05_key_in_hex", fields(Profile(None, "hex", 128, "ecb", "none"), VIDEO), "opens found", "settled by trial")
+    add("05_key_in_hex", fields(Profile(None, "hex", 128, "ecb", "none"), VIDEO), "opens found", "trying to open the content")
     add("05_key_in_base64", fields(Profile(("SHA-1", "SHA-1"), "base64", 128), VIDEO), "opens found", "an AES-128 key in base64")
     add("05_key_and_iv_together", fields(ZOLOZ, VIDEO, message=bytes(range(48))), "key-form", "48 bytes")
     add("06_in_lines", fields(Profile(JAVA.oaep, encoding="base64-lines"), VIDEO), "opens found", "base64-lines")

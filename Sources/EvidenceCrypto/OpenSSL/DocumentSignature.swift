@@ -78,23 +78,14 @@ public struct DocumentSignature: Sendable {
         defer { unsafe CMS_ContentInfo_free(message) }
         guard let signers = unsafe CMS_get0_signers(message) else { throw openSSLError("cannot see who signed") }
         defer { unsafe OPENSSL_sk_free(signers) }
-        guard unsafe OPENSSL_sk_num(signers) == 1, let first = unsafe OPENSSL_sk_value(signers, 0) else {
-            throw EvidenceError(.cmsSignature, "the signature has more than one signer")
-        }
-        guard let signer = unsafe signerInfo(message), unsafe isSHA256(signer) else {
-            throw EvidenceError(.cmsSignature, "the signature's digest is not SHA-256")
-        }
-        guard unsafe namesCertificate(signer) else {
-            throw EvidenceError(
-                .cmsSignature,
-                "the signature has no signed attribute signingCertificateV2, which names the certificate")
-        }
+        guard let first = unsafe OPENSSL_sk_value(signers, 0) else { throw openSSLError("cannot see who signed") }
         let pointer = OpaquePointer(first)
         guard unsafe X509_up_ref(pointer) == 1 else { throw openSSLError("cannot see who signed") }
         return unsafe Certificate(takingOwnership: pointer).subject
     }
 
-    /// Refuses a signature over another document. Whose it is, is not looked at.
+    /// Refuses a signature over another document. Whose it is, is not looked at: what shows the document is its digest
+    /// among the signed attributes, since somebody can choose a key under which one signature fits every document.
     ///
     /// - Throws: ``EvidenceError``: `.cmsSignature` where it is over another, or none; `.openSSL`.
     package func requireDocument(_ document: Span<UInt8>) throws(EvidenceError) {
@@ -102,7 +93,8 @@ public struct DocumentSignature: Sendable {
         unsafe CMS_ContentInfo_free(message)
     }
 
-    /// The structure, once its signature was found to be over a document; the caller frees it.
+    /// The structure, once its one signature was found to be over a document, with SHA-256 and signed attributes; the
+    /// caller frees it.
     private func message(
         over document: Span<UInt8>, _ store: OpaquePointer?, _ flags: UInt32
     ) throws(EvidenceError) -> OpaquePointer {
@@ -131,6 +123,7 @@ public struct DocumentSignature: Sendable {
             guard unsafe CMS_verify(message, nil, store, content.pointer, nil, flags) == 1 else {
                 throw verificationFailure(.cmsSignature, "the signature does not hold")
             }
+            try unsafe requireForm(message)
         } catch {
             unsafe CMS_ContentInfo_free(message)
             throw error
@@ -139,10 +132,22 @@ public struct DocumentSignature: Sendable {
     }
 }
 
-/// What a message says of its first signer; it belongs to the message.
-private func signerInfo(_ message: OpaquePointer) -> OpaquePointer? {
-    guard let infos = unsafe CMS_get0_SignerInfos(message) else { return nil }
-    return unsafe OPENSSL_sk_value(infos, 0).map(OpaquePointer.init)
+/// Refuses what is not a signature of one signer, with SHA-256, that names its certificate. Such a signature has signed
+/// attributes, so OpenSSL has compared the document's digest with the one among them.
+private func requireForm(_ message: OpaquePointer) throws(EvidenceError) {
+    guard let infos = unsafe CMS_get0_SignerInfos(message), unsafe OPENSSL_sk_num(infos) == 1,
+        let signer = unsafe OPENSSL_sk_value(infos, 0).map(OpaquePointer.init)
+    else {
+        throw EvidenceError(.cmsSignature, "the signature has more than one signer")
+    }
+    guard unsafe isSHA256(signer) else {
+        throw EvidenceError(.cmsSignature, "the signature's digest is not SHA-256")
+    }
+    guard unsafe namesCertificate(signer) else {
+        throw EvidenceError(
+            .cmsSignature,
+            "the signature has no signed attribute signingCertificateV2, which names the certificate")
+    }
 }
 
 private func isSHA256(_ signer: OpaquePointer) -> Bool {

@@ -10,7 +10,7 @@ internal import VendorTypes
 
 extension Verb {
     private static let origin = Option(
-        "--origin", "NAME", "init: the name of the archive among yours, such as example.com/kyc/shard-0")
+        "--origin", "NAME", "init: a name that no other archive of yours has, such as example.com/kyc/shard-0")
     private static let archiveKeyFile = Option(
         "--public", "KEY",
         "init, rotate: the public key of the archive, RSA; append, close: the one that the "
@@ -90,13 +90,13 @@ extension Verb {
             time stamp or no bag yet.
 
             export writes one record as a proof pack: a folder with its parts opened, a short script that verifies
-            them with only openssl, sha256sum and wc, and a page for people (page.html), which includes photo and
+            them with openssl and sha256sum, and a page for people (page.html), which includes photo and
             video if --show asks for them. Each export adds a record about itself, with the note. What was exported
             survives an erasure.
 
             erase destroys the key of a record. All bags stay valid; only ciphertext and salted digests are left.
-            rotate wraps all keys for a new archive key: once the old private key is destroyed, no copy of an erased
-            key opens anything.
+            rotate wraps the keys of all records again, for a new archive key. Once the old private key is destroyed,
+            copies of erased keys, in backups for example, open nothing.
             """,
         options: archiveOptions,
         operand: Operand(
@@ -255,7 +255,8 @@ extension Verb {
             at: now)
         if let record = archived.record { try Terminal.write("\(record)\n") }
         let report = archived.answer.reportForKeyHolder
-        let isKept = archived.record == nil ? "; it is not archived" : "; document and report are archived"
+        let isKept =
+            archived.record == nil ? "; it is not archived" : "; the result and its report are archived all the same"
         switch report.verdict {
         case .holds: return
         case .fails:

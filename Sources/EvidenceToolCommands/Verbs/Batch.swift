@@ -26,9 +26,9 @@ extension Verb {
         "a file beneath --root that shows that its disk is mounted: once it is gone, a missing payload ends the batch")
     private static let skipExisting = Option(
         flag: "--skip-existing", "open: keep an identical output, refuse to replace a different one")
-    private static let jobs = Option("--jobs", "N", "how many records to process at once; 1 by default")
+    private static let jobs = Option("--jobs", "N", "how many records to process at once (1 if not given)")
     private static let threads = Option(
-        "--threads", "N", choices: ["1", "2"], "how many threads open a large payload; 1 by default")
+        "--threads", "N", choices: ["1", "2"], "how many threads open a large payload (1 if not given)")
     private static let longestLine = Option(
         "--max-line", "BYTES", "the longest line; \(Limits.batchLineBytes) by default")
     private static let strict = Option(flag: "--strict", "end with 1 if an answer is not ok")
@@ -56,8 +56,8 @@ extension Verb {
             appears only once it is complete, and replaces that of an earlier run.
 
             Each answer is written as soon as it and those before it are ready. SIGTERM ends the command after the
-            current record, a second one at once. The first and last line on standard error are JSON objects: the
-            description of the batch, and its totals.
+            current record; a second SIGTERM ends it at once. The first and last line on standard error are JSON
+            objects: the description of the batch, and its totals.
 
             The answers are for the holder of the keys, never for the sender of the records (see check).
             """,

@@ -16,7 +16,7 @@ extension Verb {
     private static let orderNo = Option(
         "--order-no", "N", isRequired: true, "the expected order, from your own records")
     private static let appId = Option(
-        "--app-id", "A", "your appId; required with --ticket-file and --device-key")
+        "--app-id", "A", "your appId; needed to verify a sign or a device's signature")
     private static let userId = Option("--user-id", "U", "the user to whom you gave the order; needs --compare-key")
     private static let ticketFile = Option(
         "--ticket-file", "FILE", isRepeatable: true,
@@ -25,7 +25,7 @@ extension Verb {
         "--max-age", "AGE",
         "refuse a statement older than this: 90s, 10m, 12h or 30d; by default any age; needs --compare-key")
     static let moment = Option(
-        "--at", "MOMENT", "check as of this time instead of now, as 2026-11-21T08:30:00.000Z")
+        "--at", "MOMENT", "check as of this time instead of now, for example 2026-11-21T08:30:00.000Z")
 
     private static let deviceKey = Option(
         "--device-key", "PUB", isRepeatable: true,
@@ -36,10 +36,10 @@ extension Verb {
         "--device-max-age", "AGE", "refuse a device's signature older than this; by default any age")
     private static let repair = Option(
         "--repair", "NAME", choices: DocumentRepair.Code.harmless.map(\.name), isRepeatable: true,
-        "accept this spelling of Android's SDK or of a wrapper; the report lists each place")
+        "accept a spelling of Android's SDK or of a wrapper (the report lists where)")
     private static let require = Option(
         "--require", "LIST", known: ["default", "vendor"],
-        "what must hold for exit status 0: items separated by commas (photo:bound is one with a minimum strength), "
+        "what must hold for the verdict holds: items separated by commas (photo:bound is one with a minimum strength), "
             + "default or vendor")
     private static let extract = Option(
         "--extract", "DIR", "if all requirements hold, write what was checked into this new folder")
@@ -87,9 +87,9 @@ extension Verb {
             The verdict "holds" says that the requirements hold, and no more: it says that photo and video belong
             together only with photo:bound,video:bound.
 
-            --profile, --iv and the options after them are those of decrypt. They concern the video and need --key;
-            --user-id and --max-age concern the statement and need --compare-key. A statement is evidence-v2 or
-            evidence-v1; with --profile evidence-v2 both fields must be evidence-v2, so that neither can open as
+            --profile, --iv and the options that override a profile are those of decrypt. They concern the video and
+            need --key; --user-id and --max-age concern the statement and need --compare-key. A statement is evidence-v2
+            or evidence-v1; with --profile evidence-v2 both fields must be evidence-v2, so that neither can open as
             something else under another key. If the video does not open, use diagnose to find out how it is sealed.
 
             With --extract, video.mp4, photo.jpg, statement.json, result.json and report.json are written from the
@@ -436,7 +436,7 @@ extension Verb {
         return .seconds(count * unit)
     }
 
-    private static let origin = "anyone with the public keys can make such a result: ask the vendor's server"
+    private static let origin = "nothing in a result shows what the camera saw: ask the vendor's server"
     private static let originOfSigned =
         "a registered key shows which installation sent this, not what its camera saw"
 

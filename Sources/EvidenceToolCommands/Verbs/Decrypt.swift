@@ -35,8 +35,8 @@ extension Verb {
         summary: "open a payload: its video, its photo or its statement",
         discussion: """
             Decodes \(FieldName.userVideoString) back into the video. The payload may be the simple-mode object or a
-            whole result that contains it as \(FieldName.simpleModeResult). Nothing is written before all of it was
-            read and its tag is right, and a failed run leaves no file; only --stream is different.
+            whole result that contains it as \(FieldName.simpleModeResult). Nothing is written until all of it
+            has been read and its tag verified, and a failed run leaves no file; only --stream is different.
 
             Opening shows that the video is intact and was sealed for the order number in the payload, not who
             sealed it: anyone who has the public key can.
@@ -45,19 +45,18 @@ extension Verb {
             key; one sealed as evidence-v1 can be crafted to do so. --profile evidence-v2 accepts nothing else. With
             several --key, or --keys, each key of the right size is tried once.
 
-            --range extracts a part of a video sealed as evidence-v2 from a file. The file is read once to its end,
-            but only that part and the last chunk are opened. The output is intact and in its place; other parts may
-            be damaged. If the video's JSON string has an escape sequence, parts cannot be
-            extracted.
+            --range extracts a part of a video sealed as evidence-v2 from a file. The file is read once to its end, but
+            only that part and the last chunk are opened. The output is intact and comes from this place in the video;
+            other parts may be damaged. If the video's JSON string has an escape sequence, parts cannot be extracted.
 
             --stream writes a video sealed as evidence-v2 while it is read, to a player behind a pipe, for example.
             Each chunk that is written is intact; only the exit status says whether the video is complete. With 1,
-            the output is a verified beginning, not the whole. Without --stream, nothing is written before everything
-            was checked.
+            the output is a verified beginning, not the whole. Without --stream, nothing is written until everything
+            has been checked.
 
             A key on a PKCS#11 token is named by its URI (RFC 7512); its PIN comes from --passphrase-file. The key
-            stays on the token. A token does not open content without a tag if its key was wrapped with PKCS#1 v1.5,
-            or with RSA without padding. A file: URI names a key file.
+            stays on the token. If content has no tag, and its key was wrapped with PKCS#1 v1.5 or without
+            padding, it is not opened with a key on a token. A file: URI names a key file.
 
             --field \(FieldName.identifyStr) opens the statement that ties photo, video, order and time together,
             with the comparing service's private key; check compares it with the rest. With the profile of another
@@ -73,14 +72,14 @@ extension Verb {
             --field \(FieldName.photo) and --field \(FieldName.video) extract them from an answer of the vendor's
             server (queryfacerecord and its relatives). Only a complete JPEG or PNG, and a complete MP4, is written.
 
-            --plain extracts a video that is not sealed, as where the app had no public key. Anyone who handled the
-            payload may have replaced it, or removed the wrapped key of a sealed one: a warning is
-            printed if the content does not look like a video.
+            --plain extracts a video that was never sealed, for example because the app had no public key. Anyone who
+            handled the payload may have replaced it, or removed the wrapped key of a sealed one: a warning is printed
+            if the content does not look like a video.
 
-            With --profile, content of another sender is opened, exactly as the profile says, never by trying.
+            With --profile, another sender's content is opened exactly as the profile says; nothing else is tried.
             Profiles of CBC and ECB have no tag, so nothing shows that their content was not altered; with --aad
             none, as in java-default, the tag does not show for which order the content was sealed. Each use prints
-            a warning. Each option after --profile overrides one field of it (evidence-tool profiles);
+            a warning. Each option from --rsa-padding to --weak-keys overrides one field of it (evidence-tool profiles);
             the changed profile is called custom.
             """,
         options: [key, .keyFolder, orderNo, field, range, stream, plain] + Option.profileOptions + [

@@ -18,9 +18,9 @@ extension Verb {
             of another order, or with another key. For a reader that knows only evidence-v1, use --profile
             evidence-v1.
 
-            With --profile, it is sealed as another sender would seal it, for tests. Each option after --profile
-            overrides one field of it (evidence-tool profiles); the changed profile is called custom. Weak RSA keys are
-            accepted only if the profile says so.
+            With --profile, it is sealed as another sender would seal it, for tests. Each option from --rsa-padding to
+            --weak-keys overrides one field of it (evidence-tool profiles); the changed profile is called custom. Weak
+            RSA keys are accepted only if the profile says so.
             """,
         options: [recipient, orderNo] + Option.profileOptions + [.output, .force, .threads],
         operand: Operand("VIDEO", "the video, a file; standard input if it is - or omitted"),

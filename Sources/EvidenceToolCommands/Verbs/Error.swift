@@ -61,7 +61,7 @@ extension Verb {
                 return """
                     \(entry.code) (\(entry.family)\(platform)): \(entry.meaning.english)
                         \(entry.meaning.chinese)
-                        source: \(place(of: entry.source))\(entry.isBilled ? "; the call is billed" : "")
+                        source: \(place(of: entry.source))\(entry.isBilled ? "\n    the vendor bills the call" : "")
 
                     """
             }.joined()

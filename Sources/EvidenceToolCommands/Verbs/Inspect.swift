@@ -25,7 +25,7 @@ extension Verb {
 
             With --order-no, the exit status is 0 only if the document says that this order passed, and nothing in
             it contradicts that. It is 1 otherwise, and 4 for a payload alone: its order number was compared, but a
-            payload says nothing about a pass. Of a document about another order, no report is shown.
+            payload says nothing about a pass. No report is shown of a document about another order.
 
             Spellings of wrappers are also read, and listed as repairs; decrypt refuses them, and so does --strict.
             The last lines suggest next steps, and say what decrypt would refuse.
@@ -92,7 +92,7 @@ extension DocumentInspection {
         var lines = ["\(title), \(document.byteCount) bytes"]
         let width = facts.map(\.name.count).max() ?? 0
         lines += facts.map { "  \($0.name.padded(to: width))  \($0.text)" }
-        lines.append("fields:")
+        lines.append("fields, with their sizes in bytes:")
         let structure = "names and punctuation"
         let paths = document.fields.map(\.path)
         let column = (paths + [structure]).map(\.count).max() ?? 0

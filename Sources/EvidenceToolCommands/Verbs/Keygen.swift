@@ -20,8 +20,8 @@ extension Verb {
     private static let passphraseFile = Option(
         Option.passphraseFile.name, "FILE",
         """
-        a file whose first line is to be the private key's passphrase; - is standard input, where a terminal asks \
-        twice (by default, the private key is not encrypted)
+        a file whose first line is to be the private key's passphrase; - is standard input: on a terminal, you are \
+        asked twice (by default, the private key is not encrypted)
         """)
 
     static let keygen = Verb(

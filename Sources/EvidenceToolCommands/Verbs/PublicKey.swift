@@ -7,8 +7,8 @@ extension Verb {
         name: "public-key",
         summary: "show the public half of a key, and its fingerprint",
         discussion: """
-            Prints the public key as SubjectPublicKeyInfo PEM, and its size and fingerprint (SHA-256 of the
-            SubjectPublicKeyInfo), or the thumbprint of a device's key, to standard error. KEY may be a private key,
+            Prints the public key as SubjectPublicKeyInfo PEM. Its size and its fingerprint (SHA-256 of the
+            SubjectPublicKeyInfo), or the thumbprint of a device's key, go to standard error. KEY may be a private key,
             a public key or an X.509 certificate, as PEM (with line breaks or on one line), DER, base64 of the DER,
             or base64 of the PEM. If a file has several, the first valid private key is used; an encrypted one ends
             the search unless its passphrase is given.
@@ -72,7 +72,7 @@ extension Files {
     fileprivate mutating func anyKey(_ path: String?, passphraseFile: String?) throws -> LockedKey<FoundPublicKey> {
         if let path, isTokenURI(path) {
             let locked = try privateKey(path, passphraseFile: passphraseFile)
-            return LockedKey { try FoundPublicKey(locked.unlocked().publicKey, "the private key at a URI") }
+            return LockedKey { try FoundPublicKey(locked.unlocked().publicKey, "the private key at the URI") }
         }
         let path = path.map { pathOfFileURI($0) ?? $0 }
         let name = path ?? "-"

@@ -14,8 +14,8 @@ extension Verb {
         name: "rewrap",
         summary: "make a payload open with another key, without showing its video",
         discussion: """
-            Replaces \(FieldName.videoEncryptAESKey) with one that NEW opens, for key rotation; every other byte of
-            the payload is kept.
+            Replaces \(FieldName.videoEncryptAESKey) with one that only NEW's private key opens, for key rotation;
+            every other byte of the payload is kept.
 
             The wrapped key must belong to the video of order N: otherwise anyone could put the wrapped key of
             another order into their own payload and have it rewrapped. A video sealed as evidence-v2 commits to

@@ -31,8 +31,8 @@ extension Verb {
         discussion: """
             Recomputes the sign of RECIPE under each given ticket and compares in constant time. Give the values
             that you expect, from your own records: above all your own orderNo, never the one that came with the
-            sign. If the vendor's answer (front-end-result) could also be read as another order or code, a warning
-            is printed.
+            sign. The signed string of front-end-result has no separators: if it could also be split into another
+            order and code, a warning is printed.
 
             --callback takes the URL to which the browser returned, or - for standard input. Give the order and its
             user (--order-no, --user-id) from your own records, and the logged-in user (--logged-in-as) from your

@@ -109,11 +109,11 @@ struct Envelope {
         else { return }
         throw EvidenceError(
             .unsuitableKey,
-            "\(profile.inWords) has \(name) and no tag: it is not opened with a key that cannot be exported, "
+            "\(profile.inWords) has \(name) and no tag: it must not be opened with a key that cannot be exported, "
                 + "such as one on a token",
             hint: """
                 use a private key from a file: with this one, an attacker could find out by repeated attempts whether \
-                a wrapped key unwraps
+                a wrapped key unwraps (diagnose accepts it, since only you see what it says)
                 """)
     }
 
