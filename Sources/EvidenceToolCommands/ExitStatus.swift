@@ -17,7 +17,7 @@ enum ExitStatus: Int32, CaseIterable {
 
     private var words: (summary: String, meaning: String) {
         switch self {
-        case .success: ("done", "everything was handled, and all checks hold")
+        case .success: ("done", "done: check: all requirements hold; batch: every line has its answer")
         case .rejected:
             (
                 "refused",
@@ -34,8 +34,8 @@ enum ExitStatus: Int32, CaseIterable {
         case .unchecked:
             (
                 "something required is unchecked",
-                "check: nothing fails, but something required was not checked; inspect --order-no: a payload, "
-                    + "which says nothing about a pass"
+                "check, archive verify: nothing fails, but something required was not checked or is too weak; inspect "
+                    + "--order-no: a payload, which says nothing about a pass"
             )
         }
     }

@@ -104,7 +104,7 @@ extension Files {
                         ? error.hint
                         : named.joined(separator: ", ")
                             + (arguments[.profile] == nil
-                                ? "; without --profile, such options start from evidence-v1"
+                                ? "; without --profile, options like this change evidence-v1"
                                 : ""))
             }
         }

@@ -78,7 +78,7 @@ import Testing
         var verifier = ArchiveVerifier(archive)
         verifier.signers = try certificates("signer-ca.pem")
         verifier.head = try ArchiveHead(line)  // what archive head printed after the last close, kept by somebody else
-        verifier.requirements = [.signature, .head]  // and .time, once a time stamp was kept
+        verifier.requirements = [.signature, .head]  // and .time, once a bag has a time stamp
         let verdict: ArchiveVerdict = try verifier.verify { finding throws(EvidenceError) in
             if finding.state != .holds { show(finding) }
         }

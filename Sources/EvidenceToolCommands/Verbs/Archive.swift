@@ -28,9 +28,10 @@ extension Verb {
     private static let certificate = Option(
         "--certificate", "FILE", "close: the signer's certificate, then those that lead from it to a trusted one")
     private static let signerCA = Option(
-        "--signer-ca", "FILE", "verify, export: certificates to which the signer's must lead")
+        "--signer-ca", "FILE", "verify, export: trusted CA certificates, to which the signer's certificate must chain")
     private static let authorityCA = Option(
-        "--tsa-ca", "FILE", "stamp, verify, export: certificates to which the time-stamping authority's must lead")
+        "--tsa-ca", "FILE",
+        "stamp, verify, export: trusted CA certificates, to which the time-stamping authority's must chain")
     private static let bag = Option("--bag", "N", "stamp: the bag; by default the newest")
     private static let query = Option(
         "--query", "FILE", "stamp: write the query here; with --reply, the query that was written")
@@ -73,9 +74,9 @@ extension Verb {
             keep it elsewhere.
 
             append checks a result, with the options of check, and archives what was checked in the same pass: the
-            document as received, the report, and whichever of video, photo, statement and device's manifest hold. It
-            prints the record's id once the record is on the disk. A refused result is not kept, unless
-            --keep-refused is given. With --list, results that are available at the same time are flushed to the
+            document as received, the report, and those of video, photo, statement and the manifest that the device
+            signed that hold. It prints the record's id once the record is on the disk. A refused result is not kept,
+            unless --keep-refused is given. With --list, results that are available at the same time are flushed to the
             disk together, and each gets a line: its id or a dash, the order, and the verdict or "unread".
 
             close puts all waiting records into a bag and signs it, with a certificate for signing (key usage

@@ -36,10 +36,10 @@ extension Verb {
         "--device-max-age", "AGE", "refuse a device's signature older than this; by default any age")
     private static let repair = Option(
         "--repair", "NAME", choices: DocumentRepair.Code.harmless.map(\.name), isRepeatable: true,
-        "accept a spelling of Android's SDK or of a wrapper (the report lists where)")
+        "accept names or values as the vendor's Android SDK or a wrapper spells them (the report lists where)")
     private static let require = Option(
         "--require", "LIST", known: ["default", "vendor"],
-        "what must hold for the verdict holds: items separated by commas (photo:bound is one with a minimum strength), "
+        "the requirements: items separated by commas (photo:bound is one with a minimum strength),  "
             + "default or vendor")
     private static let extract = Option(
         "--extract", "DIR", "if all requirements hold, write what was checked into this new folder")
@@ -81,16 +81,17 @@ extension Verb {
             this item with --require default,device: it is not among the default requirements.
 
             The exit status is 0 if all requirements hold and nothing fails, 1 if something fails, and 4 if nothing
-            fails but something required was not checked, or is not as strong as required. By default, the
-            requirements are result, order, sign and video:intact, and photo and statement if present; with vendor,
-            which suits results sealed by the vendor's SDK, they are result, order, sign and video:well-formed.
-            The verdict "holds" says that the requirements hold, and no more: it says that photo and video belong
-            together only with photo:bound,video:bound.
+            fails but something required was not checked, or is not as strong as required. By default, the requirements
+            are result, order, sign and video:intact, and photo and statement if present; with --require vendor, which
+            suits results sealed by the vendor's SDK, they are result, order, sign and video:well-formed. The verdict
+            "holds" says that the requirements hold, and no more. Only if photo:bound and video:bound are required does
+            it say that photo and video belong together.
 
             --profile, --iv and the options that override a profile are those of decrypt. They concern the video and
             need --key; --user-id and --max-age concern the statement and need --compare-key. A statement is evidence-v2
-            or evidence-v1; with --profile evidence-v2 both fields must be evidence-v2, so that neither can open as
-            something else under another key. If the video does not open, use diagnose to find out how it is sealed.
+            or evidence-v1; with --profile evidence-v2, video and statement must both be evidence-v2, so that neither
+            can open as something else under another key. If the video does not open, use diagnose to find out how it is
+            sealed.
 
             With --extract, video.mp4, photo.jpg, statement.json, result.json and report.json are written from the
             bytes that were checked, into a new folder, which appears only once it is complete, and only at exit
@@ -105,11 +106,11 @@ extension Verb {
             tag, and under PKCS#1 v1.5 or RSA without padding, strangers who can send results and see which of them
             fail, or how long that takes, can open what others sealed; the command then prints a warning.
 
-            A result that another reader could read differently is refused: one with a name that differs from a
-            known one only in case, underscores, hyphens, blanks or invisible characters; and one in which, at the
-            top level or in the vendor's own objects, a known member contradicts the pass: an error, a code other
-            than 0, another order, score or risk. Members under other names are not judged. Spellings of Android's
-            SDK and of wrappers are also refused, unless --repair names them.
+            A result that another reader could read differently is refused: one with a name that differs from a known
+            one only in case, underscores, hyphens, blanks or invisible characters; and one in which, at the top level
+            or in the vendor's own objects, a known member contradicts the pass: an error, a code other than 0, or an
+            order, score or risk that differs. Members under other names are not judged. Names and values as the
+            vendor's Android SDK or a wrapper spells them are also refused, unless --repair names the spelling.
             """,
         options: [
             key, .passphraseFile, compareKey, comparePassphrase, ticketFile, appId, userId, orderNo, maximumAge,

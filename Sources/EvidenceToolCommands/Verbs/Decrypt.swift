@@ -18,7 +18,7 @@ extension Verb {
             + "an answer of the vendor's server; one of")
     private static let orderNo = Option(
         "--order-no", "N",
-        "refuse a payload of any other order; unless a tag covers the order, only its text is compared")
+        "refuse a payload of any other order; without a tag that covers the order, the payload could name any")
     private static let range = Option(
         "--range", "A-B",
         "extract only these bytes of the video, counted from 0, including A and B; A- goes to the end (evidence-v2)"
@@ -45,9 +45,10 @@ extension Verb {
             key; one sealed as evidence-v1 can be crafted to do so. --profile evidence-v2 accepts nothing else. With
             several --key, or --keys, each key of the right size is tried once.
 
-            --range extracts a part of a video sealed as evidence-v2 from a file. The file is read once to its end, but
-            only that part and the last chunk are opened. The output is intact and comes from this place in the video;
-            other parts may be damaged. If the video's JSON string has an escape sequence, parts cannot be extracted.
+            --range extracts a part of a video sealed as evidence-v2. The payload must be a file, which is read once to
+            its end, but only that part and the last chunk are opened. The output is intact and comes from this place in
+            the video; other parts may be damaged. If the video's JSON string has an escape sequence, parts cannot be
+            extracted.
 
             --stream writes a video sealed as evidence-v2 while it is read, to a player behind a pipe, for example.
             Each chunk that is written is intact; only the exit status says whether the video is complete. With 1,
@@ -73,14 +74,14 @@ extension Verb {
             server (queryfacerecord and its relatives). Only a complete JPEG or PNG, and a complete MP4, is written.
 
             --plain extracts a video that was never sealed, for example because the app had no public key. Anyone who
-            handled the payload may have replaced it, or removed the wrapped key of a sealed one: a warning is printed
-            if the content does not look like a video.
+            handled the payload may have replaced the video, or removed the wrapped key so that a sealed video passes
+            for a plain one. A warning is printed if the content does not look like a video.
 
             With --profile, another sender's content is opened exactly as the profile says; nothing else is tried.
-            Profiles of CBC and ECB have no tag, so nothing shows that their content was not altered; with --aad
-            none, as in java-default, the tag does not show for which order the content was sealed. Each use prints
-            a warning. Each option from --rsa-padding to --weak-keys overrides one field of it (evidence-tool profiles);
-            the changed profile is called custom.
+            Profiles of CBC and ECB have no tag, so nothing shows that their content was not altered; with --aad none,
+            as in java-default, the tag does not show for which order the content was sealed. Each use of such a profile
+            prints a warning. Each option from --rsa-padding to --weak-keys overrides one field of the profile
+            (evidence-tool profiles); the changed profile is called custom.
             """,
         options: [key, .keyFolder, orderNo, field, range, stream, plain] + Option.profileOptions + [
             .passphraseFile, .output, .force, .threads, .json,

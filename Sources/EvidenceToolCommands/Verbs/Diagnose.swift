@@ -19,9 +19,9 @@ extension Verb {
             Reports what each field is, which key fits, how the content key was wrapped, and which profile opens the
             content: proven by its tag, or likely, because the content is complete and its padding, if any, is right.
             Under CBC only the first 16 bytes depend on the IV, so "likely" also requires that the file begins with 16
-            bytes that known writers produce. Otherwise it reports what is known, the possible causes, likeliest first,
-            and what would show which one it is. A profile is written only if it is proven or likely. It prints neither
-            key nor content.
+            bytes that a known recorder or encoder writes. Otherwise it reports what is known, the possible causes,
+            likeliest first, and what would show which one it is. A profile is written only if it is proven or likely.
+            It prints neither key nor content.
 
             If everything but the IV of CBC is known, it works out which IVs are possible, from how videos and
             pictures usually begin, and lists them. decrypt accepts one as printed; its output then begins with a

@@ -19,8 +19,8 @@ extension Verb {
             evidence-v1.
 
             With --profile, it is sealed as another sender would seal it, for tests. Each option from --rsa-padding to
-            --weak-keys overrides one field of it (evidence-tool profiles); the changed profile is called custom. Weak
-            RSA keys are accepted only if the profile says so.
+            --weak-keys overrides one field of the profile (evidence-tool profiles); the changed profile is called
+            custom. Weak RSA keys are accepted only if the profile says so.
             """,
         options: [recipient, orderNo] + Option.profileOptions + [.output, .force, .threads],
         operand: Operand("VIDEO", "the video, a file; standard input if it is - or omitted"),

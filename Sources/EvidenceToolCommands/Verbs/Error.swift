@@ -14,9 +14,9 @@ extension Verb {
         name: "error",
         summary: "explain an error code",
         discussion: """
-            Explains a code of the face-verification SDKs, of the vendor's server and gateway, or of SuperID, in
-            English and Chinese, with the page it comes from. The same number may have several meanings; all of them
-            are shown unless --domain names its source. SDK domains are given with or without WBFaceErrorDomain
+            Explains a code of the face-verification SDKs, of the vendor's server and gateway, or of the older SuperID
+            SDK, in English and Chinese, with the page it comes from. The same number may have several meanings; all of
+            them are shown unless --domain names its source. SDK domains are given with or without WBFaceErrorDomain
             before them. The exit status is 1 if nothing is known about the code.
             """,
         options: [domain, .json],

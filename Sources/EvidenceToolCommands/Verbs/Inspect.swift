@@ -25,10 +25,10 @@ extension Verb {
 
             With --order-no, the exit status is 0 only if the document says that this order passed, and nothing in
             it contradicts that. It is 1 otherwise, and 4 for a payload alone: its order number was compared, but a
-            payload says nothing about a pass. No report is shown of a document about another order.
+            payload says nothing about a pass. If the document is about another order, no report is shown.
 
-            Spellings of wrappers are also read, and listed as repairs; decrypt refuses them, and so does --strict.
-            The last lines suggest next steps, and say what decrypt would refuse.
+            Names and values as wrappers spell them are also read, and listed as repairs; decrypt refuses them, and so
+            does --strict. The last lines suggest next steps, and say what decrypt would refuse.
             """,
         options: [strict, orderNo, .json],
         operand: Operand("FILE", "the file; standard input if it is - or omitted"),

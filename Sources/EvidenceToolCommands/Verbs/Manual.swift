@@ -22,9 +22,9 @@ enum Manual {
             ".SH DESCRIPTION",
             escaped(
                 """
-                A payload is what the face-verification SDKs of Tencent Cloud / WeBank send to the app's backend
-                in simple mode. docs/FORMATS.md describes its layout, and how this tool seals it by default
-                (evidence-v2, evidence-v1); docs/PROFILES.md describes how others seal.
+                A payload is the JSON object that an app gets from the face-verification SDKs of Tencent Cloud / WeBank
+                in simple mode, and sends to its backend. docs/FORMATS.md describes its layout, and how this tool seals
+                it by default (evidence-v2, evidence-v1); docs/PROFILES.md describes how others seal.
                 """),
             ".PP",
             escaped(

@@ -61,7 +61,7 @@ extension Verb {
     static let nonce = Verb(
         name: "nonce",
         summary: "make a nonce: 32 random letters and digits",
-        discussion: "Prints a nonce as the vendor's sign pages ask for it. Use each once.",
+        discussion: "Prints a nonce in the form that the vendor's pages on signs ask for. Use each once.",
         options: [],
         operand: nil,
         examples: [""],

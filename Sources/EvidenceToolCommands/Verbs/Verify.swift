@@ -10,12 +10,12 @@ extension Verb {
     private static let given = Option("--sign", "HEX", "the received sign")
     private static let ticketFile = Option(
         "--ticket-file", "[KIND:]FILE", isRequired: true, isRepeatable: true,
-        "a file whose first line is a ticket that may have signed it, SIGN or NONCE; by default of the recipe's kind; "
-            + "- is standard input")
+        "a file whose first line is a ticket that the sign may have been made with; KIND is SIGN or NONCE, by default "
+            + "the kind that the recipe needs; - is standard input")
     private static let explain = Option(flag: "--explain", "if it is not valid, find out how it was made")
     private static let otherTicket = Option(
         "--other-ticket-file", "[KIND:]FILE", isRepeatable: true,
-        "a ticket that may have signed it by mistake, such as an old one or one of the other kind")
+        "a ticket that the sign may have been made with by mistake, such as an old one or one of the other kind")
     private static let callback = Option(
         "--callback", "URL", "verify the callback of an H5 verification, instead of RECIPE and --sign")
     private static let appId = Option("--app-id", "A", "your own appId, for --callback")
