@@ -30,7 +30,10 @@ public struct Archive: Sendable {
     /// - Throws: ``EvidenceError``: `.bag` where one is missing, or something else is among them; `.cannotRead`.
     public func bagCount() throws(EvidenceError) -> Int {
         let (numbers, faults) = try bagNumbers()
-        if let fault = faults.first { throw EvidenceError(.bag, fault) }
+        if let fault = faults.first {
+            let hint = "restore what is missing from a backup, and remove what is not a bag from \(Layout.bags)/"
+            throw EvidenceError(.bag, fault, hint: hint)
+        }
         return numbers.count
     }
 

@@ -9,7 +9,8 @@ public struct ArchiveErasures: Sendable {
     private let firstBag: Int
     private let closed: [RecordID: RecordID]
     private let waiting: [RecordID: RecordID]
-    /// Whether nothing is damaged or missing that may say that a record was erased.
+    /// Whether nothing is damaged or missing that may say that a record was erased. A waiting record that breaks a rule
+    /// of `docs/ARCHIVE.md` §1.2 is damaged.
     public let isWhole: Bool
 
     fileprivate init(_ archive: Archive, from bag: Int) throws(EvidenceError) {
@@ -26,6 +27,8 @@ public struct ArchiveErasures: Sendable {
         case erased
         /// Its key is missing, and what may say that it was erased is damaged or missing: why, in an error.
         case unknown(EvidenceError)
+        /// A waiting record says that it was erased, but its key is there: both, in an error.
+        case contradicted(EvidenceError)
     }
 
     /// Whether a record in one of those bags, or one that waits, says that it was erased.
@@ -33,9 +36,8 @@ public struct ArchiveErasures: Sendable {
 
     /// Whether a record is erased: a bag says so, or its key is gone and a waiting record says so.
     ///
-    /// - Throws: ``EvidenceError``: `.bag` if the archive contradicts itself: a waiting record says that this one was
-    ///   erased, but its key is there; or its key is missing, no record says that it was erased, and none that may say
-    ///   so is damaged. `.cannotRead`.
+    /// - Throws: ``EvidenceError``: `.bag` if its key is missing, no record says that it was erased, and none that may
+    ///   say so is damaged; `.cannotRead`.
     public func state(of record: RecordID) throws(EvidenceError) -> State {
         if closed[record] != nil { return .erased }
         // Asked before the key: an erasure removes the key first, and then this file.
@@ -43,13 +45,15 @@ public struct ArchiveErasures: Sendable {
         guard try archive.keyIDs(of: record).isEmpty else {
             if isBegun { return .erasureBegun }
             guard let other = waiting[record] else { return .living }
-            throw EvidenceError(
-                .bag,
-                "record \(other), which waits for a bag, says that record \(record) was erased, but its key is there",
-                hint: """
-                    if it was erased, erase it again: that removes the key; otherwise somebody added the waiting \
-                    record: remove \(Layout.path(of: other, inBag: nil))
-                    """)
+            return .contradicted(
+                EvidenceError(
+                    .bag,
+                    "record \(other), which waits for a bag, says that record \(record) was erased, but its key is "
+                        + "there",
+                    hint: """
+                        if it was erased, erase it again: that removes the key; otherwise somebody added the waiting \
+                        record: remove \(Layout.path(of: other, inBag: nil))
+                        """))
         }
         if waiting[record] != nil { return .erased }
         // It may have been erased since we asked. The file goes after the record about the erasure came.

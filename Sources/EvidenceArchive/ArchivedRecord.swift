@@ -25,8 +25,9 @@ public struct ArchivedRecord: Sendable {
         let path = Layout.path(of: id, inBag: bag)
         folder = try naming(path) { () throws(EvidenceError) in try data.folder(id.description) }
         let contents = try RecordFolder(id, in: data, at: Layout.data(ofBag: bag), digesting: false)
-        guard let statement = contents.statement, contents.faults.isEmpty else {
-            throw EvidenceError(.bag, contents.faults.first ?? "\(path)/\(Layout.statement) is missing")
+        let faults = contents.faults + contents.missing.map { "\($0) is missing" }
+        guard let statement = contents.statement, faults.isEmpty else {
+            throw EvidenceError(.bag, faults.first ?? "\(path)/\(Layout.statement) is missing")
         }
         if let manifest {
             let line = manifest.line("\(Layout.data)/\(id)/\(Layout.statement)")
@@ -34,9 +35,7 @@ public struct ArchivedRecord: Sendable {
                 throw EvidenceError(.bag, "\(path)/\(Layout.statement) is not the one that \(Layout.manifest) lists")
             }
         }
-        if statement.subject == nil,
-            let fault = RecordRules.faults(ofEvidence: Set(statement.parts.map(\.name))).first
-        {
+        if let fault = try archive.faults(of: statement, inBag: bag).first {
             throw EvidenceError(.bag, "\(path) \(fault)")
         }
         self.statement = statement
@@ -88,7 +87,7 @@ public struct ArchivedRecord: Sendable {
         guard let erasures else { return try archive.key(of: statement.record, inBag: bag, by: archiveKey) }
         switch try erasures.state(of: statement.record) {
         case .living: break
-        case .unknown(let error): throw error
+        case .unknown(let error), .contradicted(let error): throw error
         case .erasureBegun, .erased: throw EvidenceError(.erased, "record \(statement.record) was erased")
         }
         return try archive.storedKey(of: statement.record, by: archiveKey)
@@ -112,6 +111,8 @@ public struct ArchivedBag: Sendable {
     private let archive: Archive
     private let manifest: Manifest
     private let data: ConfinedFolder
+    /// What the manifest names.
+    private let named: (all: Set<RecordID>, evidence: Set<RecordID>)
 
     fileprivate init(_ number: Int, of archive: Archive) throws(EvidenceError) {
         self.number = number
@@ -120,14 +121,16 @@ public struct ArchivedBag: Sendable {
         (manifest, data) = try naming("\(Layout.bags)/\(Layout.bag(number))") { () throws(EvidenceError) in
             (try archive.manifest(of: bag), try bag.inner(Layout.data))
         }
+        named = archive.records(in: manifest)
     }
 
-    /// The records that are evidence, in the order of their ids: those that the manifest names with more parts than a
-    /// note.
+    /// Whether a record is evidence: whether the manifest names more parts of it than a note.
+    public func isEvidence(_ record: RecordID) -> Bool { named.evidence.contains(record) }
+
+    /// The records, of every kind, in the order of their ids.
     ///
     /// - Throws: ``EvidenceError``: `.bag` if the manifest does not name the records that are there; `.cannotRead`.
-    public func evidence() throws(EvidenceError) -> [RecordID] {
-        let named = archive.records(in: manifest)
+    public func records() throws(EvidenceError) -> [RecordID] {
         let there = try Set(Archive.recordIDs(in: data, at: Layout.data(ofBag: number)))
         if let id = named.all.subtracting(there).min() {
             throw EvidenceError(
@@ -138,11 +141,11 @@ public struct ArchivedBag: Sendable {
             throw EvidenceError(
                 .bag, "\(Layout.path(of: id, inBag: number)) does not belong there: the manifest does not name it")
         }
-        return named.evidence.sorted()
+        return named.all.sorted()
     }
 
-    /// One of them, whose statement must be the one that the manifest lists, and agree with the names and sizes of the
-    /// files beside it.
+    /// One of them, whose statement must be the one that the manifest lists, keep the rules of `docs/ARCHIVE.md` §1.2,
+    /// and agree with the names and sizes of the files beside it.
     ///
     /// - Throws: ``EvidenceError``: `.noRecord`, `.bag` or `.cannotRead`.
     public func record(_ id: RecordID) throws(EvidenceError) -> ArchivedRecord {
@@ -220,8 +223,8 @@ extension Archive {
             hint: "restore it from a backup")
     }
 
-    /// A record of a closed bag, or one that waits: its statement must agree with the names and sizes of the files
-    /// beside it and, in a bag, with the manifest.
+    /// A record of a closed bag, or one that waits: its statement must keep the rules of `docs/ARCHIVE.md` §1.2, and
+    /// agree with the names and sizes of the files beside it and, in a bag, with the manifest.
     ///
     /// - Parameters:
     ///   - id: the name of the record.

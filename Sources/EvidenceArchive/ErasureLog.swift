@@ -4,16 +4,20 @@ internal import EvidenceStreams
 internal import Synchronization
 
 /// Which records others say were erased. Each closed bag is read once, and once the statement of each record that
-/// waits: neither changes. What cannot be read says nothing, but may be an erasure.
+/// waits: neither changes. What cannot be read says nothing, but may be an erasure; so may what breaks a rule.
 final class ErasureLog: Sendable {
     private let known = Mutex(Known())
 
     private struct Known {
         var bags: Set<Int> = []
+        /// Those whose records were compared with the rules.
+        var judgedBags: Set<Int> = []
         /// What was erased, with the record that says so.
         var closed: [RecordID: RecordID] = [:]
-        /// The records that wait, with what each is about.
-        var waiting: [RecordID: RecordStatement.Subject?] = [:]
+        /// The statements of the records that wait.
+        var waiting: [RecordID: RecordStatement] = [:]
+        /// Those of them that keep the rules.
+        var sound: Set<RecordID> = []
         /// What is damaged or missing, and may say that a record was erased: paths, in closed bags and of what waits.
         var damaged: [String] = []
         var damagedWaiting: [String] = []
@@ -21,27 +25,31 @@ final class ErasureLog: Sendable {
         /// What waiting records say was erased, with the record that says so.
         var waitingErasures: [RecordID: RecordID] {
             var found: [RecordID: RecordID] = [:]
-            for (id, subject) in waiting { if case .erases(let other)? = subject { found[other] = id } }
+            for (id, statement) in waiting { if case .erases(let other) = statement.subject { found[other] = id } }
             return found
         }
 
-        mutating func read(_ archive: Archive, from first: Int) throws(EvidenceError) {
+        /// - Parameter isJudging: whether what waits is compared with the rules, which looks for other records.
+        mutating func read(
+            _ archive: Archive, from first: Int, judging isJudging: Bool = false
+        ) throws(EvidenceError) {
             // What waits comes first: it may go into a bag meanwhile.
-            var found: [RecordID: RecordStatement.Subject?] = [:]
+            var found: [RecordID: RecordStatement] = [:]
             damagedWaiting = []
             if let data = try archive.waitingData() {
                 for name in try data.names(limit: .max) {
                     guard let id = RecordID(String(decoding: name, as: UTF8.self)) else { continue }
                     if let known = waiting[id] {
                         found[id] = known
-                    } else if let subject = try Self.subject(of: id, in: data) {
-                        found[id] = subject
+                    } else if let statement = try Self.statement(of: id, in: data) {
+                        found[id] = statement
                     } else if try data.kind(of: id.description) != nil {
                         damagedWaiting.append(Layout.path(of: id, inBag: nil))
                     }
                 }
             }
             waiting = found
+            if isJudging { try judge(archive) }
             for number in try archive.bagNumbers().numbers where number >= first && !bags.contains(number) {
                 let acts = try archive.acts(inBag: number)
                 for statement in acts.statements {
@@ -52,13 +60,38 @@ final class ErasureLog: Sendable {
             }
         }
 
+        private mutating func judge(_ archive: Archive) throws(EvidenceError) {
+            sound.formIntersection(waiting.keys)
+            let group = Array(waiting.values)
+            for statement in group where !sound.contains(statement.record) {
+                let id = statement.record
+                if try archive.faults(of: statement, inBag: nil, among: group).isEmpty {
+                    sound.insert(id)
+                } else if try archive.waitingData()?.kind(of: id.description) != nil {
+                    // It did not go into a bag meanwhile.
+                    damagedWaiting.append(Layout.path(of: id, inBag: nil))
+                }
+            }
+            damagedWaiting.sort()
+        }
+
+        /// Closed bags keep the rules unless another program wrote them, so this is left until it matters.
+        mutating func judgeBags(_ archive: Archive, from first: Int) throws(EvidenceError) {
+            for number in bags.sorted() where number >= first && judgedBags.insert(number).inserted {
+                for statement in try archive.acts(inBag: number).statements
+                where try !archive.faults(of: statement, inBag: number).isEmpty {
+                    damaged.append(Layout.path(of: statement.record, inBag: number))
+                }
+            }
+        }
+
         /// `nil` where nobody can read it.
-        private static func subject(
+        private static func statement(
             of id: RecordID, in data: ConfinedFolder
-        ) throws(EvidenceError) -> RecordStatement.Subject?? {
+        ) throws(EvidenceError) -> RecordStatement? {
             do throws(EvidenceError) {
                 guard let folder = try data.existingFolder(id.description) else { return nil }
-                return .some(try Archive.statement(of: id, in: folder).subject)
+                return try Archive.statement(of: id, in: folder)
             } catch {
                 if error.code.isSystem { throw error }
                 return nil
@@ -72,7 +105,7 @@ final class ErasureLog: Sendable {
     func erasure(of record: RecordID, from bag: Int, in archive: Archive) throws(EvidenceError) -> RecordID? {
         try known.withLock { known throws(EvidenceError) in
             try known.read(archive, from: bag)
-            return known.closed[record] ?? known.waiting.first { $0.value == .erases(record) }?.key
+            return known.closed[record] ?? known.waiting.first { $0.value.subject == .erases(record) }?.key
         }
     }
 
@@ -83,7 +116,8 @@ final class ErasureLog: Sendable {
         of record: RecordID, from bag: Int, in archive: Archive
     ) throws(EvidenceError) -> (mayBeErased: Bool, error: EvidenceError) {
         let damaged = try known.withLock { known throws(EvidenceError) in
-            try known.read(archive, from: bag)
+            try known.read(archive, from: bag, judging: true)
+            try known.judgeBags(archive, from: bag)
             return known.damaged + known.damagedWaiting
         }
         guard let path = damaged.first else {
@@ -123,8 +157,10 @@ final class ErasureLog: Sendable {
         from bag: Int, in archive: Archive
     ) throws(EvidenceError) -> (closed: [RecordID: RecordID], waiting: [RecordID: RecordID], isWhole: Bool) {
         try known.withLock { known throws(EvidenceError) in
-            try known.read(archive, from: bag)
-            return (known.closed, known.waitingErasures, known.damaged.isEmpty && known.damagedWaiting.isEmpty)
+            try known.read(archive, from: bag, judging: true)
+            // What breaks a rule says nothing: its record could be said to be erased by itself.
+            let waiting = known.waitingErasures.filter { known.sound.contains($0.value) }
+            return (known.closed, waiting, known.damaged.isEmpty && known.damagedWaiting.isEmpty)
         }
     }
 
@@ -132,7 +168,15 @@ final class ErasureLog: Sendable {
     func isRotating(in archive: Archive) throws(EvidenceError) -> Bool {
         try known.withLock { known throws(EvidenceError) in
             try known.read(archive, from: .max)
-            return known.waiting.values.contains { if case .rotates? = $0 { true } else { false } }
+            return known.waiting.values.contains { if case .rotates = $0.subject { true } else { false } }
+        }
+    }
+
+    /// What the records that wait say.
+    func waitingStatements(in archive: Archive) throws(EvidenceError) -> [RecordStatement] {
+        try known.withLock { known throws(EvidenceError) in
+            try known.read(archive, from: .max)
+            return Array(known.waiting.values)
         }
     }
 }

@@ -205,7 +205,12 @@ extension Archive {
     ///
     /// - Throws: ``EvidenceError`` (`.cannotRead`).
     public func begunErasures() throws(EvidenceError) -> [RecordID] {
-        try erasureMarks().filter { $0.kind == .file }.map(\.record)
+        var records: [RecordID] = []
+        for (record, kind) in try erasureMarks() where kind == .file {
+            // A mark that no writer made is a fault, and no writer goes on while it is there.
+            if try refusal(ofErasing: record) == nil { records.append(record) }
+        }
+        return records
     }
 
     /// What says that an erasure was begun, if it is a file.

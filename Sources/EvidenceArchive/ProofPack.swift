@@ -109,7 +109,7 @@ extension ArchiveWriter {
         for other in 1..<bag where try archive.bag(other).inner(Layout.data).kind(of: record.description) != nil {
             throw EvidenceError(.bag, "record \(record) is in two bags: \(other) and \(bag)")
         }
-        if let fault = try archive.rules(ofBag: bag).faults(of: archive.statement(of: record)).first {
+        if let fault = try archive.faults(of: archive.statement(of: record), inBag: bag).first {
             throw EvidenceError(.bag, "record \(record) \(fault)")
         }
     }

@@ -62,7 +62,7 @@ struct RecordRules {
     }
 
     /// What is wrong with evidence that has parts of these names.
-    static func faults(ofEvidence names: Set<String>) -> [String] {
+    private static func faults(ofEvidence names: Set<String>) -> [String] {
         let (missing, strange) = (required.subtracting(names).sorted(), names.subtracting(optional).sorted())
         var faults: [String] = []
         if !missing.isEmpty { faults.append("is evidence without \(missing.joined(separator: " and "))") }
@@ -72,21 +72,33 @@ struct RecordRules {
 }
 
 extension Archive {
-    /// The rules for the records of a closed bag.
-    func rules(ofBag number: Int) throws(EvidenceError) -> RecordRules {
-        let acts = try acts(inBag: number).statements
-        let isRotating = acts.contains { if case .rotates = $0.subject { true } else { false } }
-        return RecordRules(
-            among: acts, currentKeyID: isRotating ? try closedKeyID(before: number) : nil
-        ) { id throws(EvidenceError) in
+    /// What is wrong with a record of a closed bag or, with `nil`, with one that waits while others may write.
+    ///
+    /// - Parameter group: the statements of all records that wait; read where they matter if it is `nil`.
+    func faults(
+        of statement: RecordStatement, inBag number: Int?, among group: [RecordStatement]? = nil
+    ) throws(EvidenceError) -> [String] {
+        var (rotations, currentKeyID): ([RecordStatement], String?) = ([], nil)
+        if case .rotates = statement.subject {
+            if let number {
+                rotations = try acts(inBag: number).statements
+            } else {
+                rotations = if let group { group } else { try erasureLog.waitingStatements(in: self) }
+            }
+            if try bagNumbers().faults.isEmpty { currentKeyID = try closedKeyID(before: number ?? .max) }
+        }
+        let rules = RecordRules(among: rotations, currentKeyID: currentKeyID) { id throws(EvidenceError) in
             do throws(EvidenceError) {
-                guard let bag = try place(of: id).bag, bag <= number else { return .nowhere }
-                let hasParts = (try? statement(of: id)).map { !$0.parts.isEmpty }
-                return bag < number ? .earlierBag(hasParts: hasParts) : .beside(hasParts: hasParts)
+                let bag = try place(of: id).bag
+                let hasParts = (try? self.statement(of: id)).map { !$0.parts.isEmpty }
+                if bag == number { return .beside(hasParts: hasParts) }
+                guard let bag, bag < number ?? .max else { return .nowhere }
+                return .earlierBag(hasParts: hasParts)
             } catch {
-                guard error.code == .noRecord else { throw error }
-                return .nowhere
+                if error.code.isSystem { throw error }
+                return error.code == .noRecord ? .nowhere : .unknown
             }
         }
+        return try rules.faults(of: statement)
     }
 }

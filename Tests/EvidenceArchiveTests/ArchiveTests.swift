@@ -251,7 +251,11 @@ import Testing
         #expect(try archive.isLiving(record) && archive.begunErasures().isEmpty)
         try files.removeItem(atPath: folder("A/tmp/erase-\(record)"))
         try Data().write(to: URL(filePath: folder("A/tmp/erase-\(record)")))
+        // That of a record which does not exist is a fault, and nothing that is pending.
+        let other = folder("A/tmp/erase-\(String(repeating: "0", count: 32))")
+        try Data().write(to: URL(filePath: other))
         #expect(try !archive.isLiving(record) && archive.begunErasures() == [record])
+        try files.removeItem(atPath: other)
         try files.removeItem(atPath: folder("A/tmp/erase-\(record)"))
         let part = folder("A/incoming/data/\(record)/report.json.sealed")
         try files.removeItem(atPath: part)

@@ -35,7 +35,8 @@ public final class ArchiveIndex: Sendable {
     /// looked up in the archive before it is named.
     ///
     /// - Parameter allowingStale: whether to answer even if the archive has more than the index knows. Then
-    ///   ``ArchiveAnswer/isCurrent`` is `false`.
+    ///   ``ArchiveAnswer/isCurrent`` is `false`, and a record that a waiting record calls erased is left out, even if
+    ///   its key is there.
     /// - Throws: ``EvidenceError``: `.staleIndex` if the index must be updated first; `.notAnIndex`; for an order
     ///   number `.wrongKindOfKey` if no key was given, and `.unsuitableKey` or `.cannotOpen` if it is the wrong one;
     ///   `.bag` if a bag, a record or a key is missing, or the archive contradicts itself; `.cannotRead`.
@@ -44,8 +45,19 @@ public final class ArchiveIndex: Sendable {
             if try FileIdentity(ofFileAt: path) != index.file.identity { index = try LoadedIndex(path, archive) }
             let lack = try index.lack()
             if let lack, !allowingStale {
+                // An update needs the key that the index was built with.
+                let isRotated = (try? archive.currentKey()).map { $0.fingerprint != index.file.about.keyID } ?? false
                 throw EvidenceError(
-                    .staleIndex, "the index is out of date: \(lack)", hint: "update the index, or allow a stale answer")
+                    .staleIndex, "the index is out of date: \(lack)",
+                    hint: isRotated
+                        ? """
+                        the archive's key was rotated: build the index again (evidence-archive-index build), or search \
+                        it as it is (--stale)
+                        """
+                        : """
+                        update the index (evidence-archive-index update), after restoring or erasing damaged records, \
+                        or search it as it is (--stale)
+                        """)
             }
             return try index.find(query, openedBy: archiveKey, isCurrent: lack == nil)
         }
@@ -76,9 +88,10 @@ final class LoadedIndex {
         guard bag <= bagCount else {
             throw EvidenceError(
                 .bag, "the archive has \(count(bagCount, "bag")), but the index has \(bag): the newest are missing",
-                hint:
-                    "restore the bags from a backup; if the archive is complete, the index is of another copy of it"
-            )
+                hint: """
+                    restore the bags from a backup; if the archive is complete, the index is of another copy of it: \
+                    build it again, replacing the file (--force)
+                    """)
         }
         if bag > 0, try archive.head(ofBag: bag).sha256 != file.about.bagSHA256 {
             throw .notAnIndex("its newest bag, \(bag), differs from that of the archive: one of them was replaced")
@@ -157,6 +170,9 @@ final class LoadedIndex {
             switch try erasures?.state(of: record.record) {
             case .erased?, .erasureBegun?: return true
             case .unknown(let error)?: throw error
+            case .contradicted(let error)?:
+                if isCurrent { throw error }
+                return true
             case .living?, nil: break
             }
             try archive.require(record.record, inBag: record.bag)
@@ -184,6 +200,19 @@ package func count(_ number: Int, _ thing: String) -> String { "\(number) \(thin
 extension Archive {
     /// What an index calls it: what its description says, which is never written again.
     var name: String { "\(description.origin) \(description.created) \(description.keyID)" }
+
+    /// Requires that a record which waited, as the index says, still waits or is in a bag.
+    func requireWaited(_ record: RecordID) throws(EvidenceError) {
+        do throws(EvidenceError) { try require(record, inBag: nil) } catch {
+            guard error.code == .bag else { throw error }
+            throw EvidenceError(
+                .bag, "\(error)",
+                hint: """
+                    restore it from a backup; if it was damaged and you moved it out of the archive with its key, \
+                    build the index again, replacing the file (--force)
+                    """)
+        }
+    }
 
     /// Refuses an index inside the archive.
     func requireOutside(_ path: String) throws(EvidenceError) {

@@ -26,8 +26,6 @@ public struct UnreadRecord: Hashable, Sendable {
     public let record: RecordID
     /// The number of its bag; `nil` while it waits for one.
     public let bag: Int?
-    /// The kind of failure.
-    public let code: EvidenceError.Code
     /// Why, in a sentence that names the place.
     public let reason: String
 }
@@ -39,8 +37,8 @@ extension ArchiveIndex {
     /// - Parameters:
     ///   - archiveKey: the archive's private key: each record's report is opened with it.
     ///   - replacing: whether any other file at that path may be replaced, such as a damaged index.
-    /// - Throws: ``EvidenceError``: `.exists` if the file is not an index of this archive, `.value` if the path is
-    ///   in the archive, `.archiveInUse` if another process is writing the index, `.unsuitableKey`, `.bag` if bags,
+    /// - Throws: ``EvidenceError``: `.notAnIndex` if the file is not an index of this archive, `.value` if the path is
+    ///   in the archive, `.archiveInUse` if another process writes the index, `.unsuitableKey`, `.bag` if bags,
     ///   records or keys are missing or the archive contradicts itself, `.cannotRead` or `.cannotWrite`. An existing
     ///   file then stays as it was.
     public static func build(
@@ -57,9 +55,16 @@ extension ArchiveIndex {
         var writer = try IndexWriter(archive)
         try writer.read(archiveKey, key)
         try writer.settle(requiringKeys: true)
-        return try writer.write(
-            to: path, replacing: isThere, keyID: archiveKey.publicKey.fingerprint,
-            wrappedKey: key.wrapped(for: archive.description, archiveKey.publicKey))
+        do throws(EvidenceError) {
+            return try writer.write(
+                to: path, replacing: isThere, keyID: archiveKey.publicKey.fingerprint,
+                wrappedKey: key.wrapped(for: archive.description, archiveKey.publicKey))
+        } catch {
+            guard error.code == .exists else { throw error }
+            throw EvidenceError(
+                .archiveInUse, "another process wrote a file at the index's path meanwhile: it was left unchanged",
+                hint: "try again: an index has one writer at a time")
+        }
     }
 
     /// Refuses a key that is not the archive's, or no longer.
@@ -89,16 +94,9 @@ extension ArchiveIndex {
             _ = try FileSource(regularFileAt: path)
             return
         }
-        do throws(EvidenceError) {
-            let old = try LoadedIndex(path, archive)
-            _ = try old.lack()
-            for id in try old.file.waiting().sorted() { try archive.require(id, inBag: nil) }
-        } catch {
-            guard error.code == .notAnIndex else { throw error }
-            throw EvidenceError(
-                .exists, "the file at that path is not an index of this archive: \(error)",
-                hint: "choose another name, or allow replacing it")
-        }
+        let old = try LoadedIndex(path, archive)
+        _ = try old.lack()
+        for id in try old.file.waiting().sorted() { try archive.requireWaited(id) }
     }
 
     /// Brings an index up to date: adds new records and removes erased ones, of which nothing stays in the file.
@@ -128,7 +126,8 @@ extension ArchiveIndex {
     /// file.
     ///
     /// - Throws: ``EvidenceError``: `.notAnIndex`, `.value`, `.archiveInUse`, `.bag`, `.cannotRead` or
-    ///   `.cannotWrite`. The index stays as it was then.
+    ///   `.cannotWrite`. The index stays as it was then, with one exception: if a waiting record says that a record was
+    ///   erased whose key is there (`.bag`), that record stays in the index, and the erased ones are removed.
     public static func erase(at path: String, of archive: Archive) throws(EvidenceError) -> IndexChanges {
         let lock = try WriterLock(path: path)
         defer { withExtendedLifetime(lock) {} }
@@ -138,7 +137,9 @@ extension ArchiveIndex {
         _ = try old.lack()
         var writer = try IndexWriter(archive, replacing: old.file)
         try writer.settle(requiringKeys: false)
-        return try writer.write(to: path, unlessAs: old.file)
+        let changes = try writer.write(to: path, unlessAs: old.file)
+        if let contradiction = writer.contradiction { throw contradiction }
+        return changes
     }
 }
 
@@ -158,8 +159,10 @@ private struct IndexWriter {
     private var known: Set<RecordID>
     private let oldUnread: [RecordID: Int?]
     private var unread: [RecordID: UnreadRecord] = [:]
-    /// Those of which nobody knows whether they are evidence, which has a key.
-    private var unknown: Set<RecordID> = []
+    /// The damaged records that need no key, or may need none: only evidence has one.
+    private var keyless: Set<RecordID>
+    /// Why a record was not removed although a waiting record says that it was erased: its key is there.
+    private(set) var contradiction: EvidenceError?
     private var begunErasures: Set<RecordID> = []
     /// Where the records are that were seen.
     private var places: [RecordID: Int?] = [:]
@@ -192,11 +195,12 @@ private struct IndexWriter {
         waitingSHA256 = old?.about.waitingSHA256 ?? ""
         known = try old?.waiting() ?? []
         oldUnread = try old?.unread() ?? [:]
+        keyless = Set(oldUnread.keys)
         firstBag = min(bag + 1, oldUnread.values.compactMap(\.self).min() ?? .max)
         for (record, bag) in oldUnread {
             let place = bag.map { "in bag \($0)" } ?? "which waits for a bag"
             unread[record] = UnreadRecord(
-                record: record, bag: bag, code: .bag,
+                record: record, bag: bag,
                 reason: "record \(record), \(place), could not be read when the index was written")
         }
     }
@@ -213,9 +217,8 @@ private struct IndexWriter {
         for (bag, id) in unreadInBags.sorted(by: <) { try read(id, inBag: bag, archiveKey, codes) }
         repeat {
             while bag < (try archive.bagCount()) {
-                let next = try archive.archivedBag(bag + 1)
-                openBag = next
-                for id in try next.evidence() { try read(id, inBag: bag + 1, archiveKey, codes) }
+                let next = try archivedBag(bag + 1)
+                for id in try next.records() { try read(id, inBag: bag + 1, archiveKey, codes) }
                 bag += 1
             }
             let waiting = try archive.waitingRecords()
@@ -225,7 +228,7 @@ private struct IndexWriter {
         } while try archive.bagCount() > bag
         for id in waited.sorted() where places[id] == nil {
             let hasKey = try archive.isLiving(id)
-            if hasKey || known.contains(id) { try archive.require(id, inBag: nil) }
+            if hasKey || known.contains(id) { try archive.requireWaited(id) }
             // It is no evidence.
             unread[id] = nil
         }
@@ -237,10 +240,10 @@ private struct IndexWriter {
         if case .some(.some(let other)) = places[id], other != bag { throw inTwoPlaces(id, other, bag) }
         places.updateValue(bag, forKey: id)
         if known.contains(id) { return try placed.run(.blob(id.bytes), SQLValue(bag)) }
-        if bag == nil { unknown.insert(id) } else { unknown.remove(id) }
         do throws(EvidenceError) {
+            if let bag, try archivedBag(bag).isEvidence(id) { keyless.remove(id) } else { keyless.insert(id) }
             let record = try record(id, inBag: bag)
-            unknown.remove(id)
+            keyless.remove(id)
             if record.statement.subject == nil { try find(record, archiveKey, codes) }
             unread[id] = nil
             if bag == nil { known.insert(id) }
@@ -252,17 +255,21 @@ private struct IndexWriter {
                     hint: "if a rotation of the archive's key was interrupted, request it again; then build the index")
             case .noRecord where bag == nil: places.removeValue(forKey: id)
             case .bag, .cannotOpen, .noRecord, .erased:
-                unread[id] = UnreadRecord(record: id, bag: bag, code: error.code, reason: "\(error)")
+                unread[id] = UnreadRecord(record: id, bag: bag, reason: "\(error)")
             default: throw error
             }
         }
     }
 
     private mutating func record(_ id: RecordID, inBag number: Int?) throws(EvidenceError) -> ArchivedRecord {
-        guard let number else { return try archive.record(id, inBag: nil) }
-        let bag = if let openBag, openBag.number == number { openBag } else { try archive.archivedBag(number) }
+        if let number { try archivedBag(number).record(id) } else { try archive.record(id, inBag: nil) }
+    }
+
+    private mutating func archivedBag(_ number: Int) throws(EvidenceError) -> ArchivedBag {
+        if let openBag, openBag.number == number { return openBag }
+        let bag = try archive.archivedBag(number)
         openBag = bag
-        return try bag.record(id)
+        return bag
     }
 
     private mutating func find(
@@ -286,16 +293,17 @@ private struct IndexWriter {
 
     /// Finds out which records were erased, and refuses an archive that lacks a key or contradicts itself.
     ///
-    /// - Parameter requiringKeys: whether each record must have its key, or be erased.
-    mutating func settle(requiringKeys: Bool) throws(EvidenceError) {
+    /// - Parameter requiringKeys: whether each record must have its key, or be erased; without that, a contradiction is
+    ///   kept for later.
+    mutating func settle(requiringKeys isStrict: Bool) throws(EvidenceError) {
         let erasures = try archive.erasures(from: firstBag)
         let begun = Set(try archive.begunErasures())
-        let requiringKeys = requiringKeys || !erasures.isWhole
+        let requiringKeys = isStrict || !erasures.isWhole
         let withKey = requiringKeys ? try archive.recordsWithKey() : []
         var strange = old == nil ? withKey.subtracting(unread.keys) : []
         /// Whether a record is not, or no longer, to be in the index.
         func look(_ id: RecordID, inBag bag: Int?) throws(EvidenceError) -> Bool {
-            let isWithoutKey = requiringKeys && !withKey.contains(id) && !unknown.contains(id)
+            let isWithoutKey = requiringKeys && !withKey.contains(id) && !keyless.contains(id)
             guard isWithoutKey || erasures.name(id) || begun.contains(id) else { return false }
             switch try erasures.state(of: id) {
             case .living: return false
@@ -306,8 +314,12 @@ private struct IndexWriter {
                 unread[id] = nil
                 return true
             case .unknown(let error):
-                unread[id] = UnreadRecord(record: id, bag: bag, code: error.code, reason: "\(error)")
+                unread[id] = UnreadRecord(record: id, bag: bag, reason: "\(error)")
                 return true
+            case .contradicted(let error):
+                if isStrict { throw error }
+                contradiction = contradiction ?? error
+                return false
             }
         }
         for (id, record) in unread { _ = try look(id, inBag: record.bag) }

@@ -39,7 +39,8 @@ enum Action: String, CaseIterable {
 
             If a bag, a record or a key is missing, nothing is written. A damaged record is
             named and left out of the index, and the exit status is 1; find then needs
-            --stale until the record was restored or erased, and the index updated.
+            --stale until the record was restored, erased or moved out of the archive, and
+            the index updated.
             A record whose erasure was begun is named, and find does not list it.
             """
         case .update:
@@ -55,8 +56,9 @@ enum Action: String, CaseIterable {
             this, or update, which does the same and more. The file is written again, so
             that nothing of the records stays in it. Even before that, find does not
             list an erased record. A record whose key is there, although a waiting record
-            says that it was erased, is named and not removed; the exit status is 1. So it is
-            if the index lacks damaged records, which are named as by build.
+            says that it was erased, is named and not removed; the others are removed, and
+            the exit status is 1. The exit status is also 1 if the index lacks damaged
+            records, which are named as by build.
 
             After an erasure in the archive, find needs --stale until update.
             """
@@ -93,6 +95,9 @@ enum Command {
             throw Failure(.usage, "\(action.rawValue) needs exactly one folder: the archive")
         }
         let path = try arguments.require(.index)
+        guard path != "-" else {
+            throw Failure(.usage, "--index takes a file, not standard input or output", hint: "for a file named -: ./-")
+        }
         let archive = try Archive(path: arguments.operands[0])
         switch action {
         case .build:
@@ -112,8 +117,7 @@ enum Command {
         if arguments.has(.json) {
             // Numbers, ids and machine names: nothing to be escaped.
             let unread = changes.unread.map { record in
-                "{\"record\":\"\(record.record)\",\"bag\":\(record.bag.map { "\($0)" } ?? "null"),"
-                    + "\"code\":\"\(record.code)\"}"
+                "{\"record\":\"\(record.record)\",\"bag\":\(record.bag.map { "\($0)" } ?? "null")}"
             }
             try Terminal.write(
                 """
@@ -137,12 +141,20 @@ enum Command {
         guard !changes.unread.isEmpty else { return }
         for record in changes.unread.prefix(20) { Terminal.say("not in the index: \(record.reason)") }
         if changes.unread.count > 20 { Terminal.say("and \(changes.unread.count - 20) more; --json lists them all") }
+        // No bag takes a damaged record, nor one about its erasure alone: what waits has to go. But first, since it may
+        // have been the record of an erasure, comes what replaces it.
+        var cures: [String] = []
+        if changes.unread.contains(where: { $0.bag != nil }) {
+            cures.append("erase damaged evidence that is in a bag (evidence-tool archive erase)")
+        }
+        if changes.unread.contains(where: { $0.bag == nil }) {
+            cures.append(
+                "move the folder of each damaged record that waits, and its key if it has one, out of the archive")
+        }
         throw Failure(
             .refused, "the index lacks \(count(changes.unread.count, "damaged record"))",
-            hint: """
-                restore what is damaged from a backup, or erase the record (evidence-tool archive erase); then update \
-                the index
-                """)
+            hint: "restore what is damaged from a backup, or " + cures.joined(separator: ", then ")
+                + "; then update the index")
     }
 
     // MARK: - find

@@ -42,14 +42,11 @@ struct Failure: Error {
     /// The hint, with the names of this command's options.
     private static func hint(for error: EvidenceError) -> String? {
         switch error.code {
-        case .staleIndex:
-            """
-            run evidence-archive-index update (restore or erase damaged records first), or search it as it is with \
-            --stale
-            """
         case .notAnIndex:
-            "if evidence-tool archive verify finds nothing wrong, run evidence-archive-index build with --force"
-        case .exists: "it was left unchanged; give another name, or replace it with --force"
+            """
+            give another file; or, if evidence-tool archive verify finds nothing wrong, run evidence-archive-index \
+            build with --force, which replaces this one
+            """
         case .wrongKindOfKey where error.hint == nil: "give the archive's private key with --key"
         case .passphraseNeeded: "give the passphrase with --passphrase-file"
         default: error.hint

@@ -107,6 +107,11 @@ class Bench:
             assert b"canary" not in file.read()
 
 
+def read(path: str) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 def openssl(*words: str) -> None:
     done = subprocess.run(["openssl", *words], capture_output=True)
     assert done.returncode == 0, (words, done.stderr)
@@ -271,7 +276,8 @@ def refusals(bench: Bench) -> str:
         (2, ("find", "A", "--index", "I", "--index", "I")), (2, ("erase", "A", "--index", "I", "--key", "archive.key")),
         (2, ("build", "A", "--index", "I")), (2, ("build", "A", "--index", "I", "--key", "letter")),
         (2, ("build", "A", "--index", "I", "--key", "archive.key", "--passphrase-file", "-")),
-        (2, ("build", "A", "--index", "I", "--key", "new.key")), (2, ("build", "A", "--index", "letter", "--key", "archive.key")),
+        (2, ("build", "A", "--index", "I", "--key", "new.key")), (1, ("build", "A", "--index", "letter", "--key", "archive.key")),
+        (2, ("find", "A", "--index", "-")), (2, ("build", "A", "--index", "-", "--key", "archive.key")),
         (2, ("build", "A", "--index", "A/index", "--key", "archive.key")),
         (2, ("find", "A", "--index", "I", "--order-no", "canary1", "--key", "new.key")),
         (1, ("find", "A", "--index", "letter")), (1, ("find", ".", "--index", "I")),
@@ -290,7 +296,7 @@ def refusals(bench: Bench) -> str:
         assert "error:" in done.stderr, done.stderr
     with open("I", "rb") as file:
         assert file.read() == sound
-    assert not os.path.exists("J") and os.listdir("A") == os.listdir("A")
+    assert not os.path.exists("J") and not os.path.exists("-") and os.listdir("A") == os.listdir("A")
     bench.index("update")
     return f"{len(cases)} cases"
 
@@ -405,7 +411,20 @@ def planted(bench: Bench) -> str:
     copy = Copy(bench)
     name = copy.plant(f"erases {copy.record}")
     copy.refuse("build", "update", "erase", naming=(copy.record, name))
-    assert copy.record not in copy.find("--stale", status=1).stdout
+    assert copy.record not in copy.find("--stale").stdout
+    # Nor does it keep what was erased in the index.
+    other = next(record for record in sorted(bench.orders) if record != copy.record)
+    shutil.copytree("B", "kept")
+    bench.evidence("archive", "erase", "B", "--record", other)
+    assert copy.record in copy.run("erase", status=1).stderr
+    with open("J", "rb") as file:
+        data = file.read()
+    assert bytes.fromhex(other) not in data and bytes.fromhex(copy.record) in data
+    found = copy.run("find", "--stale", "--limit", "10000").stdout
+    assert len(found.splitlines()) == len(bench.orders) - 2 and other not in found and copy.record not in found
+    shutil.rmtree("B")
+    os.rename("kept", "B")
+    shutil.copy("I", "J")
     shutil.rmtree(f"B/incoming/data/{name}")
     copy.run("update")
     assert copy.record in copy.find().stdout
@@ -441,9 +460,8 @@ def planted(bench: Bench) -> str:
     shutil.copy(copy.key, "kept")
     bench.evidence("archive", "erase", "B", "--record", copy.record)
     shutil.copy("kept", copy.key)
-    done = copy.find("--stale", status=1)
-    assert done.stdout == "" and "erase it again" in done.stderr, done.stderr
-    copy.refuse("update", "erase", naming=(copy.record,))
+    assert copy.find("--stale").stdout == ""
+    copy.refuse("update", "erase", naming=(copy.record, "erase it again"))
     bench.evidence("archive", "erase", "B", "--record", copy.record)
     assert "removed: 1" in copy.run("erase").stdout
     return "nothing hidden"
@@ -468,7 +486,7 @@ def missing(bench: Bench) -> str:
             elif kind == "file":
                 with open(path, "w", encoding="ascii"):
                     pass
-            copy.refuse("update", "erase", "find", "build", naming=("bag",))
+            copy.refuse("update", "erase", "find", "build", naming=("bag", "hint: restore"))
             if kind == "nothing" and number < newest:
                 copy.refuse("find", naming=(path[2:],))
             count += 1
@@ -579,7 +597,7 @@ def erasure_damaged(bench: Bench) -> str:
     copy = Copy(bench)
     count = 0
     for place in ("bag", "waiting"):
-        for kind in ("changed", "missing"):
+        for kind in ("changed", "missing", "other", "itself", "cut"):
             for action in ("update", "erase", "build"):
                 copy.again()
                 old = set(os.listdir("B/incoming/data"))
@@ -590,32 +608,116 @@ def erasure_damaged(bench: Bench) -> str:
                     bench.evidence("archive", "close", "B", "--signer", "signer.key", "--certificate", "signer.pem")
                     path = f"B/bags/{len(os.listdir('B/bags')):09}/data/{name}/statement"
                 shutil.copy(path, "kept")
+                with open(path, encoding="ascii") as file:
+                    text = file.read()
                 if kind == "missing":
                     os.remove(path)
                 else:
-                    with open(path, "ab") as file:
-                        file.write(b"x\n")
+                    # Besides what nobody can read: statements that break a rule, as one changed character makes them.
+                    with open(path, "w", encoding="ascii") as file:
+                        file.write({"changed": text + "x\n", "other": text.replace(copy.record, "0" * 32),
+                                    "itself": text.replace(copy.record, name), "cut": text[:text.index("erases")]}[kind])
                 done = copy.find("--stale", status=1)
                 assert name in done.stderr and "do not restore its key" in done.stderr and "restore the key" not in done.stderr, done.stderr
                 done = copy.run(action, "--json", status=1)
                 unread = {row["record"] for row in json.loads(done.stdout)["unread"]}
-                assert unread == {copy.record} | ({name} if place == "waiting" and action != "erase" else set()), (unread, done.stderr)
+                assert unread == {copy.record} | ({name} if action != "erase" else set()), (unread, done.stderr)
                 assert name in done.stderr and "restore the key" not in done.stderr, done.stderr
                 assert copy.record not in copy.run("find", "--stale", "--limit", "10000").stdout
                 assert bytes.fromhex(copy.record) not in {row[0] for row in index_file.read("J").execute("SELECT id FROM record")}
                 assert copy.run("update", "--json", status=1).stdout.count(copy.record) == 1
                 # Either cure.
                 if count % 2:
-                    shutil.copy("kept", path)
-                else:
                     bench.evidence("archive", "erase", "B", "--record", copy.record)
-                    if place == "waiting":
-                        shutil.copy("kept", path)
+                    done = copy.run("update", "--json", status=1)
+                    assert [row["record"] for row in json.loads(done.stdout)["unread"]] == [name], done.stderr
+                if count % 2 and place == "waiting":
+                    shutil.rmtree(os.path.dirname(path))
+                else:
+                    shutil.copy("kept", path)
                 copy.run("update")
                 with open("J", "rb") as file:
                     assert bytes.fromhex(copy.record) not in file.read()
                 count += 1
+    # An erasure that somebody added a file to still says what it says; it is damaged all the same.
+    for place in ("bag", "waiting"):
+        copy.again()
+        old = set(os.listdir("B/incoming/data"))
+        bench.evidence("archive", "erase", "B", "--record", copy.record)
+        name, = set(os.listdir("B/incoming/data")) - old
+        folder = f"B/incoming/data/{name}"
+        if place == "bag":
+            bench.evidence("archive", "close", "B", "--signer", "signer.key", "--certificate", "signer.pem")
+            folder = f"B/bags/{len(os.listdir('B/bags')):09}/data/{name}"
+        with open(f"{folder}/more", "w", encoding="ascii"):
+            pass
+        for action in ("update", "erase", "build"):
+            done = copy.run(action, "--json", status=1)
+            assert [row["record"] for row in json.loads(done.stdout)["unread"]] == [name], (place, action, done.stderr)
+            with open("J", "rb") as file:
+                assert bytes.fromhex(copy.record) not in file.read()
+        os.remove(f"{folder}/more")
+        copy.run("update")
     return f"{count} times"
+
+
+def by_the_rules(bench: Bench) -> str:
+    """A waiting record that breaks a rule of ARCHIVE §1.2 is named, as `archive verify` names it."""
+    copy = Copy(bench)
+    waiting = next(name for name in sorted(os.listdir("A/incoming/data")) if name in bench.orders)
+    statements = (f"erases {'0' * 32}", f"erases {'1' * 32}", f"exports {waiting}", f"exports {'1' * 32}",
+                  f"rotates {copy.key.split('/')[2]}")
+    for statement in statements:
+        copy.again()
+        name = copy.plant(statement)
+        assert name in bench.evidence("archive", "verify", "B", "--require", "content", status=1)
+        for action in ("build", "update"):
+            done = copy.run(action, "--json", status=1)
+            assert [row["record"] for row in json.loads(done.stdout)["unread"]] == [name], (statement, done.stderr)
+        shutil.rmtree(f"B/incoming/data/{name}")
+        copy.run("update")
+    return f"{len(statements)} statements"
+
+
+def moved_out(bench: Bench) -> str:
+    """What the hint says to do with a damaged record that waits leads to an archive that can be closed."""
+    copy = Copy(bench)
+    waiting = next(name for name in sorted(os.listdir("A/incoming/data")) if name in bench.orders)
+    folder = f"B/incoming/data/{waiting}"
+    kinds = ("part", "report", "size", "more", "statement", "letter")
+    for kind in kinds:
+        copy.again()
+        if kind == "part":
+            os.remove(f"{folder}/result.json.sealed")
+        elif kind == "report":
+            os.remove(f"{folder}/report.json.sealed")
+        elif kind == "size":
+            os.truncate(f"{folder}/report.json.sealed", 50)
+        elif kind == "more":
+            with open(f"{folder}/more", "w", encoding="ascii"):
+                pass
+        elif kind == "statement":
+            os.remove(f"{folder}/statement")
+        else:
+            shutil.copy("letter", f"{folder}/statement")
+        done = copy.run("build", "--json", status=1)
+        assert [row["record"] for row in json.loads(done.stdout)["unread"]] == [waiting], (kind, done.stderr)
+        assert "move the folder of each damaged record" in done.stderr and "archive erase" not in done.stderr, done.stderr
+        shutil.copy("I", "J2")
+        shutil.rmtree(folder)
+        key = next(path for name in os.listdir("B/keys") if os.path.exists(path := f"B/keys/{name}/{waiting[:2]}/{waiting}"))
+        os.remove(key)
+        copy.run("update")
+        assert waiting not in copy.run("find", "--limit", "10000").stdout
+        # An index that has it from before the damage.
+        for action, words, status in (("update", (), 1), ("build", (), 1), ("build", ("--force",), 0)):
+            done = bench.run(action, "B", "--index", "J2", "--key", "archive.key", *words, status=status)
+            assert status == 0 or "moved it out of the archive" in done.stderr and "--force" in done.stderr, done.stderr
+        bench.evidence("archive", "close", "B", "--signer", "signer.key", "--certificate", "signer.pem")
+        bench.evidence("archive", "verify", "B", "--require", "content")
+        copy.run("update")
+        os.remove("J2")
+    return f"{len(kinds)} kinds"
 
 
 def changed_meanwhile(bench: Bench) -> str:
@@ -687,7 +789,7 @@ def damaged(bench: Bench) -> str:
             assert len(copy.run("find", "--stale", "--limit", "10000").stdout.splitlines()) == others
             assert copy.record in copy.run("update", status=1).stderr
             done = copy.run("erase", "--json", status=1)
-            assert json.loads(done.stdout)["unread"] == [{**unread[0], "code": "damaged-bag"}] and copy.record in done.stderr
+            assert json.loads(done.stdout)["unread"] == unread and copy.record in done.stderr
             if cure == "restore":
                 shutil.copy("kept", path)
             else:
@@ -696,9 +798,9 @@ def damaged(bench: Bench) -> str:
             assert (copy.record in copy.find().stdout) == (cure == "restore")
             copy.run("build")
     # A part that is missing, or no file; a key in the folder of another archive key.
-    for kind in ("nothing", "folder", "link", "pipe", "key"):
+    for kind in ("nothing", "another", "folder", "link", "pipe", "key"):
         copy.again()
-        part = f"{folder}/report.json.sealed"
+        part = f"{folder}/{'result' if kind == 'another' else 'report'}.json.sealed"
         if kind == "key":
             os.makedirs(other := f"B/keys/{'b' * 64}/{copy.record[:2]}")
             os.rename(copy.key, f"{other}/{copy.record}")
@@ -713,7 +815,7 @@ def damaged(bench: Bench) -> str:
         done = copy.run("build", "--json", status=1)
         assert json.loads(done.stdout)["recordCount"] == len(bench.orders) - 1
         assert [(row["record"], row["bag"]) for row in json.loads(done.stdout)["unread"]] == [(copy.record, 1)]
-        what = f"keys/{'b' * 64}" if kind == "key" else "report.json.sealed is "
+        what = f"keys/{'b' * 64}" if kind == "key" else f"{os.path.basename(part)} is "
         assert f"not in the index: bags/000000001/data/{copy.record}" in done.stderr and what in done.stderr, done.stderr
         if kind == "key":
             found = bench.evidence("archive", "verify", "B", "--require", "content", status=1)
@@ -741,14 +843,15 @@ def damaged(bench: Bench) -> str:
         copy.again()
         os.truncate("J", size)
         copy.find(status=1)
-        assert "--force" in copy.run("build", status=2).stderr and os.path.getsize("J") == size
+        done = copy.run("build", status=1)
+        assert "(not-an-index)" in done.stderr and "--force" in done.stderr and os.path.getsize("J") == size
         copy.run("build", "--force")
         assert copy.record in copy.find().stdout
     # That of another archive is not replaced, and nothing but a file ever is.
     copy.again()
     shutil.rmtree("B")
     bench.evidence("archive", "init", "B", "--origin", "example.com/other", "--public", "archive.pub")
-    copy.refuse("build", naming=("another archive", "--force"), status=2)
+    copy.refuse("build", naming=("another archive", "--force"))
     os.mkfifo("pipe")
     bench.run("build", "A", "--index", "pipe", "--force", "--key", "archive.key", status=3)
     os.remove("pipe")
@@ -827,6 +930,18 @@ def two_writers(bench: Bench) -> str:
     error = build.communicate(timeout=60)[1]
     assert build.returncode == 0, error
     assert [name for name in os.listdir(".") if name.startswith(".evidence-")] == []
+    os.remove("J")
+    # Two first builds: the second names no cure that would take away what the first one has made.
+    build = subprocess.Popen(
+        ["strace", "-f", "-o", "trace", "-e", "trace=linkat", "-e", "inject=linkat:delay_enter=1000000", bench.indexer, "build", "A",
+         "--index", "J", "--key", "archive.key"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+    while build.poll() is None and (not os.path.exists("trace") or "linkat" not in read("trace")):
+        time.sleep(0.005)
+    bench.run("build", "A", "--index", "J", "--key", "archive.key")
+    first = os.stat("J").st_ino
+    error = build.communicate(timeout=60)[1]
+    assert build.returncode == 3 and "another process" in error and "--force" not in error, (build.returncode, error)
+    assert os.stat("J").st_ino == first
     os.remove("J")
     return "each its own"
 
@@ -927,6 +1042,8 @@ def rotated(bench: Bench) -> str:
     bench.evidence("archive", "rotate", "A", "--key", "archive.key", "--public", "new.pub")
     done = bench.run("update", "A", "--index", "I", "--key", "new.key", status=2)
     assert "build the index again" in done.stderr
+    done = bench.run("find", "A", "--index", "I", status=1)
+    assert "evidence-archive-index build" in done.stderr and "index update" not in done.stderr, done.stderr
     shutil.copy("new.key", "archive.key")
     bench.index("build")
     bench.hold()
@@ -945,7 +1062,8 @@ def replaced(bench: Bench) -> str:
         assert "build" in bench.run(words, "B", "--index", "I", *key, status=1).stderr
     shutil.rmtree(bag)
     done = bench.run("find", "B", "--index", "I", "--stale", status=1)
-    assert "the newest are missing" in done.stderr, done.stderr
+    assert "the newest are missing" in done.stderr and "--force" in done.stderr, done.stderr
+    bench.run("build", "B", "--index", "N", "--key", "archive.key", status=1)
     shutil.rmtree("B")
     return "by its newest bag"
 
@@ -973,7 +1091,7 @@ def main() -> None:
         bench = Bench(indexer, tool, folder)
         for check in (life, erased, pages, schemas, crafted, refusals, no_other_file, killed, while_closed, while_erased, two_writers,
                       inputs, planted, missing, contradicting,
-                      erasure_damaged, changed_meanwhile, damaged, confined, protected, replaced, rotated, help_texts):
+                      erasure_damaged, by_the_rules, moved_out, changed_meanwhile, damaged, confined, protected, replaced, rotated, help_texts):
             begun = time.monotonic()
             what = check(bench)
             print(f"{check.__name__.replace('_', ' ')}: {what} ({time.monotonic() - begun:.1f} s)", flush=True)
