@@ -605,7 +605,10 @@ public final class ArchiveWriter: @unchecked Sendable {
     /// Refuses what would stop a rotation half way, and to wrap the key of an erased record for a key that lives.
     private func requireRotation(from old: any DecryptionKey) throws(EvidenceError) {
         let inventory = try KeyInventory(archive)
-        if let fault = inventory.faults.first { throw EvidenceError(.notAnArchive, fault) }
+        if let fault = inventory.faults.first {
+            throw EvidenceError(
+                .notAnArchive, fault, hint: "nothing was rotated; put it back as it was, from a backup for example")
+        }
         if let record = inventory.records.intersection(try archive.erasedRecords()).min() {
             throw EvidenceError(
                 .notAnArchive, "record \(record) was erased\(Archive.keyOfErased)",

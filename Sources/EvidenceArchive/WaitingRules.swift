@@ -55,7 +55,8 @@ struct WaitingRules {
         for record in waiting.values.sorted(by: { $0.id < $1.id }) {
             faults += record.faults + record.missing.map { "\($0) is missing" }
             if let bag = try bag(of: record.id) {
-                faults.append("record \(record.id) waits for a bag, but is in bag \(bag) already")
+                let remedy = "remove it from \(Layout.waiting)"
+                faults.append("record \(record.id) waits for a bag, but is in bag \(bag) already (\(remedy))")
             }
             guard let statement = record.statement else { continue }
             let broken = try rules.faults(of: statement) + (keyFault(of: statement).map { [$0] } ?? [])

@@ -81,7 +81,8 @@ struct CommandError: Error {
                 ]
                 if let hint { hints.append(hint) }
                 if profile == nil || profile == .evidenceV2 || profile == .evidenceV1 {
-                    hints.append("it may be sealed under another profile, as the vendor's SDK does: see --profile")
+                    hints.append(
+                        "it may be sealed under another profile, as payloads of the vendor's SDK are: see --profile")
                 }
             }
             // Content that opened, but is not in the profile's inner encoding, has no place.

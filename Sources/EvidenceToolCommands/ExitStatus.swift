@@ -17,7 +17,8 @@ enum ExitStatus: Int32, CaseIterable {
 
     private var words: (summary: String, meaning: String) {
         switch self {
-        case .success: ("done", "done: check: all requirements hold; batch: every line has its answer")
+        case .success:
+            ("done", "done; check: all requirements hold and nothing fails; batch: every line has its answer")
         case .rejected:
             (
                 "refused",

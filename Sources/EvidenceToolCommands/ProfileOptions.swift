@@ -25,7 +25,7 @@ extension Option {
         (.oaepLabel, oaepLabel),
         override(.wrappedKey, "--wrapped-key", "form of the wrapped bytes"),
         override(
-            .weakKeyBytes, "--weak-key-bytes", "length of a content key that is too short, and is filled with zeros",
+            .weakKeyBytes, "--weak-key-bytes", "length of the content key, if it is too short and is padded with zeros",
             "N"),
         override(.cipher, "--cipher", "cipher of the content"),
         override(.padding, "--padding", "how CBC and ECB pad the last block"),

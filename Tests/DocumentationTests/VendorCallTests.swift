@@ -84,12 +84,12 @@ import VendorServer
         let bundle = try LaunchBundle(faceId, signedWith: nonceTicket)  // for the app: bundle.json
         print(bundle.json.count)
         // end of snippet
-        let another = try answer(to: TicketCall.nonce(for: attempt, token: token)).value()
+        let secondTicket = try answer(to: TicketCall.nonce(for: attempt, token: token)).value()
         // snippet
         let back = try ReturnURL("https://example.com/kyc")
         for warning: ReturnURL.Warning in back.warnings { print(warning) }  // such as: it is not HTTPS
         let page: H5Launch.Page = .mobile(replacesHistory: true)
-        let launch = try H5Launch(faceId, on: page, returningTo: back, signedWith: another)
+        let launch = try H5Launch(faceId, on: page, returningTo: back, signedWith: secondTicket)
         print(launch.host)  // launch.urlForTheBrowser works once, for anyone
         // end of snippet
 

@@ -73,11 +73,11 @@ extension Verb {
             init creates a new archive. Its private key is needed only for export, rotate and verify --key:
             keep it elsewhere.
 
-            append checks a result, with the options of check, and archives what was checked in the same pass: the
-            document as received, the report, and those of video, photo, statement and the manifest that the device
-            signed that hold. It prints the record's id once the record is on the disk. A refused result is not kept,
-            unless --keep-refused is given. With --list, results that are available at the same time are flushed to the
-            disk together, and each gets a line: its id or a dash, the order, and the verdict or "unread".
+            append checks a result, with the options of check, and archives what it checked: the document as received,
+            the report, and whichever of these hold: video, photo, statement, and the manifest that the device signed.
+            It prints the record's id once the record is on the disk. A refused result is not kept, unless
+            --keep-refused is given. With --list, results that are available at the same time are flushed to the disk
+            together, and each gets a line: its id or a dash, the order, and the verdict or "unread".
 
             close puts all waiting records into a bag and signs it, with a certificate for signing (key usage
             digitalSignature). stamp --query writes a query for a time-stamping authority (RFC 3161), to be sent

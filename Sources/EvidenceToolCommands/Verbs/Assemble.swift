@@ -47,8 +47,8 @@ extension Verb {
         discussion: """
             Makes a result that claims a pass: sign, scores, photo, and a simple-mode part with the video and the
             statement (identifyStr). The video is sealed as evidence-v2 or as --profile says, or left plain. The
-            statement is sealed as evidence-v1 if the video is, else as evidence-v2. It ties photo, video, order,
-            user and time together, which check verifies. Photo and video are read once; the video may have any
+            statement is sealed as evidence-v2, or as evidence-v1 if the video is sealed so. It ties photo, video,
+            order, user and time together, which check verifies. Photo and video are read once; the video may have any
             size, the photo at most \(Limits.text(bytes: Int(Limits.photoBytes))).
 
             A pass needs --app-id; with --video it also needs --user-id, --compare-public, and --public or --plain.

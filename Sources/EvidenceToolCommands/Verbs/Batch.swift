@@ -46,7 +46,7 @@ extension Verb {
             standard output, in the same order: for programs that run on many machines (Spark, GNU parallel).
             docs/BATCH.md lists the members of each OPERATION's requests and answers.
 
-            If a record or a line is faulty, its answer says so: the class is rejected, unchecked, path (a file
+            If a record or a line is faulty, its answer says so in its class: rejected, unchecked, path (a file
             cannot be used) or request (the line is not a request). If the system fails (a disk, memory, randomness, a
             lost mount), the command ends with 3 after the answers to the lines before: nothing is known about the
             others, and the task must be run again. It ends with 0 if every line has its answer, whatever the

@@ -39,8 +39,8 @@ extension Verb {
         "accept names or values as the vendor's Android SDK or a wrapper spells them (the report lists where)")
     private static let require = Option(
         "--require", "LIST", known: ["default", "vendor"],
-        "the requirements: items separated by commas (photo:bound is one with a minimum strength),  "
-            + "default or vendor")
+        "the requirements, separated by commas: items (photo, or photo:bound with a minimum strength), and the sets "
+            + "default and vendor")
     private static let extract = Option(
         "--extract", "DIR", "if all requirements hold, write what was checked into this new folder")
     private static let reportFile = Option(
@@ -95,7 +95,7 @@ extension Verb {
 
             With --extract, video.mp4, photo.jpg, statement.json, result.json and report.json are written from the
             bytes that were checked, into a new folder, which appears only once it is complete, and only at exit
-            status 0. A PNG photo is also called photo.jpg; the report names its format. A video covered by a tag
+            status 0. A PNG photo, too, is named photo.jpg; the report names its format. A video covered by a tag
             is called video.mp4 whatever its content.
 
             With --html, the report is also written as one page, which a browser shows without a network. It has the

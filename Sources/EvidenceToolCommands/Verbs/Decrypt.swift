@@ -10,7 +10,8 @@ internal import VendorTypes
 extension Verb {
     private static let key = Option(
         Option.keys.name, "KEY", isRepeatable: true,
-        "the private key, a file or a pkcs11: URI: required for a sealed video, not allowed with --plain and the photo")
+        "the private key, a file or a pkcs11: URI: required for a sealed video, not allowed with --plain or for the "
+            + "photo")
     private static let field = Option(
         "--field", "NAME",
         choices: [FieldName.userVideoString, .userImageString, .identifyStr, .photo, .video].map(\.vendor),
@@ -59,9 +60,9 @@ extension Verb {
             stays on the token. If content has no tag, and its key was wrapped with PKCS#1 v1.5 or without
             padding, it is not opened with a key on a token. A file: URI names a key file.
 
-            --field \(FieldName.identifyStr) opens the statement that ties photo, video, order and time together,
-            with the comparing service's private key; check compares it with the rest. With the profile of another
-            sender, the content of the field is written whatever it is.
+            --field \(FieldName.identifyStr) opens, with the comparing service's private key, the statement that ties
+            photo, video, order and time together; check compares it with the rest. With the profile of another sender,
+            the content of the field is written whatever it is.
 
             --json prints a report once the file after -o is complete: the order, the number of bytes, and what a
             tag covers (order, content or none). Report and content cannot both go to standard output, so give -o

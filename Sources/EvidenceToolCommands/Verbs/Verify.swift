@@ -34,13 +34,13 @@ extension Verb {
             sign. The signed string of front-end-result has no separators: if it could also be split into another
             order and code, a warning is printed.
 
-            --callback takes the URL to which the browser returned, or - for standard input. Give the order and its
-            user (--order-no, --user-id) from your own records, and the logged-in user (--logged-in-as) from your
-            session: never an order that was read from the URL, since it may belong to another person who passed. Exit
-            status 0 means that the callback is for this order, that the order belongs to the logged-in user, and that
-            the vendor signed a pass for it. A failure without a sign is called unsigned: the vendor's page produces
-            some, but anyone can write them. Accept an order only once, and ask the vendor's server before anything
-            depends on it. If faceCode or willCode, which are not signed, is present and not 0, it is not a pass.
+            --callback takes the URL to which the browser returned, or - for standard input. Give the order and its user
+            (--order-no, --user-id) from your own records, and the logged-in user (--logged-in-as) from your session:
+            never an order that was read from the URL, since it may belong to another person who passed. Exit status 0
+            means that the callback is for this order, that the order belongs to the logged-in user, and that the vendor
+            signed a pass for it. A failure without a sign is called unsigned: the vendor's page does send such
+            callbacks, but anyone can forge one. Accept an order only once, and ask the vendor's server before anything
+            depends on it. A callback with a faceCode or willCode other than 0 is no pass; these two are not signed.
 
             --explain recomputes a wrong sign under common mistakes (sorting, names, separators, blanks, digests,
             tickets) and reports which fits. It is for interactive use, not for what strangers send.

@@ -108,7 +108,7 @@ public struct DocumentInspection: Sendable {
         self.refusals = refusals
         order = expected.map { document.finding(of: $0) }
         if let path = document.innerPayloadPath {
-            add("payload", "at \(path); the other lines are about the object around it")
+            add("payload", "at \(path), inside another object")
             suggest("hand-over-inner", "a result or payload is nested inside: use only the object at \(path)")
         }
         switch document.kind {
