@@ -53,7 +53,9 @@ final class ErasureLog: Sendable {
             for number in try archive.bagNumbers().numbers where number >= first && !bags.contains(number) {
                 let acts = try archive.acts(inBag: number)
                 for statement in acts.statements {
-                    if case .erases(let other) = statement.subject { closed[other] = statement.record }
+                    // One that names itself breaks a rule, and says nothing.
+                    guard case .erases(let other) = statement.subject, other != statement.record else { continue }
+                    closed[other] = statement.record
                 }
                 damaged += acts.damaged
                 bags.insert(number)
