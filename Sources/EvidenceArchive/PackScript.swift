@@ -37,13 +37,15 @@ struct PackScript {
             export LC_ALL=C OPENSSL_CONF=/dev/null
             [ $# = 0 ] || [ $# = \(hasTimes ? 2 : 1) ] || {
               echo 'usage: sh verify.sh [\(Self.arguments(hasTimes: hasTimes))]' >&2; exit 2; }
-            CA="${1:+$(realpath "$1")}"\(hasTimes ? "\n" + ##"TSA="${2:+$(realpath "$2")}""## : "")
-            case $0 in */*) CDPATH= cd -- "${0%/*}/" ;; esac
+            CA="${1:+$(realpath "$1")}"\(hasTimes ? "\n" + ##"TSA="${2:+$(realpath -- "$2")}""## : "")
+            [ ! -h "$0" ] || { echo 'run the script itself, not a link to it' >&2; exit 2; }
+            case $0 in */*) CDPATH= cd -P -- "${0%/*}/" ;; esac
             P=$PWD
             [ $# != 0 ] || { CA=$P/signer-ca.pem\(hasTimes ? "; TSA=$P/tsa-ca.pem" : ""); }
             S=\(Layout.signatures)/\(Layout.signature)
             R=\(statement.record)
             fail() { echo "$1"; exit 1; }
+            [ -d bag ] || fail 'there is no bag beside the script'
             odd=$(find . ! -type f ! -type d) || fail 'the pack has a folder that cannot be read'
             [ -z "$odd" ] || fail 'the pack has a link or a device'
 
@@ -66,7 +68,9 @@ struct PackScript {
                 cd "$P/bag"
                 sha256sum \(Layout.tagFiles.joined(separator: " ")) | cmp - \(Layout.tagManifest) ||
                   fail 'the bag was changed'
-                [ "$(grep $R \(Layout.manifest))" = "$(sha256sum data/$R/*)" ] || fail 'the record was changed'
+                listed=$(grep "data/$R/" \(Layout.manifest)) || fail 'the bag does not have the record'
+                files=$(sha256sum data/$R/*) || fail 'the record cannot be read'
+                [ "$listed" = "$files" ] || fail 'the record was changed'
 
                 # The record's statement has the size of each part, and the SHA-256 of its salt and the part.
                 \(partNames.isEmpty ? noParts : parts)
@@ -120,7 +124,7 @@ struct PackScript {
                 grep -qx "Evidence-Archive-Previous-Token: \(earlier.bag) $h" \(Layout.bagInfo) ||
                   fail 'the bag names another token'
                 \(timeStamp(earlier, of: "$T"))
-                echo 'The bag was closed after \(earlier.time), the time stamp of an earlier bag.'
+                echo "The bag was closed after this time (UTC), which an earlier bag has from the authority: ${t##*:}"
 
                 """
         }
@@ -143,14 +147,14 @@ struct PackScript {
                   grep -qx "Evidence-Archive-Previous-SHA256: $h" \(Layout.bagInfo) || fail "$N follows another bag"
                   grep -qx "$(sha256sum \(Layout.bagInfo))" \(Layout.tagManifest) || fail "$N was changed"
                 done
-                cd "$P/next/\(Layout.bag(stamp.bag))"
+                [ "$N" = "$P/next/\(Layout.bag(stamp.bag))" ] || fail 'the last bag is another one'
                 \(Self.digestInSignature)
 
                 """
         }
         return text + """
             \(timeStamp(stamp, of: "$S"))
-            echo 'The record was in the bag before \(stamp.time).'
+            echo "The record was in the bag before this time (UTC): ${t##*:}"
 
             """
     }
@@ -160,8 +164,8 @@ struct PackScript {
     private func timeStamp(_ stamp: BagTimes.Stamp, of path: String) -> String {
         """
         openssl ts -verify -data \(path) -in \(path).tsr -CAfile "$TSA" -attime \(stamp.time.seconds)
-        openssl ts -reply -in \(path).tsr -token_out | openssl cms -verify -noverify -inform DER |
-          openssl asn1parse -inform DER | grep -q 'GENERALIZEDTIME *:\(digits(of: stamp.time))[.Z]' ||
+        t=$(openssl ts -reply -in \(path).tsr -token_out | openssl cms -verify -noverify -inform DER |
+          openssl asn1parse -inform DER | grep 'GENERALIZEDTIME *:\(digits(of: stamp.time))[.Z]') ||
           fail 'the time stamp is of another time'
         """
     }

@@ -394,7 +394,7 @@ def fractions(bench: Bench) -> str:
             text = file.read()
         assert all(f"{time}<" in text for time in shown), shown
         said = subprocess.run(["sh", "pack/verify.sh"], check=True, capture_output=True).stdout.decode()
-        assert all(time in said for time in shown), said
+        assert all(f": {moment}{fraction}" in said for fraction in (first, second)), said
         shutil.rmtree("pack")
     # The authority's own fractions, and a certificate that is younger than the token.
     copied()
@@ -718,6 +718,22 @@ def covered(bench: Bench) -> str:
             shutil.rmtree("changed")
         if not prefix:
             lengthened("pack", prefix)
+            # A bag with another record, under the same time stamp: what stands last in the folder is not what has the token.
+            os.makedirs("pack/next/x")
+            for name in ("000000003", "000000004"):
+                os.rename(f"pack/next/{name}", f"pack/next/x/{name}")
+            os.rename("pack/next/x", "pack/next/000000003")
+            with open("pack/bag/" + page.TAGMANIFEST, "rb") as file:
+                info = f"Evidence-Archive-Previous-SHA256: {page.sha256(file.read())}\n".encode()
+            for name, text in (("bag-info.txt", info), (page.TAGMANIFEST, f"{page.sha256(info)}  bag-info.txt\n".encode())):
+                with open(f"pack/next/000000003/{name}", "wb") as file:
+                    file.write(text)
+            with open("pack/verify.sh", "r+b") as file:
+                text = file.read().replace(b"next/000000004", b"next/000000003/000000004")
+                file.seek(0)
+                file.write(text)
+            done = subprocess.run(["sh", "pack/verify.sh"], capture_output=True)
+            assert done.returncode == 1 and done.stdout.endswith(b"the last bag is another one\n"), done
         shutil.rmtree("pack")
     assert page.covering_time("C", 2, "tsaca.pem") == page.token_time("C/bags/000000004", "tsaca.pem") is not None
     # Where the chain is broken between, it covers nothing: neither says so.
@@ -899,6 +915,22 @@ def forged(bench: Bench) -> str:
             shutil.copy("pack/parts/photo.jpg", f"pack/parts/{name}/photo.jpg")
         return case
 
+    def filled() -> None:
+        """A record that the manifest does not name, with so many files that sha256sum is not started."""
+        other = "0123456789abcdef0123456789abcdef"
+        os.rename(data, f"pack/bag/data/{other}")
+        edit("pack/parts/report.json", lambda _: b"forged\n")
+        edit("pack/verify.sh", lambda text: text.replace(record.encode(), other.encode()))
+        lines = [line.split() for line in page.contents(f"pack/bag/data/{other}/statement").decode().splitlines()]
+        for line in lines:
+            if line[0] == "part":
+                content = page.contents(f"pack/parts/{line[1]}")
+                line[2:] = [str(len(content)), page.sha256(page.contents(f"pack/salts/{line[1]}") + content)]
+        lines[1][1] = other
+        edit(f"pack/bag/data/{other}/statement", lambda _: "".join(" ".join(line) + "\n" for line in lines).encode())
+        for number in range(9_000):
+            open(f"pack/bag/data/{other}/{number:04}{'x' * 240}", "x").close()
+
     def linked() -> None:
         """The script is that of an honest pack beside it."""
         shutil.copytree("good", "pack/.good")
@@ -923,7 +955,8 @@ def forged(bench: Bench) -> str:
         "a signer of the machine's own authorities": other_authority,
         "a part more": added("pack/parts/id-card.jpg"), "a hidden part": added("pack/parts/.part"), "two parts' names": added("pack/parts/photo.jpg video.mp4"),
         "a salt more": added("pack/salts/id-card.jpg"), "a name with escapes": renamed, "a folder called blank": blank(" "),
-        "a folder called line feed": blank("\n"), "the script of another pack": linked, "signed again later": later,
+        "a folder called line feed": blank("\n"), "the script of another pack": linked,
+        "a record that is not listed": filled, "signed again later": later,
         "a link to nothing": link("nowhere", "pack/parts/extra"), "a link out": link("/dev/zero", "pack/parts/video.mp4"),
         "a device in the tag manifest": lambda: edit(f"{bag}/{page.TAGMANIFEST}", lambda text: text + digest + b"  /dev/zero\n"),
         "a device in the signed tag manifest": lambda: (edit(f"{bag}/{page.TAGMANIFEST}", lambda text: text + digest + b"  /dev/zero\n"), signed()),
