@@ -37,7 +37,7 @@ struct PackScript {
             export LC_ALL=C OPENSSL_CONF=/dev/null
             [ $# = 0 ] || [ $# = \(hasTimes ? 2 : 1) ] || {
               echo 'usage: sh verify.sh [\(Self.arguments(hasTimes: hasTimes))]' >&2; exit 2; }
-            CA="${1:+$(realpath "$1")}"\(hasTimes ? "\n" + ##"TSA="${2:+$(realpath -- "$2")}""## : "")
+            CA="${1:+$(realpath "$1")}"\(hasTimes ? "\n" + ##"TSA="${2:+$(realpath "$2")}""## : "")
             [ ! -h "$0" ] || { echo 'run the script itself, not a link to it' >&2; exit 2; }
             case $0 in */*) CDPATH= cd -P -- "${0%/*}/" ;; esac
             P=$PWD

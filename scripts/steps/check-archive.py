@@ -3,7 +3,7 @@
 """What docs/ARCHIVE.md promises, with tools that are not ours: openssl, sha256sum, bagit, and the Python that was written
 from the page.
 
-`check-archive.py TOOL [--long]` needs the Python packages cryptography, bagit and jsonschema, strace, faketime and zsh.
+`check-archive.py TOOL [--long]` needs the Python packages cryptography, bagit and jsonschema, strace, faketime, zsh and busybox.
 """
 
 from __future__ import annotations
@@ -983,7 +983,7 @@ def forged(bench: Bench) -> str:
         "a part elsewhere": statement(lambda text: text.replace(b"part video.mp4 ", b"part ../video.mp4 ")),
     }
     environment = {**os.environ, "SSL_CERT_DIR": os.path.realpath("system")}
-    shells = [["sh"], ["bash", "--posix"], ["zsh", "-f"]]
+    shells = [["sh"], ["bash", "--posix"], ["zsh", "-f"], ["busybox", "sh"]]
     made = {"nothing, signed again": closed, "the status says a time": status(b"x\nTime stamp: Jan  1 00:00:00 2020 GMT\n"),
             "the status hides a time": status(b"GMT\\nphoto.jpg: OK\\0033[8m")}
     for name, change in {**made, **cases}.items():
@@ -1009,6 +1009,13 @@ def forged(bench: Bench) -> str:
     for words in (["ca.pem"], ["ca.pem", "tsaca.pem", "ca.pem"]):
         done = subprocess.run(["sh", "good/verify.sh", *words], capture_output=True, timeout=60)
         assert done.returncode == 2 and done.stdout == b"" and done.stderr == b"usage: sh verify.sh [SIGNER-CA.pem TSA-CA.pem]\n", done
+    # With nothing but openssl and busybox.
+    os.mkdir("bare")
+    for name in ("sh", "sha256sum", "cat", "cmp", "cut", "find", "grep", "ls", "realpath", "wc"):
+        os.symlink(shutil.which("busybox"), f"bare/{name}")
+    os.symlink(shutil.which("openssl"), "bare/openssl")
+    done = subprocess.run(["bare/sh", "good/verify.sh"], capture_output=True, timeout=60, env={"PATH": os.path.realpath("bare")})
+    assert done.returncode == 0, done
     # The pack is the one that the script is in, and no setting of `ls` matters.
     for name, content in (("where", None), ("where\n", b"forged\n")):
         shutil.copytree("good", f"odd/{name}")
