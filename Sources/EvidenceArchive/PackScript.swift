@@ -110,8 +110,10 @@ struct PackScript {
         """
     }
 
-    /// The first lines of the statement, as words for the shell.
-    private var head: String { "'evidence-statement 1' \"record $R\" 'time \(statement.time)'" }
+    /// The lines of the statement before its parts, as words for the shell.
+    private var head: String {
+        statement.text.split(separator: "\n").prefix(3).map { "'\($0)'" }.joined(separator: " ")
+    }
 
     private var times: String {
         var text = ""

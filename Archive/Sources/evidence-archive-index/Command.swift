@@ -141,8 +141,8 @@ enum Command {
         guard !changes.unread.isEmpty else { return }
         for record in changes.unread.prefix(20) { Terminal.say("not in the index: \(record.reason)") }
         if changes.unread.count > 20 { Terminal.say("and \(changes.unread.count - 20) more; --json lists them all") }
-        // No bag takes a damaged record, nor one about its erasure alone: what waits has to go. But first, since it may
-        // have been the record of an erasure, comes what replaces it.
+        // No bag takes a damaged record that waits, erased or not: it has to be moved out. Erasures come first, since
+        // it may be the record of one.
         var cures: [String] = []
         if changes.unread.contains(where: { $0.bag != nil }) {
             cures.append("erase damaged evidence that is in a bag (evidence-tool archive erase)")

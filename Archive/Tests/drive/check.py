@@ -389,6 +389,12 @@ class Copy:
     def find(self, *words: str, status: int = 0) -> subprocess.CompletedProcess:
         return self.run("find", "--order-no", self.order, *words, status=status)
 
+    def unread(self, action: str, *records: str) -> str:
+        """The action names exactly these damaged records; what it says for people."""
+        done = self.run(action, "--json", status=1)
+        assert sorted(row["record"] for row in json.loads(done.stdout)["unread"]) == sorted(records), (action, done.stderr)
+        return done.stderr
+
     def refuse(self, *actions: str, naming: tuple[str, ...], status: int = 1) -> None:
         """Each action fails, says why, and leaves the index as it was."""
         for action in actions:
@@ -629,8 +635,7 @@ def erasure_damaged(bench: Bench) -> str:
                 # Either cure.
                 if count % 2:
                     bench.evidence("archive", "erase", "B", "--record", copy.record)
-                    done = copy.run("update", "--json", status=1)
-                    assert [row["record"] for row in json.loads(done.stdout)["unread"]] == [name], done.stderr
+                    copy.unread("update", name)
                 if count % 2 and place == "waiting":
                     shutil.rmtree(os.path.dirname(path))
                 else:
@@ -656,9 +661,8 @@ def erasure_damaged(bench: Bench) -> str:
             for path, value in ((f"data/{name}/statement", broken), ("manifest-sha256.txt", manifest.replace(*digests))):
                 with open(f"{bag}/{path}", "w", encoding="ascii") as file:
                     file.write(value)
-            done = copy.run(action, "--json", status=1)
-            assert {row["record"] for row in json.loads(done.stdout)["unread"]} == {copy.record, name}, (kind, done.stderr)
-            assert name in done.stderr and "restore the key" not in done.stderr, done.stderr
+            said = copy.unread(action, copy.record, name)
+            assert name in said and "restore the key" not in said, (kind, said)
             assert bytes.fromhex(copy.record) not in {row[0] for row in index_file.read("J").execute("SELECT id FROM record")}
             count += 1
     # An erasure that somebody added a file to still says what it says; it is damaged all the same.
@@ -674,8 +678,7 @@ def erasure_damaged(bench: Bench) -> str:
         with open(f"{folder}/more", "w", encoding="ascii"):
             pass
         for action in ("update", "erase", "build"):
-            done = copy.run(action, "--json", status=1)
-            assert [row["record"] for row in json.loads(done.stdout)["unread"]] == [name], (place, action, done.stderr)
+            copy.unread(action, name)
             with open("J", "rb") as file:
                 assert bytes.fromhex(copy.record) not in file.read()
         os.remove(f"{folder}/more")
@@ -694,8 +697,7 @@ def by_the_rules(bench: Bench) -> str:
         name = copy.plant(statement)
         assert name in bench.evidence("archive", "verify", "B", "--require", "content", status=1)
         for action in ("build", "update"):
-            done = copy.run(action, "--json", status=1)
-            assert [row["record"] for row in json.loads(done.stdout)["unread"]] == [name], (statement, done.stderr)
+            copy.unread(action, name)
         shutil.rmtree(f"B/incoming/data/{name}")
         copy.run("update")
     return f"{len(statements)} statements"
@@ -722,9 +724,8 @@ def moved_out(bench: Bench) -> str:
             os.remove(f"{folder}/statement")
         else:
             shutil.copy("letter", f"{folder}/statement")
-        done = copy.run("build", "--json", status=1)
-        assert [row["record"] for row in json.loads(done.stdout)["unread"]] == [waiting], (kind, done.stderr)
-        assert "move the folder of each damaged record" in done.stderr and "archive erase" not in done.stderr, done.stderr
+        said = copy.unread("build", waiting)
+        assert "move the folder of each damaged record" in said and "archive erase" not in said, (kind, said)
         shutil.copy("I", "J2")
         shutil.rmtree(folder)
         key = next(path for name in os.listdir("B/keys") if os.path.exists(path := f"B/keys/{name}/{waiting[:2]}/{waiting}"))
