@@ -149,7 +149,8 @@ enum Command {
         }
         if changes.unread.contains(where: { $0.bag == nil }) {
             cures.append(
-                "move the folder of each damaged record that waits, and its key if it has one, out of the archive")
+                "move the folder of each damaged record that waits, and its key if it has one, out of the archive "
+                    + "(after moving out the record of an erasure, erase the record that it names once more)")
         }
         throw Failure(
             .refused, "the index lacks \(count(changes.unread.count, "damaged record"))",

@@ -681,7 +681,15 @@ def erasure_damaged(bench: Bench) -> str:
             copy.unread(action, name)
             with open("J", "rb") as file:
                 assert bytes.fromhex(copy.record) not in file.read()
-        os.remove(f"{folder}/more")
+        if place == "bag":
+            os.remove(f"{folder}/more")
+        else:
+            # What the hint says to do with it: nobody is told to restore the key.
+            assert "erase the record that it names once more" in copy.unread("update", name)
+            shutil.rmtree(folder)
+            bench.evidence("archive", "erase", "B", "--record", copy.record)
+            copy.run("build")
+            bench.evidence("archive", "close", "B", "--signer", "signer.key", "--certificate", "signer.pem")
         copy.run("update")
     return f"{count} times"
 
