@@ -91,6 +91,7 @@ struct PackScript {
     private var parts: String {
         """
         cd "$P/parts"
+        [ $(find . ../salts -type d | wc -l) = 2 ] || fail 'parts or salts has a folder'
         [ $(ls -A | wc -l) = \(partNames.count) ] && [ $(ls -A ../salts | wc -l) = \(partNames.count) ] ||
           fail 'parts or salts has too many files, or too few'
         {

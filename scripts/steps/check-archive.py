@@ -156,6 +156,11 @@ def both_ways(bench: Bench) -> str:
         with open("pack/parts/video.mp4", "rb") as file:
             assert file.read() == content
         subprocess.run(["sh", "pack/verify.sh"], check=True, capture_output=True)
+        # A folder is not an empty part, though it has no bytes either.
+        os.remove("pack/parts/result.json")
+        os.mkdir("pack/parts/result.json")
+        done = subprocess.run(["sh", "pack/verify.sh"], capture_output=True)
+        assert done.returncode == 1 and done.stdout.endswith(b"parts or salts has a folder\n"), done
         shutil.rmtree("pack")
     for bag in ("A/bags/000000001", "A/bags/000000002", "P/bags/000000001", "P/bags/000000002"):
         bagit.Bag(bag).validate()
